@@ -1,0 +1,1 @@
+# Installs the headers a user plugin is built against (see docs/guides/plugins.md).

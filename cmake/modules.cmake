@@ -1,0 +1,50 @@
+# tutti_module(path DEPS … PRIVATE_DEPS …): one static library per folder of src/.
+#
+# A module's headers are reached as "folder/header.h" through an include root of its own that holds
+# nothing else. A target therefore sees the headers of the modules it links and no others: an include
+# against the arrow does not compile.
+#
+# Files ending in _test.cc become the module's test program; everything else is the library.
+find_package(GTest)
+find_package(rapidcheck)
+
+function(tutti_module path)
+  cmake_parse_arguments(ARG "" "" "DEPS;PRIVATE_DEPS" ${ARGN})
+  string(REPLACE "/" "_" name ${path})
+  set(target tutti_${name})
+  set(folder ${CMAKE_SOURCE_DIR}/src/${path})
+
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cc)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+
+  set(root ${CMAKE_BINARY_DIR}/include_roots/${name})
+  get_filename_component(parent ${path} DIRECTORY)
+  file(MAKE_DIRECTORY ${root}/${parent})
+  if(NOT EXISTS ${root}/${path})
+    file(CREATE_LINK ${folder} ${root}/${path} SYMBOLIC)
+  endif()
+
+  if(sources)
+    add_library(${target} STATIC ${sources})
+    target_include_directories(${target} PUBLIC ${root})
+    target_link_libraries(${target} PUBLIC ${ARG_DEPS} PRIVATE ${ARG_PRIVATE_DEPS} tutti_warnings)
+  else()
+    add_library(${target} INTERFACE)
+    target_include_directories(${target} INTERFACE ${root})
+    target_link_libraries(${target} INTERFACE ${ARG_DEPS})
+  endif()
+
+  if(TUTTI_TESTS AND tests)
+    add_executable(${target}_test ${tests})
+    target_link_libraries(${target}_test PRIVATE ${target} ${ARG_PRIVATE_DEPS} tutti_warnings
+      GTest::gtest_main rapidcheck tutti_test_support)
+    set_target_properties(${target}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    add_test(NAME ${name} COMMAND ${target}_test --gtest_brief=1 WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  endif()
+endfunction()
+
+# Builders and fakes shared by tests; header-only use of whatever the test already links.
+add_library(tutti_test_support INTERFACE)
+target_include_directories(tutti_test_support INTERFACE ${CMAKE_SOURCE_DIR}/tests)

@@ -1,0 +1,41 @@
+# Compiler settings shared by every target. ccache and mold are used when they are installed and
+# never required.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+# O3: the filter and score loops over node columns are written to be vectorised.
+set(CMAKE_CXX_FLAGS_RELEASE "-O3")
+
+# Scores use doubles in two places. Contracting a*b+c into one rounding would make the answer depend
+# on the machine's instruction set.
+add_compile_options(-ffp-contract=off)
+
+add_library(tutti_warnings INTERFACE)
+target_compile_options(tutti_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wold-style-cast -Wnon-virtual-dtor -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # g++ 12 reports these falsely inside std::string and std::variant at -O3 (GCC PR 105329, 105562).
+  target_compile_options(tutti_warnings INTERFACE
+    -Wno-restrict -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds)
+endif()
+
+if(TUTTI_SANITIZE)
+  add_compile_options(-fsanitize=${TUTTI_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${TUTTI_SANITIZE})
+endif()
+
+find_program(TUTTI_CCACHE ccache)
+if(TUTTI_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${TUTTI_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${TUTTI_CCACHE})
+endif()
+find_program(TUTTI_MOLD mold)
+if(TUTTI_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()

@@ -1,0 +1,19 @@
+// TUTTI_CHECK: for "we were wrong". On in release builds; prints the broken assumption and stops, so
+// that a scheduler that lost track of reality never goes on deciding.
+#pragma once
+
+#include <string_view>
+
+namespace tutti {
+
+[[noreturn]] void check_failed(std::string_view condition, std::string_view file, int line,
+                               std::string_view message);
+
+}  // namespace tutti
+
+#define TUTTI_CHECK(condition, ...)                                                  \
+  do {                                                                               \
+    if (!(condition)) [[unlikely]] {                                                 \
+      ::tutti::check_failed(#condition, __FILE__, __LINE__, std::string_view{__VA_ARGS__}); \
+    }                                                                                \
+  } while (false)

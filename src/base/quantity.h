@@ -1,0 +1,47 @@
+// Kubernetes resource quantities, exactly: "500m", "1.5Gi", "2e3", "0.1". No floating point.
+//
+// The value is kept as an integer count of nano-units in 128 bits, which covers every value the API
+// accepts (magnitudes up to 2^63-1 of the unit, resolution 1n). Finer values are rounded up, larger
+// ones are an error here (upstream caps them; a scheduler that silently caps would over-commit).
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace tutti {
+
+class Quantity {
+ public:
+  constexpr Quantity() = default;
+  static Result<Quantity> parse(std::string_view text);
+  static Quantity from_units(std::int64_t units);
+  static Quantity from_milli(std::int64_t milli);
+
+  // Rounded up to the next whole (milli-)unit, as the scheduler counts them. Values beyond int64 are
+  // clamped to int64's limits.
+  std::int64_t units() const;
+  std::int64_t milli() const;
+
+  bool negative() const { return nano_ < 0; }
+  bool zero() const { return nano_ == 0; }
+  // Canonical text: the suffix family (decimal, binary, exponent) of the input is kept, the mantissa
+  // has no trailing zeros and is at most three digits before moving to a larger suffix when exact.
+  std::string text() const;
+
+  Quantity operator+(const Quantity& other) const;
+  // Values compare; the suffix family does not take part.
+  friend bool operator==(const Quantity& a, const Quantity& b) { return a.nano_ == b.nano_; }
+  friend auto operator<=>(const Quantity& a, const Quantity& b) { return a.nano_ <=> b.nano_; }
+
+ private:
+  enum class Format : std::uint8_t { decimal, binary, exponent };
+  __extension__ typedef __int128 Nano;
+  Nano nano_ = 0;
+  Format format_ = Format::decimal;
+};
+
+}  // namespace tutti
