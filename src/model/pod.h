@@ -1,0 +1,179 @@
+// Pod: every field that takes part in a scheduling decision.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/object.h"
+#include "model/resources.h"
+#include "model/selector.h"
+
+namespace tutti::model {
+
+enum class Protocol : std::uint8_t { tcp, udp, sctp };
+
+struct ContainerPort {
+  std::int32_t container_port = 0;
+  std::int32_t host_port = 0;  // 0: none
+  std::string host_ip;         // empty means 0.0.0.0
+  Protocol protocol = Protocol::tcp;
+  bool operator==(const ContainerPort&) const = default;
+};
+
+struct Container {
+  std::string name;
+  std::string image;
+  ResourceList requests;  // limits fill in missing requests at admission, as the API server does
+  ResourceList limits;
+  std::vector<ContainerPort> ports;
+  bool restart_always = false;  // of an init container: it is a sidecar
+  bool operator==(const Container&) const = default;
+};
+
+struct Toleration {
+  enum class Operator : std::uint8_t { equal, exists, lt, gt };
+  std::string key;  // empty with exists: every key
+  Operator op = Operator::equal;
+  std::string value;
+  std::string effect;  // empty: every effect
+  std::optional<std::int64_t> toleration_seconds;
+  bool operator==(const Toleration&) const = default;
+};
+
+// A term with neither expressions nor fields matches no node.
+struct NodeSelectorTerm {
+  std::vector<Requirement> match_expressions;
+  std::vector<Requirement> match_fields;
+  bool operator==(const NodeSelectorTerm&) const = default;
+};
+struct PreferredNodeTerm {
+  std::int32_t weight = 0;
+  NodeSelectorTerm term;
+  bool operator==(const PreferredNodeTerm&) const = default;
+};
+struct NodeAffinity {
+  std::optional<std::vector<NodeSelectorTerm>> required;  // ORed; present and empty matches nothing
+  std::vector<PreferredNodeTerm> preferred;
+  bool operator==(const NodeAffinity&) const = default;
+};
+
+struct PodAffinityTerm {
+  std::optional<LabelSelector> selector;  // absent: matches no pod
+  std::vector<std::string> namespaces;
+  std::optional<LabelSelector> namespace_selector;  // present and empty: every namespace
+  std::string topology_key;
+  // Merged into `selector` at admission from the pod's own labels.
+  std::vector<std::string> match_label_keys;
+  std::vector<std::string> mismatch_label_keys;
+  bool operator==(const PodAffinityTerm&) const = default;
+};
+struct WeightedPodAffinityTerm {
+  std::int32_t weight = 0;
+  PodAffinityTerm term;
+  bool operator==(const WeightedPodAffinityTerm&) const = default;
+};
+struct PodAffinity {
+  std::vector<PodAffinityTerm> required;
+  std::vector<WeightedPodAffinityTerm> preferred;
+  bool operator==(const PodAffinity&) const = default;
+};
+
+struct TopologySpreadConstraint {
+  std::int32_t max_skew = 1;
+  std::string topology_key;
+  bool hard = true;  // DoNotSchedule; otherwise ScheduleAnyway
+  std::optional<LabelSelector> selector;
+  std::optional<std::int32_t> min_domains;
+  bool honor_node_affinity = true;
+  bool honor_node_taints = false;
+  std::vector<std::string> match_label_keys;
+  bool operator==(const TopologySpreadConstraint&) const = default;
+};
+
+struct Volume {
+  enum class Source : std::uint8_t { other, claim, ephemeral, gce_disk, aws_disk, iscsi, rbd, csi, image };
+  std::string name;
+  Source source = Source::other;
+  std::string id;  // claim name, disk name, volume id, "target:iqn" … what identifies the volume
+  std::vector<std::string> monitors;  // rbd
+  std::string pool;                   // rbd
+  std::string driver;                 // csi (inline)
+  bool read_only = false;
+  bool operator==(const Volume&) const = default;
+};
+
+// An entry of spec.resourceClaims of a pod or a group.
+struct ClaimReference {
+  std::string name;
+  std::string claim_name;     // exactly one of these two is set
+  std::string template_name;
+  bool operator==(const ClaimReference&) const = default;
+};
+
+// Shared by all pods stamped from one template: interned by the reader, never changed in place.
+// What admission or binding may change lives on Pod.
+struct PodSpec {
+  std::vector<Container> containers;
+  std::vector<Container> init_containers;
+  ResourceList overhead;
+  ResourceList pod_requests;  // spec.resources.requests: pod-level, replaces the containers' totals
+  Labels node_selector;
+  NodeAffinity node_affinity;
+  PodAffinity affinity;
+  PodAffinity anti_affinity;
+  std::vector<Toleration> tolerations;
+  std::vector<TopologySpreadConstraint> spread;
+  std::vector<std::string> scheduling_gates;
+  std::vector<Volume> volumes;
+  std::vector<ClaimReference> resource_claims;
+  std::string scheduler_name;  // empty: default-scheduler
+  std::string priority_class_name;
+  std::string scheduling_group;  // schedulingGroup.podGroupName; empty: a lone pod
+  std::string restart_policy;    // empty: Always
+  std::optional<std::int64_t> active_deadline_seconds;
+  std::optional<std::int64_t> termination_grace_seconds;  // absent: 30
+  bool host_network = false;
+  bool operator==(const PodSpec&) const = default;
+};
+
+enum class PodPhase : std::uint8_t { pending, running, succeeded, failed, unknown };
+
+// What the kubelet reports of a container's resources during an in-place resize.
+struct ContainerResources {
+  std::string name;
+  ResourceList allocated;
+  ResourceList actual;
+  bool operator==(const ContainerResources&) const = default;
+};
+
+struct PodStatus {
+  PodPhase phase = PodPhase::pending;
+  std::vector<Condition> conditions;
+  std::string nominated_node;
+  std::string reason;
+  std::string message;
+  std::optional<Instant> start_time;
+  std::vector<ContainerResources> container_resources;
+};
+
+enum class PreemptionPolicy : std::uint8_t { preempt_lower_priority, never };
+
+struct Pod : Object {
+  static constexpr Kind kKind = Kind::pod;
+  Pod() : Object(kKind) {}
+
+  std::shared_ptr<const PodSpec> spec;
+  std::string node_name;  // spec.nodeName; empty: unassigned
+  std::optional<std::int32_t> priority;  // resolved by admission; absent counts as 0
+  std::optional<PreemptionPolicy> preemption_policy;
+  PodStatus status;
+
+  bool terminal() const {
+    return status.phase == PodPhase::succeeded || status.phase == PodPhase::failed;
+  }
+};
+
+}  // namespace tutti::model

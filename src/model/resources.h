@@ -1,0 +1,17 @@
+// Named amounts: requests, limits, capacity, allocatable.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/quantity.h"
+
+namespace tutti::model {
+
+// Sorted by name, names unique.
+using ResourceList = std::vector<std::pair<std::string, Quantity>>;
+const Quantity* find(const ResourceList& list, std::string_view name);
+
+}  // namespace tutti::model
