@@ -1,17 +1,17 @@
 // Cluster: the scheduler's picture of the world, shaped for decisions.
 //
-// Nodes and pods live in dense tables; what plugins read per node lies in flat columns. Every derived
-// figure (used resources, label populations, special shapes, domain columns) is kept up to date by
-// place() and remove(), so a tentative decision is a handful of additions and its undo the same
-// handful of subtractions (see transaction.h). No figure is ever recomputed per decision.
+// Nodes and pods live in dense tables; what plugins read per node lies in flat columns. Every
+// derived figure (used resources, label populations, special shapes, domain columns) is kept up to
+// date by place() and remove(), so a tentative decision is a handful of additions and its undo the
+// same handful of subtractions (see transaction.h). No figure is ever recomputed per decision.
 //
 //      observed objects ──> set_node / set_pod / set_object ──┐
 //                                                             ├──> tables + columns + journal
 //      decisions ──> Transaction ──> place / remove ──────────┘
 //
-// The journal lists every place and remove in order, so that an Evaluation made earlier catches up by
-// reading what happened since. Anything else that can change a plugin's answer (a node's labels, a
-// claim, a service) raises structure_version(), which makes evaluations start over.
+// The journal lists every place and remove in order, so that an Evaluation made earlier catches up
+// by reading what happened since. Anything else that can change a plugin's answer (a node's labels,
+// a claim, a service) raises structure_version(), which makes evaluations start over.
 //
 // Not thread-safe; the scheduling thread owns it.
 #pragma once
@@ -119,14 +119,17 @@ class Cluster {
   void put_back(PodId pod, NodeId node, bool assumed);
 
   // --- nodes -------------------------------------------------------------------------------------
-  std::size_t node_slots() const { return nodes_.size(); }  // ids are below this; slots may be vacant
+  std::size_t node_slots() const {
+    return nodes_.size();
+  }  // ids are below this; slots may be vacant
   const Bitset& live_nodes() const { return live_; }
   std::size_t node_count() const { return node_ids_.size(); }
   std::optional<NodeId> find_node(std::string_view name) const;
   const model::Node& node(NodeId id) const { return *nodes_[id.index]; }
   std::shared_ptr<const model::Node> node_object(NodeId id) const { return nodes_[id.index]; }
   const std::string& node_name(NodeId id) const { return nodes_[id.index]->meta.name; }
-  // Position of the node in order of names: the last word in every tie. Recomputed when nodes change.
+  // Position of the node in order of names: the last word in every tie. Recomputed when nodes
+  // change.
   std::span<const std::uint32_t> name_ranks() const;
 
   // --- columns, indexed by NodeId::index; vacant slots hold zero --------------------------------
@@ -194,7 +197,8 @@ class Cluster {
   // not with tentative decisions.
   std::uint64_t observed_version() const { return observed_version_; }
 
-  // Frees shapes and label classes that no pod uses when they are the majority. Call between cycles.
+  // Frees shapes and label classes that no pod uses when they are the majority. Call between
+  // cycles.
   void compact();
 
   // Rebuilds every derived figure from the objects and compares: the incremental-state invariant.
@@ -254,11 +258,13 @@ class Cluster {
 
   // pods
   std::vector<PodEntry> pods_;
-  std::vector<std::uint32_t> position_on_node_;  // where a placed pod stands in pods_on_ of its node
+  std::vector<std::uint32_t>
+      position_on_node_;  // where a placed pod stands in pods_on_ of its node
   std::vector<PodId> vacant_pods_;
   std::unordered_map<std::string, PodId> pod_ids_;  // by uid
   std::vector<std::vector<PodId>> pods_on_;
-  std::unordered_map<std::string, std::vector<PodId>> homeless_;  // assigned to a node we do not know
+  std::unordered_map<std::string, std::vector<PodId>>
+      homeless_;  // assigned to a node we do not know
   std::vector<std::vector<LabelCount>> population_;
   std::vector<std::vector<ShapeCount>> special_;
   std::vector<ShapeCount> special_total_;

@@ -1,7 +1,7 @@
 // GroupTable: who belongs to which group, and the tree the groups form.
 //
-// A group exists here as soon as a pod or a child names it, whether or not its object was seen. Pods
-// enter when they are ours to place or already assigned, and leave when they finish or go.
+// A group exists here as soon as a pod or a child names it, whether or not its object was seen.
+// Pods enter when they are ours to place or already assigned, and leave when they finish or go.
 //
 //        pending ──place──> assumed ──observed on a node──> assigned
 //           ^──────undo / failed bind──┘
@@ -26,10 +26,10 @@ struct Group {
   std::string ns;
   std::string name;
   bool composite = false;
-  std::shared_ptr<const model::PodGroup> pod_group;           // null until seen
+  std::shared_ptr<const model::PodGroup> pod_group;  // null until seen
   std::shared_ptr<const model::CompositePodGroup> composite_group;
-  GroupId parent;                                             // invalid: none named
-  std::vector<GroupId> children;                              // by creation time, then name
+  GroupId parent;                 // invalid: none named
+  std::vector<GroupId> children;  // by creation time, then name
   std::set<PodId> pending;
   std::set<PodId> assumed;
   std::set<PodId> assigned;
@@ -67,8 +67,8 @@ class GroupTable {
   void add_pod(GroupId id, PodId pod, Membership membership);
   void remove_pod(GroupId id, PodId pod);
 
-  // The root above `id` (or itself), if the whole chain up to a parentless group was seen. Empty for
-  // a missing ancestor, a cycle, or a chain deeper than kMaxDepth.
+  // The root above `id` (or itself), if the whole chain up to a parentless group was seen. Empty
+  // for a missing ancestor, a cycle, or a chain deeper than kMaxDepth.
   std::optional<GroupId> root_of(GroupId id) const;
   // Leaves (PodGroups) below a root in depth-first order of children; the root itself if it is one.
   std::vector<GroupId> leaves(GroupId root) const;

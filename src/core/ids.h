@@ -17,10 +17,10 @@ struct Id {
   auto operator<=>(const Id&) const = default;
 };
 
-using NodeId = Id<struct NodeTag>;              // a slot of the node table; slots are reused
-using PodId = Id<struct PodTag>;                // a slot of the pod table; slots are reused
-using GroupId = Id<struct GroupTag>;            // a PodGroup or CompositePodGroup, seen or only named
-using ShapeId = Id<struct ShapeTag>;            // pods alike in everything their spec asks of a node
+using NodeId = Id<struct NodeTag>;    // a slot of the node table; slots are reused
+using PodId = Id<struct PodTag>;      // a slot of the pod table; slots are reused
+using GroupId = Id<struct GroupTag>;  // a PodGroup or CompositePodGroup, seen or only named
+using ShapeId = Id<struct ShapeTag>;  // pods alike in everything their spec asks of a node
 using LabelClassId = Id<struct LabelClassTag>;  // pods alike in namespace, labels and terminating
 using ResourceId = Id<struct ResourceTag>;      // a resource name
 using TaintSetId = Id<struct TaintSetTag>;      // a distinct list of taints

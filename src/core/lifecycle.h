@@ -1,5 +1,6 @@
-// Extension points around the choice of nodes: entering the queue, holding and releasing a decision,
-// carrying it out; and the three that deal with groups as a whole. See plugin.h for Filter and Score.
+// Extension points around the choice of nodes: entering the queue, holding and releasing a
+// decision, carrying it out; and the three that deal with groups as a whole. See plugin.h for
+// Filter and Score.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,8 @@ class PreEnqueuePlugin {
   virtual ~PreEnqueuePlugin() = default;
   // Whether the pod may be tried at all. A rejection holds the pod, and with it its whole group,
   // until an event in the plugin's wakes_on() arrives; nothing is written to the cluster.
-  virtual Verdict pre_enqueue(const Cluster& cluster, const GroupTable& groups, PodId pod) const = 0;
+  virtual Verdict pre_enqueue(const Cluster& cluster, const GroupTable& groups,
+                              PodId pod) const = 0;
 };
 
 // What the order of the queue may depend on.
@@ -109,8 +111,8 @@ enum class Feasibility : std::uint8_t { infeasible, undecided, feasible };
 class PlacementFeasiblePlugin {
  public:
   virtual ~PlacementFeasiblePlugin() = default;
-  // Whether the group can still, or already does, reach its minimum: `scheduled` members are placed,
-  // `remaining` have not been tried in this cycle.
+  // Whether the group can still, or already does, reach its minimum: `scheduled` members are
+  // placed, `remaining` have not been tried in this cycle.
   virtual Feasibility feasible(const Group& group, std::size_t scheduled,
                                std::size_t remaining) const = 0;
 };

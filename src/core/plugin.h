@@ -2,7 +2,8 @@
 // (plugins/registry.h) makes it by name and the profile (profile.h) asks it in order.
 //
 //   PreEnqueue ─ QueueSort ─ PreFilter ─ Filter ─ PostFilter ─ PreScore ─ Score ─ Reserve ─ Permit
-//        ─ PreBind ─ Bind ─ PostBind,  and for groups  PlacementGenerate ─ PlacementFeasible ─ PlacementScore
+//        ─ PreBind ─ Bind ─ PostBind,  and for groups  PlacementGenerate ─ PlacementFeasible ─
+//        PlacementScore
 //
 // Filter and Score are asked for one class of identical pods at a time: PreFilter (prepare_filter)
 // builds an evaluator for the class, the evaluator then answers for all nodes at once as a mask or
@@ -43,9 +44,9 @@ class FilterEvaluator {
   virtual void filter(Bitset& nodes) const = 0;
   // The same answer for one node.
   virtual bool accepts(NodeId node) const = 0;
-  // Why the node was rejected: code unschedulable or unresolvable, reason to be counted. Only called
-  // for nodes that accepts() rejects. Several reasons may apply to one node ("Insufficient cpu" and
-  // "Insufficient memory").
+  // Why the node was rejected: code unschedulable or unresolvable, reason to be counted. Only
+  // called for nodes that accepts() rejects. Several reasons may apply to one node ("Insufficient
+  // cpu" and "Insufficient memory").
   virtual std::vector<Verdict> explain(NodeId node) const = 0;
   // A pod came to or left a node. Called in order, once per change, before further questions.
   virtual Effect changed(const Change& change) = 0;
@@ -89,13 +90,13 @@ enum class EventKind : std::uint32_t {
   node_labels = 1U << 2,
   node_taints = 1U << 3,  // taints or spec.unschedulable
   node_other = 1U << 4,
-  pod_added = 1U << 5,     // an assigned pod appeared
-  pod_pending = 1U << 6,   // an unassigned pod appeared
-  pod_updated = 1U << 7,   // labels, gates or requests of a pod changed
-  pod_removed = 1U << 8,   // an assigned pod left or finished
-  storage = 1U << 9,       // claim, volume, class, CSI objects
-  group = 1U << 10,        // a PodGroup or CompositePodGroup appeared or changed
-  other_object = 1U << 11, // namespace, service, …
+  pod_added = 1U << 5,      // an assigned pod appeared
+  pod_pending = 1U << 6,    // an unassigned pod appeared
+  pod_updated = 1U << 7,    // labels, gates or requests of a pod changed
+  pod_removed = 1U << 8,    // an assigned pod left or finished
+  storage = 1U << 9,        // claim, volume, class, CSI objects
+  group = 1U << 10,         // a PodGroup or CompositePodGroup appeared or changed
+  other_object = 1U << 11,  // namespace, service, …
 };
 constexpr EventKind operator|(EventKind a, EventKind b) {
   return static_cast<EventKind>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));

@@ -1,5 +1,5 @@
-// What the scheduler needs from a cluster. `sim` answers in virtual time, `kube` over HTTP; the core
-// sees only this. Observation comes the other way: the driver calls Scheduler::observe.
+// What the scheduler needs from a cluster. `sim` answers in virtual time, `kube` over HTTP; the
+// core sees only this. Observation comes the other way: the driver calls Scheduler::observe.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ struct BindRequest {
 // What a failed or undecided attempt leaves on the pod. Absent fields stay as they are.
 struct PodStatusPatch {
   PodReference pod;
-  std::optional<model::Condition> condition;     // PodScheduled, DisruptionTarget
-  std::optional<std::string> nominated_node;     // "" clears it
+  std::optional<model::Condition> condition;  // PodScheduled, DisruptionTarget
+  std::optional<std::string> nominated_node;  // "" clears it
 };
 
 struct GroupConditionPatch {
@@ -50,10 +50,11 @@ class ClusterPort {
  public:
   virtual ~ClusterPort() = default;
 
-  // Starts binding and returns at once. The driver reports the outcome with Scheduler::bind_finished,
-  // never from inside this call.
+  // Starts binding and returns at once. The driver reports the outcome with
+  // Scheduler::bind_finished, never from inside this call.
   virtual void bind(const BindRequest& request) = 0;
-  // Deletes a pod with its own grace period, after setting `reason` as its DisruptionTarget condition.
+  // Deletes a pod with its own grace period, after setting `reason` as its DisruptionTarget
+  // condition.
   virtual void evict(const PodReference& pod, const model::Condition& reason) = 0;
   // Status writes are best effort: losing one loses no decision.
   virtual void patch_pod(const PodStatusPatch& patch) = 0;

@@ -47,9 +47,9 @@ struct PodShape {
 // Finds or makes the id of a resource name.
 using ResourceIds = std::function<ResourceId(std::string_view)>;
 
-// The effective request of a pod: containers and sidecars together, against each init container with
-// the sidecars started before it; pod-level requests replace what they name; overhead on top. A pod
-// being resized in place counts the larger of asked, allocated and actual.
+// The effective request of a pod: containers and sidecars together, against each init container
+// with the sidecars started before it; pod-level requests replace what they name; overhead on top.
+// A pod being resized in place counts the larger of asked, allocated and actual.
 std::vector<ResourceAmount> effective_requests(const model::Pod& pod, const ResourceIds& ids);
 
 PodShape make_shape(const model::Pod& pod, const ResourceIds& ids);

@@ -12,13 +12,13 @@ enum class Code : std::uint8_t {
   unschedulable,  // not now: room made by eviction or by time may help; the pod waits
   unresolvable,   // no: eviction cannot help; something about the node or the pod must change
   wait,           // Permit only: hold the pod until the plugin allows it
-  skip,           // the plugin has nothing to say about this pod; it is not asked again in this cycle
-  error,          // the plugin could not work it out; the attempt ends in SchedulerError
+  skip,   // the plugin has nothing to say about this pod; it is not asked again in this cycle
+  error,  // the plugin could not work it out; the attempt ends in SchedulerError
 };
 
-// A verdict with its reason, for people. `plugin` is the configuration name ("NodeResourcesFit") and
-// outlives the verdict. Reasons follow kube-scheduler's wording where users know it, and are short
-// enough to be counted: "Insufficient cpu".
+// A verdict with its reason, for people. `plugin` is the configuration name ("NodeResourcesFit")
+// and outlives the verdict. Reasons follow kube-scheduler's wording where users know it, and are
+// short enough to be counted: "Insufficient cpu".
 struct Verdict {
   Code code = Code::success;
   std::string_view plugin;
