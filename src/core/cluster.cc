@@ -18,7 +18,8 @@ std::string normalized_image(std::string_view name) {
   std::string text(name);
   const auto colon = text.rfind(':');
   const auto slash = text.rfind('/');
-  if (colon == std::string::npos || (slash != std::string::npos && colon < slash)) text += ":latest";
+  if (colon == std::string::npos || (slash != std::string::npos && colon < slash))
+    text += ":latest";
   return text;
 }
 
@@ -119,8 +120,7 @@ void Cluster::remove_node(std::string_view name) {
 void Cluster::write_node_columns(NodeId id, const model::Node& node) {
   for (const auto& [name, quantity] : node.allocatable) {
     const ResourceId resource = resource_id(name);
-    allocatable_[resource.index][id.index] =
-        resource == kCpu ? quantity.milli() : quantity.units();
+    allocatable_[resource.index][id.index] = resource == kCpu ? quantity.milli() : quantity.units();
   }
   if (node.unschedulable) unschedulable_.set(id.index);
   taint_set_of_[id.index] = intern_taints(node.taints);
@@ -138,8 +138,8 @@ void Cluster::clear_node_columns(NodeId id) {
 }
 
 TaintSetId Cluster::intern_taints(const std::vector<model::Taint>& taints) {
-  const auto [at, fresh] =
-      taint_set_ids_.try_emplace(taints, TaintSetId{static_cast<std::uint32_t>(taint_sets_.size())});
+  const auto [at, fresh] = taint_set_ids_.try_emplace(
+      taints, TaintSetId{static_cast<std::uint32_t>(taint_sets_.size())});
   if (fresh) taint_sets_.push_back(taints);
   return at->second;
 }
@@ -193,7 +193,8 @@ std::optional<NodeId> Cluster::find_node(std::string_view name) const {
 std::span<const std::uint32_t> Cluster::name_ranks() const {
   if (name_ranks_stale_) {
     std::vector<std::uint32_t> order;
-    live_.for_each_set([&](std::size_t index) { order.push_back(static_cast<std::uint32_t>(index)); });
+    live_.for_each_set(
+        [&](std::size_t index) { order.push_back(static_cast<std::uint32_t>(index)); });
     std::ranges::sort(order, {}, [&](std::uint32_t index) -> const std::string& {
       return nodes_[index]->meta.name;
     });

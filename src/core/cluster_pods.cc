@@ -95,7 +95,8 @@ LabelClassId Cluster::intern_labels(const model::Pod& pod) {
   }
   const LabelClassId id = take_slot(label_classes_, vacant_label_classes_);
   label_classes_[id.index] = {
-      std::make_unique<LabelClass>(LabelClass{pod.meta.ns, pod.meta.labels, terminating}), hash, 0, 0};
+      std::make_unique<LabelClass>(LabelClass{pod.meta.ns, pod.meta.labels, terminating}), hash, 0,
+      0};
   label_class_ids_.emplace(hash, id);
   return id;
 }
@@ -216,7 +217,8 @@ void Cluster::count(const PodEntry& entry, NodeId node, std::int32_t sign) {
   nonzero_memory_[node.index] += sign * shape.nonzero_memory;
   adjust(population_[node.index], entry.labels, sign);
   label_classes_[entry.labels.index].placed += static_cast<std::uint32_t>(sign);
-  // Evaluators skip pod affinity while no placed pod has any: its first appearance starts them over.
+  // Evaluators skip pod affinity while no placed pod has any: its first appearance starts them
+  // over.
   if (shape.has_pod_affinity && sign > 0 && slot.placed == 0) ++structure_version_;
   slot.placed += static_cast<std::uint32_t>(sign);
   if (shape.special()) {

@@ -114,7 +114,8 @@ std::vector<HostPort> host_ports(const model::PodSpec& spec) {
   const auto take = [&](const model::Container& container) {
     for (const auto& port : container.ports) {
       if (port.host_port <= 0) continue;
-      ports.push_back({port.host_ip.empty() ? "0.0.0.0" : port.host_ip, port.protocol, port.host_port});
+      ports.push_back(
+          {port.host_ip.empty() ? "0.0.0.0" : port.host_ip, port.protocol, port.host_port});
     }
   };
   for (const auto& container : spec.containers) take(container);
