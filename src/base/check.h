@@ -11,11 +11,11 @@ namespace tutti {
 
 }  // namespace tutti
 
-#define TUTTI_CHECK(condition, ...)                                                  \
-  do {                                                                               \
-    if (!(condition)) [[unlikely]] {                                                 \
+#define TUTTI_CHECK(condition, ...)                                                         \
+  do {                                                                                      \
+    if (!(condition)) [[unlikely]] {                                                        \
       ::tutti::check_failed(#condition, __FILE__, __LINE__, std::string_view{__VA_ARGS__}); \
-    }                                                                                \
+    }                                                                                       \
   } while (false)
 
 // For the place after a switch over every enumerator; the compiler knows that it does not return.
