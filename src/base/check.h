@@ -1,5 +1,5 @@
-// TUTTI_CHECK: for "we were wrong". On in release builds; prints the broken assumption and stops, so
-// that a scheduler that lost track of reality never goes on deciding.
+// TUTTI_CHECK: for "we were wrong". On in release builds; prints the broken assumption and stops,
+// so that a scheduler that lost track of reality never goes on deciding.
 #pragma once
 
 #include <string_view>
@@ -11,9 +11,9 @@ namespace tutti {
 
 }  // namespace tutti
 
-#define TUTTI_CHECK(condition, ...)                                                  \
-  do {                                                                               \
-    if (!(condition)) [[unlikely]] {                                                 \
+#define TUTTI_CHECK(condition, ...)                                                         \
+  do {                                                                                      \
+    if (!(condition)) [[unlikely]] {                                                        \
       ::tutti::check_failed(#condition, __FILE__, __LINE__, std::string_view{__VA_ARGS__}); \
-    }                                                                                \
+    }                                                                                       \
   } while (false)

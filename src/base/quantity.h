@@ -21,15 +21,16 @@ class Quantity {
   static Quantity from_units(std::int64_t units);
   static Quantity from_milli(std::int64_t milli);
 
-  // Rounded up to the next whole (milli-)unit, as the scheduler counts them. Values beyond int64 are
-  // clamped to int64's limits.
+  // Rounded up to the next whole (milli-)unit, as the scheduler counts them. Values beyond int64
+  // are clamped to int64's limits.
   std::int64_t units() const;
   std::int64_t milli() const;
 
   bool negative() const { return nano_ < 0; }
   bool zero() const { return nano_ == 0; }
-  // Canonical text: the suffix family (decimal, binary, exponent) of the input is kept, the mantissa
-  // has no trailing zeros and is at most three digits before moving to a larger suffix when exact.
+  // Canonical text: the suffix family (decimal, binary, exponent) of the input is kept, the
+  // mantissa has no trailing zeros and is at most three digits before moving to a larger suffix
+  // when exact.
   std::string text() const;
 
   Quantity operator+(const Quantity& other) const;

@@ -38,24 +38,42 @@ class [[nodiscard]] Result {
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
 
-  T& value() & { TUTTI_CHECK(ok()); return *std::get_if<0>(&state_); }
-  const T& value() const& { TUTTI_CHECK(ok()); return *std::get_if<0>(&state_); }
-  T&& value() && { TUTTI_CHECK(ok()); return std::move(*std::get_if<0>(&state_)); }
+  T& value() & {
+    TUTTI_CHECK(ok());
+    return *std::get_if<0>(&state_);
+  }
+  const T& value() const& {
+    TUTTI_CHECK(ok());
+    return *std::get_if<0>(&state_);
+  }
+  T&& value() && {
+    TUTTI_CHECK(ok());
+    return std::move(*std::get_if<0>(&state_));
+  }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
   T&& operator*() && { return std::move(*this).value(); }
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 
-  Error& error() & { TUTTI_CHECK(!ok()); return *std::get_if<1>(&state_); }
-  const Error& error() const& { TUTTI_CHECK(!ok()); return *std::get_if<1>(&state_); }
-  Error&& error() && { TUTTI_CHECK(!ok()); return std::move(*std::get_if<1>(&state_)); }
+  Error& error() & {
+    TUTTI_CHECK(!ok());
+    return *std::get_if<1>(&state_);
+  }
+  const Error& error() const& {
+    TUTTI_CHECK(!ok());
+    return *std::get_if<1>(&state_);
+  }
+  Error&& error() && {
+    TUTTI_CHECK(!ok());
+    return std::move(*std::get_if<1>(&state_));
+  }
 
  private:
   std::variant<T, Error> state_;
 };
 
-struct Done {};                 // the value of a Result that carries none
+struct Done {};  // the value of a Result that carries none
 using Status = Result<Done>;
 
 inline Status ok_status() { return Done{}; }
@@ -67,12 +85,12 @@ inline Status ok_status() { return Done{}; }
 #define TUTTI_CONCAT(a, b) TUTTI_CONCAT_INNER(a, b)
 #define TUTTI_ASSIGN(target, expression) \
   TUTTI_ASSIGN_IMPL(TUTTI_CONCAT(tutti_result_, __LINE__), target, expression)
-#define TUTTI_ASSIGN_IMPL(temporary, target, expression)           \
-  auto temporary = (expression);                                   \
-  if (!temporary.ok()) return std::move(temporary).error();        \
+#define TUTTI_ASSIGN_IMPL(temporary, target, expression)    \
+  auto temporary = (expression);                            \
+  if (!temporary.ok()) return std::move(temporary).error(); \
   target = *std::move(temporary)
-#define TUTTI_TRY(expression)                                              \
-  do {                                                                     \
-    if (auto tutti_status = (expression); !tutti_status.ok())              \
-      return std::move(tutti_status).error();                              \
+#define TUTTI_TRY(expression)                                 \
+  do {                                                        \
+    if (auto tutti_status = (expression); !tutti_status.ok()) \
+      return std::move(tutti_status).error();                 \
   } while (false)

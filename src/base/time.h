@@ -1,4 +1,5 @@
-// Instants and durations. Virtual and real time share these types; nobody below main asks the clock.
+// Instants and durations. Virtual and real time share these types; nobody below main asks the
+// clock.
 #pragma once
 
 #include <chrono>

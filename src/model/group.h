@@ -39,7 +39,7 @@ struct WorkloadReference {
 // The fields PodGroup, CompositePodGroup and their templates have in common.
 struct GroupSpec {
   SchedulingPolicy policy;
-  std::string topology_key;  // empty: unconstrained
+  std::string topology_key;                     // empty: unconstrained
   std::vector<ClaimReference> resource_claims;  // PodGroup only
   DisruptionMode disruption = DisruptionMode::single;
   std::string priority_class_name;

@@ -36,9 +36,8 @@ constexpr std::array<KindFacts, kKindCount> kFacts = {{
 const KindFacts& facts(Kind kind) { return kFacts[static_cast<std::size_t>(kind)]; }
 
 const std::string* find(const Labels& labels, std::string_view key) {
-  const auto at = std::ranges::lower_bound(labels, key, {}, [](const auto& label) -> std::string_view {
-    return label.first;
-  });
+  const auto at = std::ranges::lower_bound(
+      labels, key, {}, [](const auto& label) -> std::string_view { return label.first; });
   return at != labels.end() && at->first == key ? &at->second : nullptr;
 }
 
@@ -56,9 +55,9 @@ ObjectKey key_of(const Object& object) {
 }
 
 std::string describe(const ObjectKey& key) {
-  std::string text(key.kind == Kind::other ? std::string_view(key.other_kind).substr(
-                                                 key.other_kind.rfind('/') + 1)
-                                           : facts(key.kind).name);
+  std::string text(key.kind == Kind::other
+                       ? std::string_view(key.other_kind).substr(key.other_kind.rfind('/') + 1)
+                       : facts(key.kind).name);
   text += ' ';
   if (!key.ns.empty()) text.append(key.ns).append("/");
   return text += key.name;

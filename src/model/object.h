@@ -91,9 +91,9 @@ const Condition* find(const std::vector<Condition>& conditions, std::string_view
 
 // Base of all kinds. Objects are immutable once shared: a change makes a new object.
 //
-// `document` is the object as the user wrote it, as compact JSON in its own API version. Typed fields
-// carry what Tutti reads or changes; writing an object out lays those over the document, so fields
-// that Tutti does not know survive.
+// `document` is the object as the user wrote it, as compact JSON in its own API version. Typed
+// fields carry what Tutti reads or changes; writing an object out lays those over the document, so
+// fields that Tutti does not know survive.
 struct Object {
   explicit Object(Kind k) : kind(k) {}
   Object(const Object&) = default;

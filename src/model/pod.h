@@ -94,7 +94,17 @@ struct TopologySpreadConstraint {
 };
 
 struct Volume {
-  enum class Source : std::uint8_t { other, claim, ephemeral, gce_disk, aws_disk, iscsi, rbd, csi, image };
+  enum class Source : std::uint8_t {
+    other,
+    claim,
+    ephemeral,
+    gce_disk,
+    aws_disk,
+    iscsi,
+    rbd,
+    csi,
+    image
+  };
   std::string name;
   Source source = Source::other;
   std::string id;  // claim name, disk name, volume id, "target:iqn" … what identifies the volume
@@ -108,7 +118,7 @@ struct Volume {
 // An entry of spec.resourceClaims of a pod or a group.
 struct ClaimReference {
   std::string name;
-  std::string claim_name;     // exactly one of these two is set
+  std::string claim_name;  // exactly one of these two is set
   std::string template_name;
   bool operator==(const ClaimReference&) const = default;
 };
@@ -166,7 +176,7 @@ struct Pod : Object {
   Pod() : Object(kKind) {}
 
   std::shared_ptr<const PodSpec> spec;
-  std::string node_name;  // spec.nodeName; empty: unassigned
+  std::string node_name;                 // spec.nodeName; empty: unassigned
   std::optional<std::int32_t> priority;  // resolved by admission; absent counts as 0
   std::optional<PreemptionPolicy> preemption_policy;
   PodStatus status;

@@ -15,7 +15,8 @@ namespace tutti::model {
 struct PersistentVolumeClaim : Object {
   static constexpr Kind kKind = Kind::persistent_volume_claim;
   PersistentVolumeClaim() : Object(kKind) {}
-  std::vector<std::string> access_modes;  // ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod
+  std::vector<std::string>
+      access_modes;  // ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod
   std::optional<std::string> storage_class;  // absent: the default class at admission
   std::string volume_name;                   // bound to this volume when not empty
   std::string volume_mode;                   // empty: Filesystem

@@ -1,0 +1,287 @@
+// Cluster: the scheduler's picture of the world, shaped for decisions.
+//
+// Nodes and pods live in dense tables; what plugins read per node lies in flat columns. Every
+// derived figure (used resources, label populations, special shapes, domain columns) is kept up to
+// date by place() and remove(), so a tentative decision is a handful of additions and its undo the
+// same handful of subtractions (see transaction.h). No figure is ever recomputed per decision.
+//
+//      observed objects ──> set_node / set_pod / set_object ──┐
+//                                                             ├──> tables + columns + journal
+//      decisions ──> Transaction ──> place / remove ──────────┘
+//
+// The journal lists every place and remove in order, so that an Evaluation made earlier catches up
+// by reading what happened since. Anything else that can change a plugin's answer (a node's labels,
+// a claim, a service) raises structure_version(), which makes evaluations start over.
+//
+// Not thread-safe; the scheduling thread owns it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/bitset.h"
+#include "base/interner.h"
+#include "core/ids.h"
+#include "core/shape.h"
+#include "model/node.h"
+#include "model/object.h"
+#include "model/pod.h"
+
+namespace tutti::core {
+
+// Pods that no selector can tell apart. Terminating pods form classes of their own because spread
+// does not count them.
+struct LabelClass {
+  std::string ns;
+  model::Labels labels;
+  bool terminating = false;
+};
+
+struct LabelCount {
+  LabelClassId labels;
+  std::uint32_t count = 0;
+};
+struct ShapeCount {
+  ShapeId shape;
+  std::uint32_t count = 0;
+};
+
+// One label key over all nodes: each node's domain, dense from 0 in order of first sight. Domain
+// numbers carry no order and must not decide anything; names do.
+struct DomainColumn {
+  static constexpr std::uint32_t kNone = kNoIndex;  // the node lacks the key
+  std::vector<std::uint32_t> domain_of;             // by node index
+  std::vector<std::string> values;                  // by domain
+  std::vector<std::uint32_t> node_count;            // live nodes, by domain
+};
+
+struct ImageState {
+  std::int64_t size_bytes = 0;
+  Bitset nodes;  // which nodes have it
+};
+
+// A pod was put on (+1) or taken off (-1) a node, decided or observed.
+struct Change {
+  NodeId node;
+  ShapeId shape;
+  LabelClassId labels;
+  std::int32_t count = 0;
+};
+
+// What a class of identical pods is to a plugin.
+struct PodClass {
+  ShapeId shape;
+  LabelClassId labels;
+  // One of the pods. Plugins may read spec, labels and namespace only: those are what the class has
+  // in common.
+  const model::Pod* sample = nullptr;
+};
+
+struct PodEntry {
+  std::shared_ptr<const model::Pod> object;
+  ShapeId shape;
+  LabelClassId labels;
+  NodeId node;           // where it counts; invalid while pending or when the node is unknown
+  bool assumed = false;  // on `node` by our decision, not yet observed there
+};
+
+class Cluster {
+ public:
+  Cluster();
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  // --- observation -------------------------------------------------------------------------------
+  NodeId set_node(std::shared_ptr<const model::Node> node);
+  // Its pods stay known and count again when a node of that name returns.
+  void remove_node(std::string_view name);
+  // Adds or updates a non-terminal pod. A pod with a nodeName counts on that node; an update of an
+  // assumed pod without one keeps the assumption.
+  PodId set_pod(std::shared_ptr<const model::Pod> pod);
+  void remove_pod(PodId pod);
+  // Any other kind a plugin may look up. Raises structure_version().
+  void set_object(model::ObjectPtr object);
+  void remove_object(const model::ObjectKey& key);
+
+  // --- decisions (through Transaction only) ------------------------------------------------------
+  // Requires a pending pod and a live node; the pod is then assumed there.
+  void place(PodId pod, NodeId node);
+  // Takes a placed pod, assumed or assigned, off its node.
+  void take_off(PodId pod);
+  // Undoes take_off of an assigned or assumed pod.
+  void put_back(PodId pod, NodeId node, bool assumed);
+
+  // --- nodes -------------------------------------------------------------------------------------
+  std::size_t node_slots() const {
+    return nodes_.size();
+  }  // ids are below this; slots may be vacant
+  const Bitset& live_nodes() const { return live_; }
+  std::size_t node_count() const { return node_ids_.size(); }
+  std::optional<NodeId> find_node(std::string_view name) const;
+  const model::Node& node(NodeId id) const { return *nodes_[id.index]; }
+  std::shared_ptr<const model::Node> node_object(NodeId id) const { return nodes_[id.index]; }
+  const std::string& node_name(NodeId id) const { return nodes_[id.index]->meta.name; }
+  // Position of the node in order of names: the last word in every tie. Recomputed when nodes
+  // change.
+  std::span<const std::uint32_t> name_ranks() const;
+
+  // --- columns, indexed by NodeId::index; vacant slots hold zero --------------------------------
+  std::size_t resource_count() const { return allocatable_.size(); }
+  const std::string& resource_name(ResourceId id) const;
+  ResourceId resource_id(std::string_view name);
+  std::optional<ResourceId> find_resource(std::string_view name) const;
+  std::span<const std::int64_t> allocatable(ResourceId id) const { return allocatable_[id.index]; }
+  std::span<const std::int64_t> used(ResourceId id) const { return used_[id.index]; }
+  std::span<const std::int64_t> nonzero_used_cpu() const { return nonzero_cpu_; }
+  std::span<const std::int64_t> nonzero_used_memory() const { return nonzero_memory_; }
+  const Bitset& unschedulable_nodes() const { return unschedulable_; }
+  std::span<const TaintSetId> taint_sets() const { return taint_set_of_; }
+  std::size_t taint_set_count() const { return taint_sets_.size(); }
+  // Id 0 is the empty set.
+  const std::vector<model::Taint>& taint_set(TaintSetId id) const { return taint_sets_[id.index]; }
+
+  // --- labels and domains ------------------------------------------------------------------------
+  // Nodes carrying the label, or the key; null when no node ever had it.
+  const Bitset* nodes_with_label(std::string_view key, std::string_view value) const;
+  const Bitset* nodes_with_key(std::string_view key) const;
+  // Built on first use, then kept up to date. The reference stays valid; its content changes with
+  // the nodes.
+  const DomainColumn& domains(std::string_view key) const;
+
+  // --- pods --------------------------------------------------------------------------------------
+  std::optional<PodId> find_pod(std::string_view uid) const;
+  const PodEntry& pod(PodId id) const { return pods_[id.index]; }
+  std::size_t pod_slots() const { return pods_.size(); }
+  std::span<const PodId> pods_on(NodeId id) const { return pods_on_[id.index]; }
+  PodClass class_of(PodId id) const;
+
+  const PodShape& shape(ShapeId id) const { return *shapes_[id.index].shape; }
+  const LabelClass& label_class(LabelClassId id) const { return *label_classes_[id.index].value; }
+  std::size_t label_class_slots() const { return label_classes_.size(); }
+  // How many pods of the class are on live nodes. Zero for a vacant slot.
+  std::uint32_t label_class_total(LabelClassId id) const { return label_classes_[id.index].placed; }
+  // Label classes present on the node with their counts, in no particular order.
+  std::span<const LabelCount> population(NodeId id) const { return population_[id.index]; }
+  // Special shapes (ports, volumes, pod affinity) on the node; and over all live nodes.
+  std::span<const ShapeCount> special_shapes(NodeId id) const { return special_[id.index]; }
+  std::span<const ShapeCount> special_shapes() const { return special_total_; }
+
+  // --- other objects -----------------------------------------------------------------------------
+  const model::Object* find_object(const model::ObjectKey& key) const;
+  template <typename T>
+  const T* find_object(std::string_view ns, std::string_view name) const {
+    const auto* object = find_object({T::kKind, std::string(ns), std::string(name), {}});
+    return object ? &model::as<T>(*object) : nullptr;
+  }
+  // All objects of a kind in order of namespace and name.
+  const std::map<model::ObjectKey, model::ObjectPtr>& objects(model::Kind kind) const;
+  // How many pods (placed anywhere, any shape) use the claim "ns/name".
+  std::uint32_t claim_users(std::string_view ns, std::string_view claim) const;
+  const ImageState* image(std::string_view normalized_name) const;
+
+  // --- change tracking ---------------------------------------------------------------------------
+  std::uint64_t structure_version() const { return structure_version_; }
+  void raise_structure_version() { ++structure_version_; }
+  // Sequence number of the next journal entry, and the entries from a sequence number on; nullopt
+  // when they were already dropped.
+  std::uint64_t journal_end() const { return journal_base_ + journal_.size(); }
+  std::optional<std::span<const Change>> journal_since(std::uint64_t sequence) const;
+  // Rises with every observed change that could let a waiting pod run or stop it from running, and
+  // not with tentative decisions.
+  std::uint64_t observed_version() const { return observed_version_; }
+
+  // Frees shapes and label classes that no pod uses when they are the majority. Call between
+  // cycles.
+  void compact();
+
+  // Rebuilds every derived figure from the objects and compares: the incremental-state invariant.
+  // Empty when all agree, else a description of the first difference.
+  std::string check_consistency() const;
+
+ private:
+  struct ShapeSlot {
+    std::unique_ptr<PodShape> shape;
+    std::uint64_t hash = 0;
+    std::uint32_t users = 0;   // pods known, placed or pending
+    std::uint32_t placed = 0;  // pods on live nodes
+  };
+  struct LabelSlot {
+    std::unique_ptr<LabelClass> value;
+    std::uint64_t hash = 0;
+    std::uint32_t users = 0;
+    std::uint32_t placed = 0;
+  };
+
+  NodeId take_node_slot();
+  void write_node_columns(NodeId id, const model::Node& node);
+  void clear_node_columns(NodeId id);
+  void index_labels(NodeId id, const model::Labels& labels, bool present);
+  void index_images(NodeId id, const model::Node& node, bool present);
+  void index_domain(DomainColumn& column, NodeId id, const std::string* value) const;
+  TaintSetId intern_taints(const std::vector<model::Taint>& taints);
+  ShapeId intern_shape(const model::Pod& pod);
+  LabelClassId intern_labels(const model::Pod& pod);
+  void release(ShapeId shape, LabelClassId labels);
+  void count(const PodEntry& entry, NodeId node, std::int32_t sign);
+  void count_claims(const PodShape& shape, std::int32_t sign);
+  void attach(PodId id, NodeId node);
+  void detach(PodId id);
+  void append(const Change& change);
+
+  // nodes
+  std::vector<std::shared_ptr<const model::Node>> nodes_;
+  std::unordered_map<std::string, NodeId> node_ids_;
+  std::vector<NodeId> vacant_nodes_;
+  Bitset live_;
+  Bitset unschedulable_;
+  std::vector<std::vector<std::int64_t>> allocatable_;
+  std::vector<std::vector<std::int64_t>> used_;
+  std::vector<std::int64_t> nonzero_cpu_;
+  std::vector<std::int64_t> nonzero_memory_;
+  Interner resources_;
+  std::vector<TaintSetId> taint_set_of_;
+  std::vector<std::vector<model::Taint>> taint_sets_;
+  std::map<std::vector<model::Taint>, TaintSetId> taint_set_ids_;
+  std::unordered_map<std::string, Bitset> label_nodes_;  // "key=value"
+  std::unordered_map<std::string, Bitset> key_nodes_;
+  mutable std::map<std::string, DomainColumn, std::less<>> domain_columns_;
+  mutable std::vector<std::uint32_t> name_ranks_;
+  mutable bool name_ranks_stale_ = true;
+  std::unordered_map<std::string, ImageState> images_;
+
+  // pods
+  std::vector<PodEntry> pods_;
+  std::vector<std::uint32_t>
+      position_on_node_;  // where a placed pod stands in pods_on_ of its node
+  std::vector<PodId> vacant_pods_;
+  std::unordered_map<std::string, PodId> pod_ids_;  // by uid
+  std::vector<std::vector<PodId>> pods_on_;
+  std::unordered_map<std::string, std::vector<PodId>>
+      homeless_;  // assigned to a node we do not know
+  std::vector<std::vector<LabelCount>> population_;
+  std::vector<std::vector<ShapeCount>> special_;
+  std::vector<ShapeCount> special_total_;
+  std::vector<ShapeSlot> shapes_;
+  std::vector<ShapeId> vacant_shapes_;
+  std::unordered_multimap<std::uint64_t, ShapeId> shape_ids_;
+  std::vector<LabelSlot> label_classes_;
+  std::vector<LabelClassId> vacant_label_classes_;
+  std::unordered_multimap<std::uint64_t, LabelClassId> label_class_ids_;
+  std::unordered_map<std::string, std::uint32_t> claim_users_;  // "ns/claim"
+
+  std::map<model::ObjectKey, model::ObjectPtr> objects_[model::kKindCount];
+
+  std::vector<Change> journal_;
+  std::uint64_t journal_base_ = 0;
+  std::uint64_t structure_version_ = 1;
+  std::uint64_t observed_version_ = 1;
+};
+
+}  // namespace tutti::core

@@ -1,0 +1,61 @@
+// PodShape: everything a pod's spec asks of a node, interned. Pods of one shape are interchangeable
+// as far as nodes are concerned; what tells them apart towards other pods is their LabelClass.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/ids.h"
+#include "model/pod.h"
+
+namespace tutti::core {
+
+struct ResourceAmount {
+  ResourceId resource;
+  std::int64_t amount = 0;  // milli-cpu for cpu, whole units (bytes, devices) for the rest
+  bool operator==(const ResourceAmount&) const = default;
+};
+
+struct HostPort {
+  std::string ip;  // never empty: "0.0.0.0" stands for all addresses
+  model::Protocol protocol = model::Protocol::tcp;
+  std::int32_t port = 0;
+  bool operator==(const HostPort&) const = default;
+};
+
+struct PodShape {
+  // The spec without what nodes do not care about (group, gates, priority class, deadlines).
+  std::shared_ptr<const model::PodSpec> spec;
+  std::string ns;
+  // Sorted by resource, amounts > 0; always contains one of kPods.
+  std::vector<ResourceAmount> requests;
+  // What scoring assumes: containers without a cpu or memory request count 100m and 200Mi.
+  std::int64_t nonzero_cpu = 0;
+  std::int64_t nonzero_memory = 0;
+  std::vector<HostPort> host_ports;
+  bool has_pod_affinity = false;  // any required or preferred (anti-)affinity to pods
+  bool has_volumes = false;       // any volume that a volume plugin looks at
+
+  // Special shapes are the ones whose presence on a node matters beyond resources; nodes list them.
+  bool special() const { return has_pod_affinity || has_volumes || !host_ports.empty(); }
+  std::int64_t request(ResourceId resource) const;
+};
+
+// Finds or makes the id of a resource name.
+using ResourceIds = std::function<ResourceId(std::string_view)>;
+
+// The effective request of a pod: containers and sidecars together, against each init container
+// with the sidecars started before it; pod-level requests replace what they name; overhead on top.
+// A pod being resized in place counts the larger of asked, allocated and actual.
+std::vector<ResourceAmount> effective_requests(const model::Pod& pod, const ResourceIds& ids);
+
+PodShape make_shape(const model::Pod& pod, const ResourceIds& ids);
+
+// Shapes are equal iff these are: hash and comparison for interning.
+std::uint64_t shape_hash(const PodShape& shape);
+bool same_shape(const PodShape& a, const PodShape& b);
+
+}  // namespace tutti::core
