@@ -1,8 +1,9 @@
 // Kubernetes resource quantities, exactly: "500m", "1.5Gi", "2e3", "0.1". No floating point.
 //
 // The value is kept as an integer count of nano-units in 128 bits, which covers every value the API
-// accepts (magnitudes up to 2^63-1 of the unit, resolution 1n). Finer values are rounded up, larger
-// ones are an error here (upstream caps them; a scheduler that silently caps would over-commit).
+// accepts (magnitudes up to 2^63-1 of the unit, resolution 1n) with room to add ten thousand
+// million of them. Finer values are rounded up, larger ones are an error here (upstream caps them;
+// a scheduler that silently caps would over-commit).
 #pragma once
 
 #include <compare>
@@ -17,22 +18,25 @@ namespace tutti {
 class Quantity {
  public:
   constexpr Quantity() = default;
+  // [+-] digits [. digits] suffix, where the suffix is one of "" n u m k M G T P E, Ki Mi Gi Ti Pi
+  // Ei, or an exponent (e3, E-2). No blanks. The error names the text.
   static Result<Quantity> parse(std::string_view text);
   static Quantity from_units(std::int64_t units);
   static Quantity from_milli(std::int64_t milli);
 
-  // Rounded up to the next whole (milli-)unit, as the scheduler counts them. Values beyond int64
-  // are clamped to int64's limits.
+  // Rounded away from zero to a whole (milli-)unit, as the scheduler counts them. Values beyond
+  // int64 are clamped to int64's limits.
   std::int64_t units() const;
   std::int64_t milli() const;
 
   bool negative() const { return nano_ < 0; }
   bool zero() const { return nano_ == 0; }
-  // Canonical text: the suffix family (decimal, binary, exponent) of the input is kept, the
-  // mantissa has no trailing zeros and is at most three digits before moving to a larger suffix
-  // when exact.
+  // Canonical text: the largest suffix that leaves a whole mantissa, in the family (decimal,
+  // binary, exponent) of the input. Binary values below 1024, or with a fraction, are written in
+  // decimal.
   std::string text() const;
 
+  // The sum is written in the family of the left side, or of the right if the left is zero.
   Quantity operator+(const Quantity& other) const;
   // Values compare; the suffix family does not take part.
   friend bool operator==(const Quantity& a, const Quantity& b) { return a.nano_ == b.nano_; }
@@ -41,6 +45,11 @@ class Quantity {
  private:
   enum class Format : std::uint8_t { decimal, binary, exponent };
   __extension__ typedef __int128 Nano;
+  struct Suffix;
+
+  constexpr Quantity(Nano nano, Format format) : nano_(nano), format_(format) {}
+  static const Suffix* find_suffix(std::string_view text);
+
   Nano nano_ = 0;
   Format format_ = Format::decimal;
 };
