@@ -1,8 +1,8 @@
 # tutti_module(path DEPS … PRIVATE_DEPS …): one static library per folder of src/.
 #
 # A module's headers are reached as "folder/header.h" through an include root of its own that holds
-# nothing else. A target therefore sees the headers of the modules it links and no others: an include
-# against the arrow does not compile.
+# nothing else. A target therefore sees the headers of the modules it links and no others: an
+# include against the arrow does not compile.
 #
 # Files ending in _test.cc become the module's test program; everything else is the library.
 find_package(GTest)
@@ -40,8 +40,10 @@ function(tutti_module path)
     add_executable(${target}_test ${tests})
     target_link_libraries(${target}_test PRIVATE ${target} ${ARG_PRIVATE_DEPS} tutti_warnings
       GTest::gtest_main rapidcheck tutti_test_support)
-    set_target_properties(${target}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-    add_test(NAME ${name} COMMAND ${target}_test --gtest_brief=1 WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+    set_target_properties(${target}_test PROPERTIES
+      RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    add_test(NAME ${name} COMMAND ${target}_test --gtest_brief=1
+      WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   endif()
 endfunction()
 

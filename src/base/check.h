@@ -17,3 +17,7 @@ namespace tutti {
       ::tutti::check_failed(#condition, __FILE__, __LINE__, std::string_view{__VA_ARGS__}); \
     }                                                                                       \
   } while (false)
+
+// For the place after a switch over every enumerator; the compiler knows that it does not return.
+#define TUTTI_UNREACHABLE(message) \
+  ::tutti::check_failed("this line unreachable", __FILE__, __LINE__, message)

@@ -60,6 +60,7 @@ struct DomainColumn {
   std::vector<std::uint32_t> domain_of;             // by node index
   std::vector<std::string> values;                  // by domain
   std::vector<std::uint32_t> node_count;            // live nodes, by domain
+  std::unordered_map<std::string, std::uint32_t> domain_ids;
 };
 
 struct ImageState {
@@ -134,7 +135,7 @@ class Cluster {
 
   // --- columns, indexed by NodeId::index; vacant slots hold zero --------------------------------
   std::size_t resource_count() const { return allocatable_.size(); }
-  const std::string& resource_name(ResourceId id) const;
+  std::string_view resource_name(ResourceId id) const;
   ResourceId resource_id(std::string_view name);
   std::optional<ResourceId> find_resource(std::string_view name) const;
   std::span<const std::int64_t> allocatable(ResourceId id) const { return allocatable_[id.index]; }
@@ -184,7 +185,8 @@ class Cluster {
   const std::map<model::ObjectKey, model::ObjectPtr>& objects(model::Kind kind) const;
   // How many pods (placed anywhere, any shape) use the claim "ns/name".
   std::uint32_t claim_users(std::string_view ns, std::string_view claim) const;
-  const ImageState* image(std::string_view normalized_name) const;
+  // A name without a tag means ":latest".
+  const ImageState* image(std::string_view name) const;
 
   // --- change tracking ---------------------------------------------------------------------------
   std::uint64_t structure_version() const { return structure_version_; }
@@ -212,6 +214,11 @@ class Cluster {
     std::uint32_t users = 0;   // pods known, placed or pending
     std::uint32_t placed = 0;  // pods on live nodes
   };
+  // Holding the spec keeps its address from being given to another one.
+  struct RecentSpec {
+    std::shared_ptr<const model::PodSpec> spec;
+    ShapeId shape;
+  };
   struct LabelSlot {
     std::unique_ptr<LabelClass> value;
     std::uint64_t hash = 0;
@@ -231,6 +238,8 @@ class Cluster {
   void release(ShapeId shape, LabelClassId labels);
   void count(const PodEntry& entry, NodeId node, std::int32_t sign);
   void count_claims(const PodShape& shape, std::int32_t sign);
+  void settle(PodId id);
+  void forget_homeless(PodId id);
   void attach(PodId id, NodeId node);
   void detach(PodId id);
   void append(const Change& change);
@@ -271,6 +280,7 @@ class Cluster {
   std::vector<ShapeSlot> shapes_;
   std::vector<ShapeId> vacant_shapes_;
   std::unordered_multimap<std::uint64_t, ShapeId> shape_ids_;
+  std::unordered_map<const model::PodSpec*, RecentSpec> recent_specs_;
   std::vector<LabelSlot> label_classes_;
   std::vector<LabelClassId> vacant_label_classes_;
   std::unordered_multimap<std::uint64_t, LabelClassId> label_class_ids_;

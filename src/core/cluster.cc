@@ -1,0 +1,262 @@
+// Nodes, their columns and indexes, and other objects. Pods are in cluster_pods.cc.
+#include "core/cluster.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tutti::core {
+namespace {
+
+std::string label_text(std::string_view key, std::string_view value) {
+  std::string text;
+  text.reserve(key.size() + value.size() + 1);
+  return text.append(key).append("=").append(value);
+}
+
+// Image names without a tag or digest mean ":latest".
+std::string normalized_image(std::string_view name) {
+  std::string text(name);
+  const auto colon = text.rfind(':');
+  const auto slash = text.rfind('/');
+  if (colon == std::string::npos || (slash != std::string::npos && colon < slash))
+    text += ":latest";
+  return text;
+}
+
+}  // namespace
+
+Cluster::Cluster() {
+  for (const auto name : {"cpu", "memory", "ephemeral-storage", "pods"}) resource_id(name);
+  taint_sets_.emplace_back();
+  taint_set_ids_.emplace(std::vector<model::Taint>{}, TaintSetId{0});
+}
+
+ResourceId Cluster::resource_id(std::string_view name) {
+  const ResourceId id{resources_.intern(name)};
+  if (id.index == allocatable_.size()) {
+    allocatable_.emplace_back(nodes_.size(), 0);
+    used_.emplace_back(nodes_.size(), 0);
+  }
+  return id;
+}
+
+std::optional<ResourceId> Cluster::find_resource(std::string_view name) const {
+  const auto id = resources_.find(name);
+  if (!id) return std::nullopt;
+  return ResourceId{*id};
+}
+
+std::string_view Cluster::resource_name(ResourceId id) const { return resources_.text(id.index); }
+
+NodeId Cluster::take_node_slot() {
+  if (!vacant_nodes_.empty()) {
+    const NodeId id = vacant_nodes_.back();
+    vacant_nodes_.pop_back();
+    return id;
+  }
+  const NodeId id{static_cast<std::uint32_t>(nodes_.size())};
+  const std::size_t size = nodes_.size() + 1;
+  nodes_.resize(size);
+  live_.resize(size);
+  unschedulable_.resize(size);
+  for (auto& column : allocatable_) column.resize(size);
+  for (auto& column : used_) column.resize(size);
+  nonzero_cpu_.resize(size);
+  nonzero_memory_.resize(size);
+  taint_set_of_.resize(size, TaintSetId{0});
+  pods_on_.resize(size);
+  population_.resize(size);
+  special_.resize(size);
+  for (auto& [key, nodes] : label_nodes_) nodes.resize(size);
+  for (auto& [key, nodes] : key_nodes_) nodes.resize(size);
+  for (auto& [name, image] : images_) image.nodes.resize(size);
+  for (auto& [key, column] : domain_columns_) column.domain_of.resize(size, DomainColumn::kNone);
+  return id;
+}
+
+NodeId Cluster::set_node(std::shared_ptr<const model::Node> node) {
+  ++structure_version_;
+  ++observed_version_;
+  const auto known = node_ids_.find(node->meta.name);
+  if (known != node_ids_.end()) {
+    const NodeId id = known->second;
+    clear_node_columns(id);
+    nodes_[id.index] = std::move(node);
+    write_node_columns(id, *nodes_[id.index]);
+    return id;
+  }
+  const NodeId id = take_node_slot();
+  node_ids_.emplace(node->meta.name, id);
+  name_ranks_stale_ = true;
+  live_.set(id.index);
+  nodes_[id.index] = std::move(node);
+  write_node_columns(id, *nodes_[id.index]);
+  if (auto waiting = homeless_.extract(nodes_[id.index]->meta.name); !waiting.empty()) {
+    for (const PodId pod : waiting.mapped()) attach(pod, id);
+  }
+  return id;
+}
+
+void Cluster::remove_node(std::string_view name) {
+  const auto known = node_ids_.find(std::string(name));
+  if (known == node_ids_.end()) return;
+  ++structure_version_;
+  ++observed_version_;
+  const NodeId id = known->second;
+  while (!pods_on_[id.index].empty()) {
+    const PodId pod = pods_on_[id.index].back();
+    detach(pod);
+    if (!pods_[pod.index].assumed) homeless_[known->first].push_back(pod);
+    pods_[pod.index].assumed = false;
+  }
+  clear_node_columns(id);
+  node_ids_.erase(known);
+  live_.reset(id.index);
+  nodes_[id.index].reset();
+  vacant_nodes_.push_back(id);
+  name_ranks_stale_ = true;
+}
+
+void Cluster::write_node_columns(NodeId id, const model::Node& node) {
+  for (const auto& [name, quantity] : node.allocatable) {
+    const ResourceId resource = resource_id(name);
+    allocatable_[resource.index][id.index] = resource == kCpu ? quantity.milli() : quantity.units();
+  }
+  if (node.unschedulable) unschedulable_.set(id.index);
+  taint_set_of_[id.index] = intern_taints(node.taints);
+  index_labels(id, node.meta.labels, true);
+  index_images(id, node, true);
+}
+
+void Cluster::clear_node_columns(NodeId id) {
+  const model::Node& node = *nodes_[id.index];
+  for (auto& column : allocatable_) column[id.index] = 0;
+  unschedulable_.reset(id.index);
+  taint_set_of_[id.index] = TaintSetId{0};
+  index_labels(id, node.meta.labels, false);
+  index_images(id, node, false);
+}
+
+TaintSetId Cluster::intern_taints(const std::vector<model::Taint>& taints) {
+  const auto [at, fresh] = taint_set_ids_.try_emplace(
+      taints, TaintSetId{static_cast<std::uint32_t>(taint_sets_.size())});
+  if (fresh) taint_sets_.push_back(taints);
+  return at->second;
+}
+
+void Cluster::index_labels(NodeId id, const model::Labels& labels, bool present) {
+  const auto mark = [&](Bitset& nodes) {
+    nodes.resize(nodes_.size());
+    present ? nodes.set(id.index) : nodes.reset(id.index);
+  };
+  for (const auto& [key, value] : labels) {
+    mark(label_nodes_[label_text(key, value)]);
+    mark(key_nodes_[key]);
+  }
+  for (auto& [key, column] : domain_columns_) {
+    index_domain(column, id, present ? model::find(labels, key) : nullptr);
+  }
+}
+
+void Cluster::index_domain(DomainColumn& column, NodeId id, const std::string* value) const {
+  std::uint32_t& domain = column.domain_of[id.index];
+  if (domain != DomainColumn::kNone) --column.node_count[domain];
+  domain = DomainColumn::kNone;
+  if (value == nullptr) return;
+  const auto [at, fresh] =
+      column.domain_ids.try_emplace(*value, static_cast<std::uint32_t>(column.values.size()));
+  if (fresh) {
+    column.values.push_back(*value);
+    column.node_count.push_back(0);
+  }
+  domain = at->second;
+  ++column.node_count[domain];
+}
+
+void Cluster::index_images(NodeId id, const model::Node& node, bool present) {
+  for (const auto& image : node.images) {
+    for (const auto& name : image.names) {
+      ImageState& state = images_[normalized_image(name)];
+      state.nodes.resize(nodes_.size());
+      present ? state.nodes.set(id.index) : state.nodes.reset(id.index);
+      if (present) state.size_bytes = image.size_bytes;
+    }
+  }
+}
+
+std::optional<NodeId> Cluster::find_node(std::string_view name) const {
+  const auto known = node_ids_.find(std::string(name));
+  if (known == node_ids_.end()) return std::nullopt;
+  return known->second;
+}
+
+std::span<const std::uint32_t> Cluster::name_ranks() const {
+  if (name_ranks_stale_) {
+    std::vector<std::uint32_t> order;
+    live_.for_each_set(
+        [&](std::size_t index) { order.push_back(static_cast<std::uint32_t>(index)); });
+    std::ranges::sort(order, {}, [&](std::uint32_t index) -> const std::string& {
+      return nodes_[index]->meta.name;
+    });
+    name_ranks_.assign(nodes_.size(), kNoIndex);
+    for (std::uint32_t rank = 0; rank < order.size(); ++rank) name_ranks_[order[rank]] = rank;
+    name_ranks_stale_ = false;
+  }
+  return name_ranks_;
+}
+
+const Bitset* Cluster::nodes_with_label(std::string_view key, std::string_view value) const {
+  const auto at = label_nodes_.find(label_text(key, value));
+  return at == label_nodes_.end() ? nullptr : &at->second;
+}
+
+const Bitset* Cluster::nodes_with_key(std::string_view key) const {
+  const auto at = key_nodes_.find(std::string(key));
+  return at == key_nodes_.end() ? nullptr : &at->second;
+}
+
+const DomainColumn& Cluster::domains(std::string_view key) const {
+  if (const auto at = domain_columns_.find(key); at != domain_columns_.end()) return at->second;
+  DomainColumn& column = domain_columns_[std::string(key)];
+  column.domain_of.assign(nodes_.size(), DomainColumn::kNone);
+  live_.for_each_set([&](std::size_t index) {
+    index_domain(column, NodeId{static_cast<std::uint32_t>(index)},
+                 model::find(nodes_[index]->meta.labels, key));
+  });
+  return column;
+}
+
+void Cluster::set_object(model::ObjectPtr object) {
+  ++structure_version_;
+  ++observed_version_;
+  auto key = model::key_of(*object);
+  objects_[static_cast<std::size_t>(key.kind)].insert_or_assign(std::move(key), std::move(object));
+}
+
+void Cluster::remove_object(const model::ObjectKey& key) {
+  ++structure_version_;
+  ++observed_version_;
+  objects_[static_cast<std::size_t>(key.kind)].erase(key);
+}
+
+const model::Object* Cluster::find_object(const model::ObjectKey& key) const {
+  const auto& kind = objects(key.kind);
+  const auto at = kind.find(key);
+  return at == kind.end() ? nullptr : at->second.get();
+}
+
+const std::map<model::ObjectKey, model::ObjectPtr>& Cluster::objects(model::Kind kind) const {
+  return objects_[static_cast<std::size_t>(kind)];
+}
+
+const ImageState* Cluster::image(std::string_view name) const {
+  const auto at = images_.find(normalized_image(name));
+  return at == images_.end() ? nullptr : &at->second;
+}
+
+std::optional<std::span<const Change>> Cluster::journal_since(std::uint64_t sequence) const {
+  if (sequence < journal_base_) return std::nullopt;
+  return std::span(journal_).subspan(static_cast<std::size_t>(sequence - journal_base_));
+}
+
+}  // namespace tutti::core

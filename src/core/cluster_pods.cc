@@ -1,0 +1,297 @@
+// Pods in the cluster: interning, placing, counting.
+#include <algorithm>
+
+#include "base/digest.h"
+#include "core/cluster.h"
+
+namespace tutti::core {
+namespace {
+
+// Evaluations older than this many changes start over instead of catching up.
+constexpr std::size_t kJournalLimit = 1U << 16;
+
+std::string claim_key(std::string_view ns, std::string_view claim) {
+  return std::string(ns).append("/").append(claim);
+}
+
+LabelClassId id_of(const LabelCount& entry) { return entry.labels; }
+ShapeId id_of(const ShapeCount& entry) { return entry.shape; }
+
+// Works on LabelCount and ShapeCount: an id, then its count.
+template <typename Counts, typename IdType>
+void adjust(Counts& counts, IdType id, std::int32_t sign) {
+  for (auto& entry : counts) {
+    if (id_of(entry) != id) continue;
+    entry.count += static_cast<std::uint32_t>(sign);
+    if (entry.count == 0) {
+      entry = counts.back();
+      counts.pop_back();
+    }
+    return;
+  }
+  TUTTI_CHECK(sign > 0, "counting off what was never counted on");
+  counts.push_back({id, 1});
+}
+
+std::uint64_t label_hash(const model::Pod& pod, bool terminating) {
+  Digest digest;
+  digest.add(pod.meta.ns);
+  digest.add(std::uint64_t{terminating});
+  for (const auto& [key, value] : pod.meta.labels) {
+    digest.add(key);
+    digest.add(value);
+  }
+  return digest.value();
+}
+
+template <typename Slots, typename IdType>
+IdType take_slot(Slots& slots, std::vector<IdType>& vacant) {
+  if (!vacant.empty()) {
+    const IdType id = vacant.back();
+    vacant.pop_back();
+    return id;
+  }
+  slots.emplace_back();
+  return IdType{static_cast<std::uint32_t>(slots.size() - 1)};
+}
+
+}  // namespace
+
+ShapeId Cluster::intern_shape(const model::Pod& pod) {
+  const bool resizing = !pod.status.container_resources.empty();
+  if (!resizing) {
+    const auto recent = recent_specs_.find(pod.spec.get());
+    if (recent != recent_specs_.end() && shape(recent->second.shape).ns == pod.meta.ns) {
+      return recent->second.shape;
+    }
+  }
+  auto made = std::make_unique<PodShape>(
+      make_shape(pod, [this](std::string_view name) { return resource_id(name); }));
+  const std::uint64_t hash = shape_hash(*made);
+  ShapeId id;
+  const auto [first, last] = shape_ids_.equal_range(hash);
+  for (auto at = first; at != last; ++at) {
+    if (same_shape(*shapes_[at->second.index].shape, *made)) id = at->second;
+  }
+  if (!id.valid()) {
+    id = take_slot(shapes_, vacant_shapes_);
+    shapes_[id.index] = {std::move(made), hash, 0, 0};
+    shape_ids_.emplace(hash, id);
+  }
+  if (!resizing) recent_specs_.insert_or_assign(pod.spec.get(), RecentSpec{pod.spec, id});
+  return id;
+}
+
+LabelClassId Cluster::intern_labels(const model::Pod& pod) {
+  const bool terminating = pod.meta.deletion.has_value();
+  const std::uint64_t hash = label_hash(pod, terminating);
+  const auto [first, last] = label_class_ids_.equal_range(hash);
+  for (auto at = first; at != last; ++at) {
+    const LabelClass& known = *label_classes_[at->second.index].value;
+    if (known.terminating == terminating && known.ns == pod.meta.ns &&
+        known.labels == pod.meta.labels) {
+      return at->second;
+    }
+  }
+  const LabelClassId id = take_slot(label_classes_, vacant_label_classes_);
+  label_classes_[id.index] = {
+      std::make_unique<LabelClass>(LabelClass{pod.meta.ns, pod.meta.labels, terminating}), hash, 0,
+      0};
+  label_class_ids_.emplace(hash, id);
+  return id;
+}
+
+PodId Cluster::set_pod(std::shared_ptr<const model::Pod> pod) {
+  const ShapeId shape_id = intern_shape(*pod);
+  const LabelClassId labels = intern_labels(*pod);
+  ++shapes_[shape_id.index].users;
+  ++label_classes_[labels.index].users;
+  ++observed_version_;
+
+  const auto known = pod_ids_.find(pod->meta.uid);
+  if (known == pod_ids_.end()) {
+    const PodId id = take_slot(pods_, vacant_pods_);
+    position_on_node_.resize(pods_.size());
+    pod_ids_.emplace(pod->meta.uid, id);
+    pods_[id.index] = {std::move(pod), shape_id, labels, {}, false};
+    settle(id);
+    return id;
+  }
+
+  const PodId id = known->second;
+  PodEntry& entry = pods_[id.index];
+  const NodeId before = entry.node;
+  if (before.valid()) detach(id);
+  release(entry.shape, entry.labels);
+  forget_homeless(id);
+  entry.object = std::move(pod);
+  entry.shape = shape_id;
+  entry.labels = labels;
+  if (entry.assumed && entry.object->node_name.empty()) {
+    attach(id, before);
+  } else {
+    entry.assumed = false;
+    settle(id);
+  }
+  return id;
+}
+
+// Puts an observed pod where its object says it is.
+void Cluster::settle(PodId id) {
+  const std::string& name = pods_[id.index].object->node_name;
+  if (name.empty()) return;
+  if (const auto node = find_node(name)) {
+    attach(id, *node);
+  } else {
+    homeless_[name].push_back(id);
+  }
+}
+
+void Cluster::forget_homeless(PodId id) {
+  const auto at = homeless_.find(pods_[id.index].object->node_name);
+  if (at == homeless_.end()) return;
+  std::erase(at->second, id);
+  if (at->second.empty()) homeless_.erase(at);
+}
+
+void Cluster::remove_pod(PodId id) {
+  PodEntry& entry = pods_[id.index];
+  TUTTI_CHECK(entry.object != nullptr);
+  ++observed_version_;
+  if (entry.node.valid()) detach(id);
+  forget_homeless(id);
+  release(entry.shape, entry.labels);
+  pod_ids_.erase(entry.object->meta.uid);
+  entry = {};
+  vacant_pods_.push_back(id);
+}
+
+void Cluster::place(PodId id, NodeId node) {
+  PodEntry& entry = pods_[id.index];
+  TUTTI_CHECK(!entry.node.valid() && entry.object->node_name.empty());
+  entry.assumed = true;
+  attach(id, node);
+}
+
+void Cluster::take_off(PodId id) {
+  PodEntry& entry = pods_[id.index];
+  TUTTI_CHECK(entry.node.valid());
+  detach(id);
+  entry.assumed = false;
+}
+
+void Cluster::put_back(PodId id, NodeId node, bool assumed) {
+  PodEntry& entry = pods_[id.index];
+  TUTTI_CHECK(!entry.node.valid());
+  entry.assumed = assumed;
+  attach(id, node);
+}
+
+void Cluster::attach(PodId id, NodeId node) {
+  PodEntry& entry = pods_[id.index];
+  entry.node = node;
+  auto& list = pods_on_[node.index];
+  position_on_node_[id.index] = static_cast<std::uint32_t>(list.size());
+  list.push_back(id);
+  count(entry, node, +1);
+}
+
+void Cluster::detach(PodId id) {
+  PodEntry& entry = pods_[id.index];
+  auto& list = pods_on_[entry.node.index];
+  const std::uint32_t position = position_on_node_[id.index];
+  list[position] = list.back();
+  position_on_node_[list[position].index] = position;
+  list.pop_back();
+  count(entry, entry.node, -1);
+  entry.node = {};
+}
+
+void Cluster::count(const PodEntry& entry, NodeId node, std::int32_t sign) {
+  ShapeSlot& slot = shapes_[entry.shape.index];
+  const PodShape& shape = *slot.shape;
+  for (const auto& [resource, amount] : shape.requests) {
+    used_[resource.index][node.index] += sign * amount;
+  }
+  nonzero_cpu_[node.index] += sign * shape.nonzero_cpu;
+  nonzero_memory_[node.index] += sign * shape.nonzero_memory;
+  adjust(population_[node.index], entry.labels, sign);
+  label_classes_[entry.labels.index].placed += static_cast<std::uint32_t>(sign);
+  // Evaluators skip pod affinity while no placed pod has any: its first appearance starts them
+  // over.
+  if (shape.has_pod_affinity && sign > 0 && slot.placed == 0) ++structure_version_;
+  slot.placed += static_cast<std::uint32_t>(sign);
+  if (shape.special()) {
+    adjust(special_[node.index], entry.shape, sign);
+    adjust(special_total_, entry.shape, sign);
+    count_claims(shape, sign);
+  }
+  append({node, entry.shape, entry.labels, sign});
+}
+
+void Cluster::count_claims(const PodShape& shape, std::int32_t sign) {
+  for (const auto& volume : shape.spec->volumes) {
+    if (volume.source != model::Volume::Source::claim) continue;
+    auto key = claim_key(shape.ns, volume.id);
+    std::uint32_t& users = claim_users_[key];
+    users += static_cast<std::uint32_t>(sign);
+    if (users == 0) claim_users_.erase(key);
+  }
+}
+
+std::uint32_t Cluster::claim_users(std::string_view ns, std::string_view claim) const {
+  const auto at = claim_users_.find(claim_key(ns, claim));
+  return at == claim_users_.end() ? 0 : at->second;
+}
+
+void Cluster::append(const Change& change) {
+  if (journal_.size() >= kJournalLimit) {
+    const auto half = static_cast<std::ptrdiff_t>(journal_.size() / 2);
+    journal_.erase(journal_.begin(), journal_.begin() + half);
+    journal_base_ += static_cast<std::uint64_t>(half);
+  }
+  journal_.push_back(change);
+}
+
+void Cluster::release(ShapeId shape, LabelClassId labels) {
+  --shapes_[shape.index].users;
+  --label_classes_[labels.index].users;
+}
+
+std::optional<PodId> Cluster::find_pod(std::string_view uid) const {
+  const auto at = pod_ids_.find(std::string(uid));
+  if (at == pod_ids_.end()) return std::nullopt;
+  return at->second;
+}
+
+PodClass Cluster::class_of(PodId id) const {
+  const PodEntry& entry = pods_[id.index];
+  return {entry.shape, entry.labels, entry.object.get()};
+}
+
+void Cluster::compact() {
+  constexpr std::size_t kWorthIt = 1024;
+  const auto sweep = [](auto& slots, auto& ids, auto& vacant) {
+    std::size_t dead = 0;
+    for (const auto& slot : slots) dead += slot.users == 0;
+    if (dead - vacant.size() < kWorthIt || dead * 2 < slots.size()) return false;
+    ids.clear();
+    vacant.clear();
+    for (std::uint32_t index = 0; index < slots.size(); ++index) {
+      if (slots[index].users == 0) {
+        slots[index] = {};
+        vacant.push_back({index});
+      } else {
+        ids.emplace(slots[index].hash, typename std::decay_t<decltype(vacant)>::value_type{index});
+      }
+    }
+    return true;
+  };
+  const bool shapes = sweep(shapes_, shape_ids_, vacant_shapes_);
+  if (shapes) recent_specs_.clear();
+  const bool labels = sweep(label_classes_, label_class_ids_, vacant_label_classes_);
+  // Ids will be given out again: whoever remembers one must forget it.
+  if (shapes || labels) ++structure_version_;
+}
+
+}  // namespace tutti::core

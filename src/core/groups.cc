@@ -1,0 +1,147 @@
+#include "core/groups.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace tutti::core {
+
+GroupId GroupTable::intern(std::string_view ns, std::string_view name, bool composite) {
+  auto& ids = composite ? composites_ : pod_groups_;
+  std::pair key{std::string(ns), std::string(name)};
+  if (const auto at = ids.find(key); at != ids.end()) return at->second;
+  GroupId id{static_cast<std::uint32_t>(groups_.size())};
+  if (vacant_.empty()) {
+    groups_.emplace_back();
+  } else {
+    id = vacant_.back();
+    vacant_.pop_back();
+  }
+  groups_[id.index] = std::make_unique<Group>();
+  Group& group = *groups_[id.index];
+  group.ns = key.first;
+  group.name = key.second;
+  group.composite = composite;
+  ids.emplace(std::move(key), id);
+  return id;
+}
+
+std::optional<GroupId> GroupTable::find(std::string_view ns, std::string_view name,
+                                        bool composite) const {
+  const auto& ids = composite ? composites_ : pod_groups_;
+  const auto at = ids.find(std::pair{std::string(ns), std::string(name)});
+  if (at == ids.end()) return std::nullopt;
+  return at->second;
+}
+
+GroupId GroupTable::set(std::shared_ptr<const model::PodGroup> object) {
+  const GroupId id = intern(object->meta.ns, object->meta.name, false);
+  groups_[id.index]->pod_group = std::move(object);
+  link(id, groups_[id.index]->pod_group->parent);
+  return id;
+}
+
+GroupId GroupTable::set(std::shared_ptr<const model::CompositePodGroup> object) {
+  const GroupId id = intern(object->meta.ns, object->meta.name, true);
+  groups_[id.index]->composite_group = std::move(object);
+  link(id, groups_[id.index]->composite_group->parent);
+  return id;
+}
+
+void GroupTable::link(GroupId child, std::string_view parent_name) {
+  unlink(child);
+  if (parent_name.empty()) return;
+  const GroupId parent = intern(groups_[child.index]->ns, parent_name, true);
+  groups_[child.index]->parent = parent;
+  auto& children = groups_[parent.index]->children;
+  children.push_back(child);
+  std::ranges::sort(children, [&](GroupId a, GroupId b) {
+    const Group& left = *groups_[a.index];
+    const Group& right = *groups_[b.index];
+    const auto rank = [](const Group& group) {
+      return std::tuple(group.seen() ? group.created() : std::nullopt, group.name, group.composite);
+    };
+    return rank(left) < rank(right);
+  });
+}
+
+void GroupTable::unlink(GroupId child) {
+  const GroupId parent = groups_[child.index]->parent;
+  if (!parent.valid()) return;
+  groups_[child.index]->parent = {};
+  std::erase(groups_[parent.index]->children, child);
+  drop_if_unused(parent);
+}
+
+void GroupTable::remove_object(GroupId id) {
+  groups_[id.index]->pod_group.reset();
+  groups_[id.index]->composite_group.reset();
+  unlink(id);
+  drop_if_unused(id);
+}
+
+void GroupTable::add_pod(GroupId id, PodId pod, Membership membership) {
+  Group& group = *groups_[id.index];
+  group.pending.erase(pod);
+  group.assumed.erase(pod);
+  group.assigned.erase(pod);
+  switch (membership) {
+    case Membership::pending:
+      group.pending.insert(pod);
+      break;
+    case Membership::assumed:
+      group.assumed.insert(pod);
+      break;
+    case Membership::assigned:
+      group.assigned.insert(pod);
+      break;
+  }
+}
+
+void GroupTable::remove_pod(GroupId id, PodId pod) {
+  Group& group = *groups_[id.index];
+  group.pending.erase(pod);
+  group.assumed.erase(pod);
+  group.assigned.erase(pod);
+  drop_if_unused(id);
+}
+
+void GroupTable::drop_if_unused(GroupId id) {
+  const Group& group = *groups_[id.index];
+  if (group.seen() || group.pod_count() != 0 || !group.children.empty()) return;
+  (group.composite ? composites_ : pod_groups_).erase(std::pair{group.ns, group.name});
+  groups_[id.index].reset();
+  vacant_.push_back(id);
+}
+
+std::optional<GroupId> GroupTable::root_of(GroupId id) const {
+  for (int level = 0; level < kMaxDepth; ++level) {
+    const Group& group = *groups_[id.index];
+    if (!group.seen()) return std::nullopt;
+    if (!group.parent.valid()) return id;
+    id = group.parent;
+  }
+  return std::nullopt;
+}
+
+std::vector<GroupId> GroupTable::leaves(GroupId root) const {
+  if (!groups_[root.index]->composite) return {root};
+  std::vector<GroupId> all;
+  for (const GroupId child : groups_[root.index]->children) {
+    const auto below = leaves(child);
+    all.insert(all.end(), below.begin(), below.end());
+  }
+  return all;
+}
+
+bool GroupTable::has_quorum(GroupId id) const {
+  const Group& group = *groups_[id.index];
+  if (!group.seen()) return false;
+  const auto minimum = static_cast<std::size_t>(group.spec().policy.minimum);
+  if (!group.composite) return group.pod_count() >= minimum;
+  const auto ready =
+      std::ranges::count_if(group.children, [&](GroupId child) { return has_quorum(child); });
+  return static_cast<std::size_t>(ready) >= minimum;
+}
+
+}  // namespace tutti::core

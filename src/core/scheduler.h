@@ -1,0 +1,130 @@
+// Scheduler: events in, decisions out. Synchronous and single threaded; a driver (sim, kube) feeds
+// observations and the time, calls schedule_one() until it returns false, and sleeps until
+// next_wakeup() or the next observation.
+//
+//   observe() ──> Cluster, GroupTable, Queue
+//   schedule_one() ──pop──> Cycle (one snapshot, one transaction) ──commit──> Binder ──> ClusterPort
+//   bind_finished() ──> Binder: assigned, or repair, or take back
+//
+// Same observations, same times, same order: same decisions, byte for byte.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/digest.h"
+#include "base/time.h"
+#include "core/attempt.h"
+#include "core/binder.h"
+#include "core/cluster.h"
+#include "core/config.h"
+#include "core/cycle.h"
+#include "core/decision.h"
+#include "core/groups.h"
+#include "core/ports.h"
+#include "core/profile.h"
+#include "core/queue.h"
+
+namespace tutti::core {
+
+struct Observation {
+  enum class Type { added, modified, deleted };
+  Type type = Type::added;
+  model::ObjectPtr object;  // the last known state for deleted
+  bool quiet = false;       // the change wakes nothing; retries find it by themselves
+};
+
+struct SchedulerOptions {
+  SchedulerConfig config;
+  // Pods without a scheduler name or naming "default-scheduler" are ours too (the first profile's).
+  bool sole_scheduler = true;
+  // Steps of the exact search per attempt; see search.h.
+  std::size_t search_budget = 20'000;
+};
+
+// Where an unplaced pod or group stands.
+enum class Standing : std::uint8_t {
+  unknown,       // not a pod or group this scheduler knows
+  foreign,       // another scheduler's
+  placed,        // every known member has a node
+  binding,       // decided; the cluster has not confirmed yet
+  incomplete,    // its group, or an ancestor, does not exist
+  gated,         // held before the queue: gates, quorum (see held_reason)
+  queued,        // waits for its turn
+  backing_off,   // failed; will be tried again after its backoff
+  unschedulable  // failed; waits for an event that may help
+};
+
+class Scheduler {
+ public:
+  Scheduler(SchedulerOptions options, std::vector<Profile> profiles, ClusterPort& port,
+            DecisionListener* listener = nullptr);
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+
+  void observe(const Observation& observation, Instant now);
+  void bind_finished(const PodReference& pod, const Status& outcome, Instant now);
+  // Takes one entity from the queue and tries it, or carries one binding further. False when there
+  // is nothing to do at this instant.
+  bool schedule_one(Instant now);
+  // When schedule_one could have work again without an observation; empty: never.
+  std::optional<Instant> next_wakeup() const;
+  // Nothing is in flight and everything that waits was tried against the present state: only an
+  // observation can change anything.
+  bool settled() const;
+
+  // --- questions ---------------------------------------------------------------------------------
+  const Cluster& cluster() const { return cluster_; }
+  const GroupTable& groups() const { return groups_; }
+  Standing standing(PodId pod) const;
+  Standing standing(GroupId group) const;
+  // Why a gated entity is held: "1 of 3 members exist …". Empty otherwise.
+  std::string held_reason(PodId pod) const;
+  // The last attempt of the pod's entity, if it waits and was tried.
+  const Attempt* last_attempt(PodId pod) const;
+  const Attempt* last_attempt(GroupId group) const;
+  // Of everything decided so far; equal runs have equal digests.
+  std::uint64_t digest() const { return digest_.value(); }
+  // The incremental-state invariant; empty when it holds.
+  std::string check_consistency() const;
+
+ private:
+  struct Observed;
+  const Profile* profile_for(const model::Pod& pod) const;
+  bool ours(const model::Pod& pod) const;
+  void observe_pod(const Observation& observation, Instant now);
+  void observe_node(const Observation& observation, Instant now);
+  void observe_group(const Observation& observation, Instant now);
+  void observe_other(const Observation& observation, Instant now);
+  void pod_appeared(std::shared_ptr<const model::Pod> pod, bool quiet, Instant now);
+  void pod_vanished(PodId pod, bool quiet, Instant now);
+  void wake(const ClusterEvent& event, bool quiet, Instant now);
+  void attempt(Entity& entity, Instant now);
+  void refuse(Entity& entity, Attempt attempt, Instant now);
+  void apply(Entity& entity, CycleResult result, Instant now);
+  void write_failure(const Entity& entity, const Attempt& attempt, Instant now);
+  void write_group_condition(GroupId leaf, const Attempt& attempt, Instant now);
+  void take_back(GroupId group, std::string_view why, Instant now);
+  void log(Decision decision);
+
+  SchedulerOptions options_;
+  std::vector<Profile> profiles_;
+  ClusterPort& port_;
+  DecisionListener* listener_;
+  Cluster cluster_;
+  GroupTable groups_;
+  std::unordered_map<PodId, GroupId> group_of_;  // members only
+  Queue queue_;
+  Binder binder_;
+  Cycle cycle_;
+  Digest digest_;
+};
+
+}  // namespace tutti::core
