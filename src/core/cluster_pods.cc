@@ -10,6 +10,9 @@ namespace {
 // Evaluations older than this many changes start over instead of catching up.
 constexpr std::size_t kJournalLimit = 1U << 16;
 
+// How many specs are recognised by address alone.
+constexpr std::size_t kRecentSpecs = 1U << 16;
+
 std::string claim_key(std::string_view ns, std::string_view claim) {
   return std::string(ns).append("/").append(claim);
 }
@@ -79,6 +82,7 @@ ShapeId Cluster::intern_shape(const model::Pod& pod) {
     shape_ids_.emplace(hash, id);
     ++unused_shapes_;
   }
+  if (recent_specs_.size() >= kRecentSpecs) recent_specs_.clear();
   if (!resizing) recent_specs_.insert_or_assign(pod.spec.get(), RecentSpec{pod.spec, id});
   return id;
 }
