@@ -322,10 +322,7 @@ Cycle::Solution Cycle::solve_leaf(Transaction& transaction, const Subtree& tree,
   }
   if (attempt.code != Code::success) {
     attempt.message = leaf_message(cluster_, groups_, result);
-    result.unplaced.clear();
-    for (const PodId pod : tree.members)
-      result.unplaced.push_back({pod, report_of(cluster_, result, pod)});
-    attempt.placed = std::min(attempt.placed, attempt.tried);
+    everyone_waits(result, tree.members);
   }
   solution.code = attempt.code;
   solution.message = attempt.message;
@@ -364,6 +361,16 @@ bool Cycle::try_one(Transaction& transaction, PodId pod, const Bitset* within, L
   report(result, pod, within);
   if (verdict.code == Code::error) result.attempt.code = Code::error;
   return false;
+}
+
+// A failed group has nobody placed: members that fitted wait for the group's sake alone.
+void Cycle::everyone_waits(LeafResult& result, const std::vector<PodId>& members) {
+  const std::vector<Unplaced> own = std::exchange(result.unplaced, {});
+  auto next = own.begin();
+  for (const PodId pod : members) {
+    const bool has_own = next != own.end() && next->pod == pod;
+    result.unplaced.push_back(has_own ? *next++ : Unplaced{pod});
+  }
 }
 
 // Completes the class reports while the members are still placed.
