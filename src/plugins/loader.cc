@@ -18,7 +18,7 @@ bool plain(const std::string& name) {
                               "uvwxyz0123456789_-") == std::string::npos;
 }
 
-Result<core::PluginEntry> find_entry(const std::filesystem::path& file) {
+Result<const core::PluginLibrary*> open_library(const std::filesystem::path& file) {
   void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return failure(Error::Code::io, file, dlerror());
   void* const symbol = dlsym(library, core::kPluginSymbol);
@@ -27,7 +27,7 @@ Result<core::PluginEntry> find_entry(const std::filesystem::path& file) {
                    std::string("exports no ") + core::kPluginSymbol +
                        "; was it built with TUTTI_EXPORT_PLUGIN of this release?");
   }
-  return reinterpret_cast<core::PluginEntry>(symbol);
+  return reinterpret_cast<core::PluginEntry>(symbol)();
 }
 
 }  // namespace
@@ -40,8 +40,7 @@ Result<std::unique_ptr<core::Plugin>> PluginLoader::load(const std::string& name
   if (!std::filesystem::exists(file, ignored)) {
     return failure(Error::Code::not_found, file, "no such file");
   }
-  TUTTI_ASSIGN(const core::PluginEntry entry, find_entry(file));
-  const core::PluginLibrary* library = entry();
+  TUTTI_ASSIGN(const core::PluginLibrary* const library, open_library(file));
   if (library == nullptr || library->api_version != core::kPluginApiVersion ||
       library->layout != core::kPluginLayout || library->make == nullptr) {
     return failure(Error::Code::invalid, file,

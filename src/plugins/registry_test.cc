@@ -132,43 +132,43 @@ TEST(Registry, handsArgumentsOver) {
 TEST(Registry, refusesBadProfilesNamingWhatIsWrong) {
   struct Case {
     std::string_view name;
-    std::function<void(ProfileConfig&)> edit;
+    void (*edit)(ProfileConfig&);
     std::string_view message;
   };
   const Case cases[] = {
       {"unknown plugin",
-       [](auto& c) {
+       [](ProfileConfig& c) {
          c.at(Point::filter).enabled = {{"Typo", 0}};
        },
        "profile p: plugin Typo: no such plugin"},
       {"twice",
-       [](auto& c) {
+       [](ProfileConfig& c) {
          c.at(Point::score).enabled = {{"NodeAffinity", 1}, {"NodeAffinity", 2}};
        },
        "profile p: plugin NodeAffinity is enabled twice at score"},
       {"wrong point",
-       [](auto& c) {
+       [](ProfileConfig& c) {
          c.at(Point::permit).enabled = {{"NodePorts", 0}};
        },
        "profile p: plugin NodePorts has no part in permit"},
-      {"no queue order", [](auto& c) { c.at(Point::queue_sort).disabled = {"*"}; },
+      {"no queue order", [](ProfileConfig& c) { c.at(Point::queue_sort).disabled = {"*"}; },
        "profile p: needs exactly one plugin at queueSort, not 0"},
-      {"no binder", [](auto& c) { c.at(Point::bind).disabled = {"DefaultBinder"}; },
+      {"no binder", [](ProfileConfig& c) { c.at(Point::bind).disabled = {"DefaultBinder"}; },
        "profile p: no plugin binds pods"},
       {"arguments of another",
-       [](auto& c) { c.args["NodeResourcesFit"] = core::NodeAffinityArgs{}; },
+       [](ProfileConfig& c) { c.args["NodeResourcesFit"] = core::NodeAffinityArgs{}; },
        "profile p: plugin NodeResourcesFit: has the arguments of another plugin"},
-      {"arguments for none", [](auto& c) { c.args["NodePorts"] = core::FitArgs{}; },
+      {"arguments for none", [](ProfileConfig& c) { c.args["NodePorts"] = core::FitArgs{}; },
        "profile p: plugin NodePorts: takes no arguments"},
       {"bad weight",
-       [](auto& c) {
+       [](ProfileConfig& c) {
          core::FitArgs args;
          args.resources = {{"cpu", 0}};
          c.args["NodeResourcesFit"] = args;
        },
        "profile p: plugin NodeResourcesFit: weight 0 of resource cpu is not between 1 and 100"},
       {"falling shape",
-       [](auto& c) {
+       [](ProfileConfig& c) {
          core::FitArgs args;
          args.strategy = core::FitArgs::Strategy::requested_to_capacity_ratio;
          args.shape = {{50, 1}, {50, 2}};
