@@ -99,13 +99,11 @@ void read_composite_template(const Field& at, model::GroupTemplate& out);
 // The template lists of a Workload and of a composite template, which nest.
 template <typename Owner>
 void read_templates(const Field& at, Form form, Owner& out) {
-  at.list("podGroupTemplates", [&](const Field& item) {
-    read_template(item, form, out.pod_groups.emplace_back());
-  });
+  at.list("podGroupTemplates",
+          [&](const Field& item) { read_template(item, form, out.pod_groups.emplace_back()); });
   if (form == Form::v1alpha2) return;
-  at.list("compositePodGroupTemplates", [&](const Field& item) {
-    read_composite_template(item, out.composites.emplace_back());
-  });
+  at.list("compositePodGroupTemplates",
+          [&](const Field& item) { read_composite_template(item, out.composites.emplace_back()); });
 }
 
 void read_composite_template(const Field& at, model::GroupTemplate& out) {

@@ -11,7 +11,8 @@ void read_container_status(const Field& at, std::vector<model::ContainerResource
   at("name", resources.name);
   at("allocatedResources", resources.allocated);
   at.member("resources", [&](const Field& actual) { actual("requests", resources.actual); });
-  if (!resources.allocated.empty() || !resources.actual.empty()) out.push_back(std::move(resources));
+  if (!resources.allocated.empty() || !resources.actual.empty())
+    out.push_back(std::move(resources));
 }
 
 void read_status(const Field& at, model::PodStatus& out) {
@@ -22,9 +23,8 @@ void read_status(const Field& at, model::PodStatus& out) {
   at("message", out.message);
   at("startTime", out.start_time);
   for (const std::string_view statuses : {"initContainerStatuses", "containerStatuses"}) {
-    at.list(statuses, [&](const Field& status) {
-      read_container_status(status, out.container_resources);
-    });
+    at.list(statuses,
+            [&](const Field& status) { read_container_status(status, out.container_resources); });
   }
 }
 

@@ -31,9 +31,8 @@ static void add(model::ResourceList& list, const std::string& name, const Quanti
 static void read(const Field& at, model::Container& out) {
   at("name", out.name);
   at("image", out.image);
-  at.member("resources", [&](const Field& resources) {
-    read_resources(resources, out.requests, out.limits);
-  });
+  at.member("resources",
+            [&](const Field& resources) { read_resources(resources, out.requests, out.limits); });
   at("ports", out.ports);
   std::string restart_policy;
   at("restartPolicy", restart_policy);
@@ -65,9 +64,8 @@ static void read(const Field& at, model::PreferredNodeTerm& out) {
 }
 
 static void read(const Field& at, model::NodeAffinity& out) {
-  at.member("requiredDuringSchedulingIgnoredDuringExecution", [&](const Field& required) {
-    required("nodeSelectorTerms", out.required.emplace());
-  });
+  at.member("requiredDuringSchedulingIgnoredDuringExecution",
+            [&](const Field& required) { required("nodeSelectorTerms", out.required.emplace()); });
   at("preferredDuringSchedulingIgnoredDuringExecution", out.preferred);
 }
 
@@ -182,9 +180,8 @@ void read_placement(const Field& at, model::PodSpec& out) {
   });
   at("tolerations", out.tolerations);
   at("topologySpreadConstraints", out.spread);
-  at.list("schedulingGates", [&](const Field& gate) {
-    gate("name", out.scheduling_gates.emplace_back());
-  });
+  at.list("schedulingGates",
+          [&](const Field& gate) { gate("name", out.scheduling_gates.emplace_back()); });
   at("schedulerName", out.scheduler_name);
   at("priorityClassName", out.priority_class_name);
   at.member("schedulingGroup",

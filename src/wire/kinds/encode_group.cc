@@ -76,9 +76,9 @@ void write_claim_status(Overlay& at, const model::ClaimStatus& status) {
 void write_group(Overlay& at, const Layout& layout, const model::GroupSpec& spec) {
   write_disruption_mode(at, layout, spec.disruption);
   if (layout.form == Form::later) {
-    at.text("preemptionPolicy",
-            spec.preemption_policy ? word_for(*spec.preemption_policy, kPreemptionPolicies)
-                                   : std::string_view{});
+    at.text("preemptionPolicy", spec.preemption_policy
+                                    ? word_for(*spec.preemption_policy, kPreemptionPolicies)
+                                    : std::string_view{});
   }
   at.number("priority", spec.priority);
   at.text("priorityClassName", spec.priority_class_name);
@@ -152,8 +152,7 @@ void write_kind(Overlay& at, const model::CompositePodGroup& group) {
     write_group(spec, {Form::later, kGroups, Defaults::write}, group.spec);
     write_place(spec, group);
   });
-  at.member("status",
-            [&](Overlay& status) { write_conditions(status, group.conditions, {}); });
+  at.member("status", [&](Overlay& status) { write_conditions(status, group.conditions, {}); });
 }
 
 void write_kind(Overlay& at, const model::Workload& workload) {

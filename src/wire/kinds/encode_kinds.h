@@ -21,9 +21,9 @@ void write_kind(Overlay& at, const model::Workload& workload);
 void write_kind(Overlay& at, const model::PodGroup& group);
 void write_kind(Overlay& at, const model::CompositePodGroup& group);
 
-// The conditions of `status`, each keeping members it has beside the ones we know. Conditions of pods
-// and nodes leave out what is empty and show when they were last looked at under the name `seen`;
-// those in the common form of other kinds (`seen` empty) have every member.
+// The conditions of `status`, each keeping members it has beside the ones we know. Conditions of
+// pods and nodes leave out what is empty and show when they were last looked at under the name
+// `seen`; those in the common form of other kinds (`seen` empty) have every member.
 void write_conditions(Overlay& status, const std::vector<model::Condition>& conditions,
                       std::string_view seen);
 

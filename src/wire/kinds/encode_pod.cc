@@ -9,9 +9,9 @@ namespace {
 
 void write_spec(Overlay& at, const model::Pod& pod) {
   at.text("nodeName", pod.node_name);
-  at.text("preemptionPolicy",
-          pod.preemption_policy ? word_for(*pod.preemption_policy, kPreemptionPolicies)
-                                : std::string_view{});
+  at.text("preemptionPolicy", pod.preemption_policy
+                                  ? word_for(*pod.preemption_policy, kPreemptionPolicies)
+                                  : std::string_view{});
   at.number("priority", pod.priority);
   if (pod.spec == nullptr) return;
   at.text("priorityClassName", pod.spec->priority_class_name);

@@ -12,8 +12,8 @@
 // failed reading holds defaults where the document was wrong and must not be used. Members that
 // nobody asks for are not looked at.
 //
-// Fields live on the stack of the readers, each pointing to the one around it: the text of a path is
-// made only when there is something to report.
+// Fields live on the stack of the readers, each pointing to the one around it: the text of a path
+// is made only when there is something to report.
 #pragma once
 
 #include <algorithm>
@@ -86,7 +86,8 @@ class Field {
   void operator()(std::string_view name, T& out) const;
   // Reads a member that is one of a few words.
   template <typename T, std::size_t N>
-  void operator()(std::string_view name, T& out, const EnumTable<std::type_identity_t<T>, N>& words) const;
+  void operator()(std::string_view name, T& out,
+                  const EnumTable<std::type_identity_t<T>, N>& words) const;
   template <typename T, std::size_t N>
   void operator()(std::string_view name, std::optional<T>& out, const EnumTable<T, N>& words) const;
   // The same for members that must be there.

@@ -17,9 +17,9 @@ bool is_instant(const Value* value, Instant instant) {
 
 bool are_texts(const Value* value, const std::vector<std::string>& texts) {
   if (value == nullptr || !value->is_array()) return false;
-  return std::ranges::equal(
-      value->items(), texts,
-      [](const Value& item, const std::string& text) { return is_text(&item, text); });
+  return std::ranges::equal(value->items(), texts, [](const Value& item, const std::string& text) {
+    return is_text(&item, text);
+  });
 }
 
 }  // namespace

@@ -3,8 +3,9 @@
 // The counterpart of Field: a writer of a type says which member shows what.
 //
 // A member that already says the same is left as it was written ("2026-11-15T22:30:00+01:00" stays
-// so while the instant is the same). An empty value (no text, no number, false, no items) is written
-// by taking the member away, unless the member says "empty" itself. Members that nobody writes stay.
+// so while the instant is the same). An empty value (no text, no number, false, no items) is
+// written by taking the member away, unless the member says "empty" itself. Members that nobody
+// writes stay.
 #pragma once
 
 #include <cstdint>

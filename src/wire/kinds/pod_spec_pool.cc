@@ -2,8 +2,8 @@
 // hash of it, so sharing can never give a pod the spec of another.
 //
 // matchLabelKeys and mismatchLabelKeys of affinity terms turn into selector requirements with the
-// pod's own label values, as the API server does when the pod is created. Only these specs depend on
-// the pod, and only through the values of those labels.
+// pod's own label values, as the API server does when the pod is created. Only these specs depend
+// on the pod, and only through the values of those labels.
 #include "wire/kinds/pod_spec_pool.h"
 
 #include <algorithm>

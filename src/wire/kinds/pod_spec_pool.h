@@ -16,10 +16,11 @@ namespace tutti::wire {
 class PodSpecPool {
  public:
   // The decoded form of the pod spec `at`, for a pod with these labels. Specs whose documents agree
-  // in all but nodeName, priority and preemptionPolicy are one object, unless they take label values
-  // from pods that differ in those labels. Null if the spec is wrong, which `at` was told.
+  // in all but nodeName, priority and preemptionPolicy are one object, unless they take label
+  // values from pods that differ in those labels. Null if the spec is wrong, which `at` was told.
   //
-  // A pool that has seen very many templates forgets them and starts again; specs handed out live on.
+  // A pool that has seen very many templates forgets them and starts again; specs handed out live
+  // on.
   std::shared_ptr<const model::PodSpec> intern(const Field& at, const model::Labels& labels);
 
   std::size_t size() const { return templates_.size(); }
@@ -32,7 +33,8 @@ class PodSpecPool {
   };
 
   const Template* find_or_decode(const Field& at);
-  std::shared_ptr<const model::PodSpec> merged(const Template& written, const model::Labels& labels);
+  std::shared_ptr<const model::PodSpec> merged(const Template& written,
+                                               const model::Labels& labels);
 
   std::unordered_map<std::string, Template> templates_;  // by text
   // By text and the values of the template's label_keys.
