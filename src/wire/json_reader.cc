@@ -133,9 +133,11 @@ class JsonReader {
   }
 
   // The rest of the line, its end included, but no more than the document may still have.
-  std::string_view next_piece(std::size_t begin) const {
-    const std::size_t end = std::min(text_.find('\n', position_), text_.size() - 1) + 1;
-    return text_.substr(position_, std::min(end, begin + kMaxDocumentBytes) - position_);
+  std::string_view next_piece(std::size_t begin) {
+    if (position_ >= line_end_) {
+      line_end_ = std::min(text_.find('\n', position_), text_.size() - 1) + 1;
+    }
+    return text_.substr(position_, std::min(line_end_, begin + kMaxDocumentBytes) - position_);
   }
 
   Status read_one() {
@@ -174,6 +176,7 @@ class JsonReader {
 
   std::string_view text_;
   std::size_t position_ = 0;
+  std::size_t line_end_ = 0;  // just behind the line being read; documents may share a long one
   std::uint32_t line_ = 1;
   json::basic_parser<Handler> parser_;
 };

@@ -1,5 +1,6 @@
 #include "wire/number_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -21,6 +22,14 @@ bool skip(std::string_view& text, std::string_view any_of) {
   if (text.empty() || any_of.find(text.front()) == std::string_view::npos) return false;
   text.remove_prefix(1);
   return true;
+}
+
+// Exponents of more digits than any parser of ours counts in an int.
+bool has_absurd_exponent(std::string_view literal) {
+  const std::size_t mark = literal.find_first_of("eE");
+  if (mark == std::string_view::npos) return false;
+  const std::size_t digits = std::min(literal.find_first_of("123456789", mark), literal.size());
+  return literal.size() - digits > 8;
 }
 
 }  // namespace
@@ -45,6 +54,7 @@ std::optional<std::int64_t> integer_of(std::string_view literal) {
 }
 
 std::optional<double> double_of(std::string_view literal) {
+  if (has_absurd_exponent(literal)) return std::nullopt;
   double value = 0;
   const auto [stop, error] =
       std::from_chars(literal.data(), literal.data() + literal.size(), value);

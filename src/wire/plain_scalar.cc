@@ -61,6 +61,7 @@ constexpr auto kWords = std::to_array<Word>({
     {"-.INF", Kind::not_finite},
 });
 constexpr std::size_t kLongestWord = 5;
+constexpr std::string_view kWordBegins = "~nNyYtTfFoO.+-";  // spares most text the search
 
 PlainScalar integer_scalar(std::int64_t value) { return {.kind = Kind::integer, .integer = value}; }
 
@@ -131,7 +132,7 @@ bool may_begin_number(char c) { return (c >= '0' && c <= '9') || c == '-' || c =
 
 PlainScalar resolve_plain(std::string_view text) {
   if (text.empty()) return {.kind = Kind::null};
-  if (text.size() <= kLongestWord) {
+  if (text.size() <= kLongestWord && kWordBegins.find(text.front()) != std::string_view::npos) {
     const auto word = std::ranges::find(kWords, text, &Word::text);
     if (word != kWords.end()) return {.kind = word->kind, .boolean = word->boolean};
   }

@@ -43,18 +43,6 @@ bool same_members(const Value& left, const Value& right) {
 
 }  // namespace
 
-Value::Value(Value&& other) noexcept { *this = std::move(other); }
-
-Value& Value::operator=(Value&& other) noexcept {
-  if (this == &other) return *this;
-  payload_ = other.payload_;
-  size_ = other.size_;
-  capacity_ = other.capacity_;
-  line_ = other.line_;
-  kind_ = std::exchange(other.kind_, Kind::null);
-  return *this;
-}
-
 Value Value::boolean(bool value) {
   Value result(Kind::boolean);
   result.payload_.integer = value ? 1 : 0;

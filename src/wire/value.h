@@ -13,6 +13,7 @@
 #include <initializer_list>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "wire/arena.h"
 
@@ -39,7 +40,7 @@ class Value {
   static Value array();
   static Value object();
 
-  Value(Value&& other) noexcept;
+  Value(Value&& other) noexcept { *this = std::move(other); }
   Value& operator=(Value&& other) noexcept;
   Value(const Value&) = delete;
   Value& operator=(const Value&) = delete;
@@ -110,6 +111,16 @@ class Value {
   std::uint32_t line_ = 0;
   Kind kind_ = Kind::null;
 };
+
+inline Value& Value::operator=(Value&& other) noexcept {
+  if (this == &other) return *this;
+  payload_ = other.payload_;
+  size_ = other.size_;
+  capacity_ = other.capacity_;
+  line_ = other.line_;
+  kind_ = std::exchange(other.kind_, Kind::null);
+  return *this;
+}
 
 struct Member {
   std::string_view key;
