@@ -66,8 +66,8 @@ void check_at_least(std::int64_t value, std::int64_t minimum, const Path& path,
   if (value < minimum) findings.add(path, "must be at least {}, is {}", minimum, value);
 }
 
-void check_between(std::int64_t value, std::int64_t minimum, std::int64_t maximum,
-                   const Path& path, Findings& findings) {
+void check_between(std::int64_t value, std::int64_t minimum, std::int64_t maximum, const Path& path,
+                   Findings& findings) {
   if (value >= minimum && value <= maximum) return;
   findings.add(path, "must be between {} and {}, is {}", minimum, maximum, value);
 }

@@ -27,10 +27,9 @@ void check_label_value(std::string_view value, const Path& path, Findings& findi
 void check_labels(const model::Labels& labels, std::string_view map, const Path& path,
                   Findings& findings);
 
-void check_at_least(std::int64_t value, std::int64_t minimum, const Path& path,
-                    Findings& findings);
-void check_between(std::int64_t value, std::int64_t minimum, std::int64_t maximum,
-                   const Path& path, Findings& findings);
+void check_at_least(std::int64_t value, std::int64_t minimum, const Path& path, Findings& findings);
+void check_between(std::int64_t value, std::int64_t minimum, std::int64_t maximum, const Path& path,
+                   Findings& findings);
 void check_one_of(std::string_view value, std::initializer_list<std::string_view> allowed,
                   const Path& path, Findings& findings);
 void check_at_most_items(std::size_t count, std::size_t maximum, const Path& path,

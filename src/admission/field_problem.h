@@ -6,8 +6,8 @@
 
 namespace tutti::admission {
 
-// `path` as a user would write it: "spec.containers[0].resources.requests[cpu]". `message` completes
-// it to a sentence that states rule and value: "must be at least 1, is 0".
+// `path` as a user would write it: "spec.containers[0].resources.requests[cpu]". `message`
+// completes it to a sentence that states rule and value: "must be at least 1, is 0".
 struct FieldProblem {
   std::string path;
   std::string message;

@@ -25,7 +25,8 @@ void check_group_claims(const GroupSpec& spec, GroupForm form, const Path& path,
                         Findings& findings) {
   if (form == GroupForm::composite) {
     if (spec.resource_claims.empty()) return;
-    findings.add(path.field("resourceClaims"), "is not a field of a composite group, has {} entries",
+    findings.add(path.field("resourceClaims"),
+                 "is not a field of a composite group, has {} entries",
                  spec.resource_claims.size());
     return;
   }
@@ -82,8 +83,8 @@ void check_claim_statuses(const PodGroup& group, Findings& findings) {
     names.see(name, place.field("name"), findings);
     const auto& claims = group.spec.resource_claims;
     if (std::ranges::find(claims, name, &model::ClaimReference::name) == claims.end()) {
-      findings.add(place.field("name"), "must be the name of an entry of spec.resourceClaims, is '{}'",
-                   name);
+      findings.add(place.field("name"),
+                   "must be the name of an entry of spec.resourceClaims, is '{}'", name);
     }
   }
 }

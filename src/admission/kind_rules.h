@@ -40,7 +40,8 @@ void check_kind(const model::Workload& workload, Findings& findings);
 void check_kind(const model::PodGroup& group, Findings& findings);
 void check_kind(const model::CompositePodGroup& group, Findings& findings);
 
-// Which of the two group forms a spec belongs to: they differ in field names and in what is allowed.
+// Which of the two group forms a spec belongs to: they differ in field names and in what is
+// allowed.
 enum class GroupForm : bool { pods, composite };
 // The fields that groups and templates share, of an object of this API version.
 void check_group_spec(const model::GroupSpec& spec, GroupForm form, std::string_view api_version,

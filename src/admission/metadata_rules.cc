@@ -16,10 +16,13 @@ constexpr std::size_t kAnnotationBytesMax = 256 * 1024;
 void check_object_name(const model::Object& object, const Path& path, Findings& findings) {
   switch (object.kind) {
     case Kind::ns:
-    case Kind::service: return check_dns_label(object.meta.name, path, findings);
+    case Kind::service:
+      return check_dns_label(object.meta.name, path, findings);
     // Kinds we do not interpret have rules we do not know; RBAC names carry ':' for one.
-    case Kind::other: return check_path_segment(object.meta.name, path, findings);
-    default: return check_dns_subdomain(object.meta.name, path, findings);
+    case Kind::other:
+      return check_path_segment(object.meta.name, path, findings);
+    default:
+      return check_dns_subdomain(object.meta.name, path, findings);
   }
 }
 

@@ -56,7 +56,8 @@ void check_affinity_term(const PodAffinityTerm& term, const Path& path, Findings
   check_label_keys(term.mismatch_label_keys, "mismatchLabelKeys", has_selector, path, findings);
   for (std::size_t i = 0; i < term.match_label_keys.size(); ++i) {
     const std::string& key = term.match_label_keys[i];
-    if (std::ranges::find(term.mismatch_label_keys, key) == term.mismatch_label_keys.end()) continue;
+    if (std::ranges::find(term.mismatch_label_keys, key) == term.mismatch_label_keys.end())
+      continue;
     findings.add(path.item("matchLabelKeys", i), "must not be in mismatchLabelKeys, too: '{}'",
                  key);
   }
@@ -129,10 +130,9 @@ void check_spread(const std::vector<TopologySpreadConstraint>& spread, const Pat
   for (std::size_t i = 0; i < spread.size(); ++i) {
     const Path place = spec.item("topologySpreadConstraints", i);
     check_constraint(spread[i], place, findings);
-    keys_and_actions.see(
-        fmt::format("{{{}, {}}}", spread[i].topology_key,
-                    spread[i].hard ? "DoNotSchedule" : "ScheduleAnyway"),
-        place, findings);
+    keys_and_actions.see(fmt::format("{{{}, {}}}", spread[i].topology_key,
+                                     spread[i].hard ? "DoNotSchedule" : "ScheduleAnyway"),
+                         place, findings);
   }
 }
 

@@ -45,7 +45,7 @@ void check_resource_names(const ResourceList& amounts, std::string_view map, con
 void check_requests_against_limits(const Container& container, const Path& resources,
                                    Findings& findings) {
   for (const auto& [name, request] : container.requests) {
-    const Quantity* const limit = find(container.limits, name);
+    const Quantity* const limit = model::find(container.limits, name);
     if (limit == nullptr || request == *limit) continue;
     const Path place = resources.entry("requests", name);
     if (!may_overcommit(name)) {
@@ -62,9 +62,8 @@ void check_port(const ContainerPort& port, bool host_network, const Path& path,
   if (port.host_port == 0) return;
   check_between(port.host_port, 1, kPortMax, path.field("hostPort"), findings);
   if (host_network && port.host_port != port.container_port) {
-    findings.add(path.field("hostPort"),
-                 "must equal containerPort {} with hostNetwork, is {}", port.container_port,
-                 port.host_port);
+    findings.add(path.field("hostPort"), "must equal containerPort {} with hostNetwork, is {}",
+                 port.container_port, port.host_port);
   }
 }
 
@@ -168,16 +167,16 @@ void check_optional_name(const std::string& name, const Path& path, Findings& fi
 
 void check_life(const PodSpec& spec, const Path& path, Findings& findings) {
   if (!spec.restart_policy.empty()) {
-    check_one_of(spec.restart_policy, {"Always", "OnFailure", "Never"},
-                 path.field("restartPolicy"), findings);
+    check_one_of(spec.restart_policy, {"Always", "OnFailure", "Never"}, path.field("restartPolicy"),
+                 findings);
   }
   if (spec.active_deadline_seconds) {
     check_between(*spec.active_deadline_seconds, 1, std::numeric_limits<std::int32_t>::max(),
                   path.field("activeDeadlineSeconds"), findings);
   }
   if (spec.termination_grace_seconds) {
-    check_at_least(*spec.termination_grace_seconds, 0,
-                   path.field("terminationGracePeriodSeconds"), findings);
+    check_at_least(*spec.termination_grace_seconds, 0, path.field("terminationGracePeriodSeconds"),
+                   findings);
   }
 }
 
@@ -192,8 +191,9 @@ void check_claims(const std::vector<model::ClaimReference>& claims, const Path& 
     check_dns_label(claim.name, place.field("name"), findings);
     names.see(claim.name, place.field("name"), findings);
     if (claim.claim_name.empty() == claim.template_name.empty()) {
-      findings.add(place, "must have exactly one of resourceClaimName and resourceClaimTemplateName, has {}",
-                   claim.claim_name.empty() ? "none" : "both");
+      findings.add(
+          place, "must have exactly one of resourceClaimName and resourceClaimTemplateName, has {}",
+          claim.claim_name.empty() ? "none" : "both");
     }
     check_optional_name(claim.claim_name, place.field("resourceClaimName"), findings);
     check_optional_name(claim.template_name, place.field("resourceClaimTemplateName"), findings);

@@ -10,12 +10,18 @@ using Operator = model::Requirement::Operator;
 
 std::string_view name_of(Operator op) {
   switch (op) {
-    case Operator::in: return "In";
-    case Operator::not_in: return "NotIn";
-    case Operator::exists: return "Exists";
-    case Operator::does_not_exist: return "DoesNotExist";
-    case Operator::gt: return "Gt";
-    case Operator::lt: return "Lt";
+    case Operator::in:
+      return "In";
+    case Operator::not_in:
+      return "NotIn";
+    case Operator::exists:
+      return "Exists";
+    case Operator::does_not_exist:
+      return "DoesNotExist";
+    case Operator::gt:
+      return "Gt";
+    case Operator::lt:
+      return "Lt";
   }
   return "";
 }
@@ -49,16 +55,16 @@ void check_value_count(const Requirement& requirement, const Path& path, Finding
       }
       return;
     case Operator::gt:
-    case Operator::lt: check_single_integer(requirement, path, findings); return;
+    case Operator::lt:
+      check_single_integer(requirement, path, findings);
+      return;
   }
 }
 
-void check_label_requirement(const Requirement& requirement, const Path& path,
-                             Findings& findings) {
+void check_label_requirement(const Requirement& requirement, const Path& path, Findings& findings) {
   check_qualified_name(requirement.key, path.field("key"), findings);
   if (compares_numbers(requirement.op)) {
-    findings.add(path.field("operator"),
-                 "must be one of In, NotIn, Exists, DoesNotExist, is '{}'",
+    findings.add(path.field("operator"), "must be one of In, NotIn, Exists, DoesNotExist, is '{}'",
                  name_of(requirement.op));
     return;
   }
@@ -68,8 +74,7 @@ void check_label_requirement(const Requirement& requirement, const Path& path,
   }
 }
 
-void check_field_requirement(const Requirement& requirement, const Path& path,
-                             Findings& findings) {
+void check_field_requirement(const Requirement& requirement, const Path& path, Findings& findings) {
   check_one_of(requirement.key, {"metadata.name"}, path.field("key"), findings);
   if (requirement.op != Operator::in && requirement.op != Operator::not_in) {
     findings.add(path.field("operator"), "must be one of In, NotIn for a field, is '{}'",

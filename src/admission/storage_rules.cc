@@ -33,8 +33,7 @@ void check_size(const Quantity& size, const Path& path, Findings& findings) {
   }
 }
 
-void check_not_negative(const std::optional<Quantity>& size, const Path& path,
-                        Findings& findings) {
+void check_not_negative(const std::optional<Quantity>& size, const Path& path, Findings& findings) {
   if (size && size->negative()) findings.add(path, "must be at least 0, is {}", size->text());
 }
 
@@ -61,8 +60,8 @@ void check_kind(const model::PersistentVolume& volume, Findings& findings) {
   }
   check_volume_mode(volume.volume_mode, spec, findings);
   if (volume.node_affinity) {
-    check_node_terms(*volume.node_affinity, "nodeSelectorTerms",
-                     Path("spec.nodeAffinity.required"), findings);
+    check_node_terms(*volume.node_affinity, "nodeSelectorTerms", Path("spec.nodeAffinity.required"),
+                     findings);
   }
   if (!volume.csi_driver.empty() && volume.csi_handle.empty()) {
     findings.add(spec.field("csi.volumeHandle"), "is required");

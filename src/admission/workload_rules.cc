@@ -34,8 +34,8 @@ class TemplateTree {
             const std::vector<GroupTemplate>& composites, std::size_t depth, const Path& path) {
     check_at_most_items(pod_groups.size(), kTemplatesMax, path.field("podGroupTemplates"),
                         findings_);
-    check_at_most_items(composites.size(), kTemplatesMax,
-                        path.field("compositePodGroupTemplates"), findings_);
+    check_at_most_items(composites.size(), kTemplatesMax, path.field("compositePodGroupTemplates"),
+                        findings_);
     for (std::size_t i = 0; i < pod_groups.size(); ++i) {
       check(pod_groups[i], GroupForm::pods, path.item("podGroupTemplates", i));
     }
@@ -48,7 +48,8 @@ class TemplateTree {
   void walk_composite(const GroupTemplate& composite, std::size_t depth, const Path& path) {
     check(composite, GroupForm::composite, path);
     if (depth + 1 > kCompositeLevelsMax) {
-      findings_.add(path, "must lie in at most {} composites ({} levels with the PodGroups), lies in {}",
+      findings_.add(path,
+                    "must lie in at most {} composites ({} levels with the PodGroups), lies in {}",
                     kCompositeLevelsMax - 1, kGroupLevelsMax, depth);
       return;
     }
@@ -71,9 +72,8 @@ class TemplateTree {
     if (api_version_ == kSchedulingV1Alpha2) return;
     if (first_ == nullptr) first_ = &item;
     if (item.spec.priority_class_name != first_->spec.priority_class_name) {
-      findings_.add(path.field("priorityClassName"),
-                    "must be '{}' as in template '{}', is '{}'", first_->spec.priority_class_name,
-                    first_->name, item.spec.priority_class_name);
+      findings_.add(path.field("priorityClassName"), "must be '{}' as in template '{}', is '{}'",
+                    first_->spec.priority_class_name, first_->name, item.spec.priority_class_name);
     }
     if (item.spec.priority != first_->spec.priority) {
       findings_.add(path.field("priority"), "must be {} as in template '{}', is {}",
@@ -103,9 +103,10 @@ void check_which_templates(const Workload& workload, Findings& findings) {
                    workload.api_version);
     }
   } else if (flat == nested) {
-    findings.add(Path("spec"),
-                 "must have exactly one of podGroupTemplates and compositePodGroupTemplates, has {}",
-                 flat ? "both" : "none");
+    findings.add(
+        Path("spec"),
+        "must have exactly one of podGroupTemplates and compositePodGroupTemplates, has {}",
+        flat ? "both" : "none");
   }
 }
 
