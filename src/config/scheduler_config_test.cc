@@ -169,9 +169,9 @@ TEST(PluginArgs, mayNameTheirVersionAndKind) {
 }
 
 TEST(PluginArgs, ofAUsersPluginAreKeptAsJson) {
-  const auto args = args_of<core::CustomArgs>("RackColour", "{favourite: red, depth: {n: 3}}");
+  const auto args = args_of<core::CustomArgs>("RackColour", "{favourite: red, depth: {levels: 3}}");
 
-  EXPECT_EQ(args.json, R"({"favourite":"red","depth":{"n":3}})");
+  EXPECT_EQ(args.json, R"({"favourite":"red","depth":{"levels":3}})");
 }
 
 struct Refusal {
