@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -26,31 +25,6 @@ Result<expect::Expectations> load_expectations(const std::string& path, std::ist
   if (read.ok()) return read;
   return Error{read.error().code, at_place(path, read.error().message)};
 }
-
-// The file of --timeline with its listener; nothing without the option.
-class TimelineFile {
- public:
-  Status open(const std::string& path) {
-    if (path.empty()) return ok_status();
-    path_ = path;
-    file_.open(path, std::ios::binary | std::ios::trunc);
-    if (!file_) return Error{Error::Code::io, path + ": cannot be written"};
-    timeline_.emplace(file_, sim::kEpoch);
-    return ok_status();
-  }
-  core::DecisionListener* listener() { return timeline_ ? &*timeline_ : nullptr; }
-  Status close() {
-    if (!timeline_) return ok_status();
-    file_.close();
-    if (!file_) return Error{Error::Code::io, path_ + ": writing failed"};
-    return ok_status();
-  }
-
- private:
-  std::string path_;
-  std::ofstream file_;
-  std::optional<Timeline> timeline_;
-};
 
 // Kinds that controllers make, so that no input need have them.
 bool may_appear(const std::string& word) {
@@ -120,10 +94,10 @@ ExitCode report_expectations(const std::vector<expect::Failure>& failures, std::
 Result<ExitCode> run(const RunOptions& options, Streams& streams) {
   TUTTI_ASSIGN(const expect::Expectations expectations,
                load_expectations(options.expect, streams.in));
-  TimelineFile timeline;
-  TUTTI_TRY(timeline.open(options.timeline));
+  TimelineFile timeline(sim::kEpoch);
   TUTTI_ASSIGN(std::unique_ptr<Session> session,
-               Session::open(options.session, streams, timeline.listener()));
+               Session::open(options.session, streams, &timeline));
+  if (!options.timeline.empty()) TUTTI_TRY(timeline.open(options.timeline));
   TUTTI_ASSIGN(const std::vector<expect::Failure> failures,
                run_and_check(*session, expectations, options.session.until));
   TUTTI_TRY(check_kinds(options.kinds, session->objects()));

@@ -47,8 +47,22 @@ std::string timeline_line(const core::Decision& decision, Instant start) {
   return out;
 }
 
-void Timeline::decided(const core::Decision& decision) {
-  out_ << timeline_line(decision, start_) << '\n';
+Status TimelineFile::open(const std::string& path) {
+  path_ = path;
+  file_.open(path, std::ios::binary | std::ios::trunc);
+  if (file_) return ok_status();
+  return Error{Error::Code::io, path + ": cannot be written"};
+}
+
+void TimelineFile::decided(const core::Decision& decision) {
+  if (file_.is_open()) file_ << timeline_line(decision, start_) << '\n';
+}
+
+Status TimelineFile::close() {
+  if (!file_.is_open()) return ok_status();
+  file_.close();
+  if (file_) return ok_status();
+  return Error{Error::Code::io, path_ + ": writing failed"};
 }
 
 }  // namespace tutti::cli

@@ -1,9 +1,10 @@
 // --timeline: every decision as one line of JSON.
 #pragma once
 
-#include <ostream>
+#include <fstream>
 #include <string>
 
+#include "base/result.h"
 #include "core/decision.h"
 
 namespace tutti::cli {
@@ -12,15 +13,21 @@ namespace tutti::cli {
 //  "bindings":{"t/a":"n1"},"message":""}
 std::string timeline_line(const core::Decision& decision, Instant start);
 
-class Timeline final : public core::DecisionListener {
+// The file of --timeline. Times count from `start`.
+class TimelineFile final : public core::DecisionListener {
  public:
-  // `out` must outlive it; times count from `start`.
-  Timeline(std::ostream& out, Instant start) : out_(out), start_(start) {}
+  explicit TimelineFile(Instant start) : start_(start) {}
+
+  // Creates or empties the file. Decisions before this are not written.
+  Status open(const std::string& path);
   void decided(const core::Decision& decision) override;
+  // Whether everything reached the file; ok when none was opened.
+  Status close();
 
  private:
-  std::ostream& out_;
   Instant start_;
+  std::string path_;
+  std::ofstream file_;
 };
 
 }  // namespace tutti::cli
