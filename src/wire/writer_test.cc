@@ -145,69 +145,34 @@ TEST(YamlWriter, writesKeysTooLongForOneLineExplicitly) {
   EXPECT_TRUE(only_document(kReadYaml, to_yaml(document.root())).root() == document.root());
 }
 
+// One of `count` choices, all equally likely from the first try: unlike inRange alone, which begins
+// with the smallest and would leave most trees empty.
+int choose(int count) { return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, count)); }
+
+// What YAML might take for something else, one piece at a time: a single reason to quote must be
+// seen as often as several that hide each other.
 std::string nasty_string() {
-  static const std::vector<std::string> kPieces = {"a",
-                                                   "b",
-                                                   "0",
-                                                   "7",
-                                                   "1e",
-                                                   "x",
-                                                   "yes",
-                                                   "n",
-                                                   "~",
-                                                   "null",
-                                                   "true",
-                                                   ".",
-                                                   "-",
-                                                   "--",
-                                                   "- ",
-                                                   "?",
-                                                   ":",
-                                                   ": ",
-                                                   "#",
-                                                   " #",
-                                                   " ",
-                                                   "  ",
-                                                   "\n",
-                                                   "\n\n",
-                                                   "\r",
-                                                   "\t",
-                                                   "'",
-                                                   "\"",
-                                                   "\\",
-                                                   "{",
-                                                   "}",
-                                                   "[",
-                                                   "]",
-                                                   ",",
-                                                   "&",
-                                                   "*",
-                                                   "!",
-                                                   "|",
-                                                   ">",
-                                                   "%",
-                                                   "@",
-                                                   "`",
-                                                   "<<",
-                                                   "=",
-                                                   "_",
-                                                   "+",
-                                                   "...",
-                                                   "---",
-                                                   "é",
-                                                   "😀",
-                                                   "\x7f",
-                                                   "\x01",
-                                                   "\xc2\x85",
-                                                   "\xe2\x80\xa8",
-                                                   "\xef\xbb\xbf",
-                                                   "\xef\xbf\xbf",
-                                                   std::string(1, '\0'),
-                                                   "\xc2\xa0",
-                                                   "2024-01-02"};
+  // clang-format off
+  static const std::vector<std::string> kPieces = {
+      "0", "7", "1e", "yes", "n", "~", "null", ".", "-", "--", "- ", "?", "? ", ":", ": ", "#", " #",
+      " ", "  ", "\n", "\n\n", "\r", "\t", "'", "\"", "\\", "{", "}", "[", "]", ",", "&", "*", "!",
+      "|", ">", "%", "@", "`", "<<", "=", "_", "+", "...", "---", "é", "😀", "\x7f", "\x01",
+      "\xc2\x85", "\xe2\x80\xa8", "\xef\xbb\xbf", "\xef\xbf\xbf", "\xc2\xa0", "2024-01-02"};
+  // clang-format on
   std::string text;
-  const auto length = *rc::gen::inRange<std::size_t>(0, 7);
-  for (std::size_t i = 0; i < length; ++i) text += *rc::gen::elementOf(kPieces);
+  const int length = choose(6);
+  for (int i = 0; i < length; ++i) {
+    switch (choose(4)) {
+      case 0:
+        text += *rc::gen::elementOf(kPieces);
+        break;
+      case 1:
+        text += '\n';
+        break;
+      default:
+        text += 'a';
+    }
+  }
   return text;
 }
 
@@ -218,7 +183,7 @@ std::string number_literal() {
 }
 
 Value random_tree(Arena& arena, int depth) {
-  switch (*rc::gen::inRange(0, depth > 0 ? 10 : 5)) {
+  switch (choose(depth > 0 ? 12 : 6)) {
     case 0:
       return {};
     case 1:
@@ -228,17 +193,19 @@ Value random_tree(Arena& arena, int depth) {
     case 3:
       return Value::number(arena, number_literal());
     case 4:
-      return Value::string(arena, nasty_string());
     case 5:
-    case 6: {
+      return Value::string(arena, nasty_string());
+    case 6:
+    case 7:
+    case 8: {
       Value array = Value::array();
-      const auto size = *rc::gen::inRange(0, 4);
+      const int size = choose(5);
       for (int i = 0; i < size; ++i) array.push_back(arena, random_tree(arena, depth - 1));
       return array;
     }
     default: {
       Value object = Value::object();
-      const auto size = *rc::gen::inRange(0, 4);
+      const int size = choose(5);
       for (int i = 0; i < size; ++i) {
         object.set_member(arena, nasty_string(), random_tree(arena, depth - 1));
       }
@@ -247,11 +214,13 @@ Value random_tree(Arena& arena, int depth) {
   }
 }
 
-// An array around the tree, as readers skip a document that is just null.
+// An array around the trees, as readers skip a document that is just null.
 Document random_document() {
   Document document;
   document.set_root(Value::array());
-  document.root().push_back(document.arena(), random_tree(document.arena(), 4));
+  for (int i = 0; i < 12; ++i) {
+    document.root().push_back(document.arena(), random_tree(document.arena(), 3));
+  }
   return document;
 }
 
