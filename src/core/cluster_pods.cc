@@ -104,11 +104,15 @@ LabelClassId Cluster::intern_labels(const model::Pod& pod) {
 PodId Cluster::set_pod(std::shared_ptr<const model::Pod> pod) {
   const ShapeId shape_id = intern_shape(*pod);
   const LabelClassId labels = intern_labels(*pod);
+  const auto known = pod_ids_.find(pod->meta.uid);
+  if (known != pod_ids_.end() && arrived(known->second, shape_id, labels, *pod)) {
+    refresh_pod(known->second, std::move(pod));
+    return known->second;
+  }
   ++shapes_[shape_id.index].users;
   ++label_classes_[labels.index].users;
   ++observed_version_;
 
-  const auto known = pod_ids_.find(pod->meta.uid);
   if (known == pod_ids_.end()) {
     const PodId id = take_slot(pods_, vacant_pods_);
     position_on_node_.resize(pods_.size());
@@ -134,6 +138,20 @@ PodId Cluster::set_pod(std::shared_ptr<const model::Pod> pod) {
     settle(id);
   }
   return id;
+}
+
+// Whether the update only confirms an assumption.
+bool Cluster::arrived(PodId id, ShapeId shape_id, LabelClassId labels,
+                      const model::Pod& pod) const {
+  const PodEntry& entry = pods_[id.index];
+  return entry.assumed && entry.shape == shape_id && entry.labels == labels && entry.node.valid() &&
+         pod.node_name == node_name(entry.node);
+}
+
+void Cluster::refresh_pod(PodId id, std::shared_ptr<const model::Pod> object) {
+  PodEntry& entry = pods_[id.index];
+  entry.object = std::move(object);
+  if (!entry.object->node_name.empty()) entry.assumed = false;
 }
 
 // Puts an observed pod where its object says it is.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -56,7 +58,8 @@ std::string pod_name(const Cluster& cluster, PodId pod) {
 
 }  // namespace
 
-CycleResult Cycle::run(const Entity& entity, const std::map<PodId, GroupId>& leaf_of, Instant now) {
+CycleResult Cycle::run(const Entity& entity, const std::unordered_map<PodId, GroupId>& leaf_of,
+                       Instant now) {
   profile_ = entity.profile;
   CycleResult result;
   result.attempt.at = now;
@@ -152,7 +155,8 @@ std::string Cycle::priority_disagreement(const Group& root, PodId pod) const {
                        root.priority());
   }
   constexpr auto kDefault = model::PreemptionPolicy::preempt_lower_priority;
-  if (object.preemption_policy.value_or(kDefault) != root.spec().preemption_policy.value_or(kDefault)) {
+  if (object.preemption_policy.value_or(kDefault) !=
+      root.spec().preemption_policy.value_or(kDefault)) {
     return fmt::format("pod {} and its group {}/{} differ in preemptionPolicy",
                        pod_name(cluster_, pod), root.ns, root.name);
   }
@@ -227,8 +231,7 @@ Cycle::Solution Cycle::choose(Transaction& transaction, const Subtree& tree,
       const auto proposed = transaction.placed(start);
       Candidate candidate{i, std::move(solution), {proposed.begin(), proposed.end()}, {}};
       for (std::size_t s = 0; s < profile_->placement_score.size(); ++s) {
-        candidate.raw.push_back(
-            placement_score(tree, placements[i], candidate.proposed, s));
+        candidate.raw.push_back(placement_score(tree, placements[i], candidate.proposed, s));
       }
       candidates.push_back(std::move(candidate));
     } else if (failure.leaves.empty()) {
@@ -238,9 +241,8 @@ Cycle::Solution Cycle::choose(Transaction& transaction, const Subtree& tree,
   }
   if (candidates.empty()) {
     failure.message = fmt::format("none of the {} domains of {} can hold the group; {}={}: {}",
-                                  placements.size(), placements.front().key,
-                                  placements.front().key, placements.front().value,
-                                  failure.message);
+                                  placements.size(), placements.front().key, placements.front().key,
+                                  placements.front().value, failure.message);
     failure.placements = std::move(reports);
     return failure;
   }
@@ -268,12 +270,15 @@ Cycle::Solution Cycle::choose(Transaction& transaction, const Subtree& tree,
 std::int64_t Cycle::placement_score(const Subtree& tree, const Placement& placement,
                                     std::span<const ProposedPod> proposed,
                                     std::size_t scorer) const {
-  return profile_->placement_score[scorer]->score(cluster_, groups_, tree.group, placement, proposed);
+  return profile_->placement_score[scorer]->score(cluster_, groups_, tree.group, placement,
+                                                  proposed);
 }
 
-Cycle::Solution Cycle::solve_in(Transaction& transaction, const Subtree& tree, const Bitset* within) {
+Cycle::Solution Cycle::solve_in(Transaction& transaction, const Subtree& tree,
+                                const Bitset* within) {
   const bool composite = tree.group.valid() && groups_[tree.group].composite;
-  return composite ? solve_composite(transaction, tree, within) : solve_leaf(transaction, tree, within);
+  return composite ? solve_composite(transaction, tree, within)
+                   : solve_leaf(transaction, tree, within);
 }
 
 Feasibility Cycle::feasibility(const Subtree& tree, std::size_t scheduled,
@@ -317,7 +322,8 @@ Cycle::Solution Cycle::solve_leaf(Transaction& transaction, const Subtree& tree,
   if (attempt.code != Code::success) {
     attempt.message = leaf_message(cluster_, groups_, result);
     result.unplaced.clear();
-    for (const PodId pod : tree.members) result.unplaced.push_back({pod, report_of(cluster_, result, pod)});
+    for (const PodId pod : tree.members)
+      result.unplaced.push_back({pod, report_of(cluster_, result, pod)});
     attempt.placed = std::min(attempt.placed, attempt.tried);
   }
   solution.code = attempt.code;
@@ -429,7 +435,8 @@ Cycle::Solution Cycle::solve_composite(Transaction& transaction, const Subtree& 
     if (below.code == Code::error) return below;
     --remaining;
     // A child with nobody waiting stands if what runs of it suffices.
-    const bool stands = below.success() || (child.waiting() == 0 && satisfied(groups_, child.group));
+    const bool stands =
+        below.success() || (child.waiting() == 0 && satisfied(groups_, child.group));
     if (stands) ++succeeded;
     for (auto& leaf : below.leaves) solution.leaves.push_back(std::move(leaf));
     if (!below.success() && solution.message.empty()) solution.message = below.message;

@@ -34,8 +34,8 @@ class Evaluation {
   // Nodes that accept one more pod of the class. Empty if a plugin refused the class as such.
   const Bitset& feasible() const { return feasible_; }
   bool accepts(NodeId node) const { return feasible_.test(node.index); }
-  // The feasible node with the highest total score; ties go to the smaller name. `within` limits the
-  // choice; null: all nodes.
+  // The feasible node with the highest total score; ties go to the smaller name. `within` limits
+  // the choice; null: all nodes.
   std::optional<NodeId> best(const Bitset* within);
   // A plugin's verdict on the class as a whole: refusal or error. success when there is none.
   const Verdict& refusal() const { return refusal_; }
