@@ -3,9 +3,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/names.h"
+#include "expr/integer.h"
 
 namespace tutti::admission {
 namespace {
@@ -84,10 +84,7 @@ void check_at_most_items(std::size_t count, std::size_t maximum, const Path& pat
 }
 
 void check_integer(std::string_view value, const Path& path, Findings& findings) {
-  std::int64_t number = 0;
-  const char* const end = value.data() + value.size();
-  const auto [stop, error] = std::from_chars(value.data(), end, number);
-  if (error == std::errc() && stop == end) return;
+  if (expr::parse_int64(value)) return;
   findings.add(path, "must be an integer of 64 bits, is '{}'", value);
 }
 

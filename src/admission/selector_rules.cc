@@ -1,30 +1,14 @@
 #include "admission/selector_rules.h"
 
 #include "admission/checks.h"
+#include "expr/label_selector_rules.h"
 
 namespace tutti::admission {
 namespace {
 
+using expr::operator_name;
 using model::Requirement;
 using Operator = model::Requirement::Operator;
-
-std::string_view name_of(Operator op) {
-  switch (op) {
-    case Operator::in:
-      return "In";
-    case Operator::not_in:
-      return "NotIn";
-    case Operator::exists:
-      return "Exists";
-    case Operator::does_not_exist:
-      return "DoesNotExist";
-    case Operator::gt:
-      return "Gt";
-    case Operator::lt:
-      return "Lt";
-  }
-  return "";
-}
 
 bool compares_numbers(Operator op) { return op == Operator::gt || op == Operator::lt; }
 
@@ -33,7 +17,7 @@ void check_single_integer(const Requirement& requirement, const Path& path, Find
     check_integer(requirement.values.front(), path.item("values", 0), findings);
   } else {
     findings.add(path.field("values"), "must have exactly one entry with operator {}, has {}",
-                 name_of(requirement.op), requirement.values.size());
+                 operator_name(requirement.op), requirement.values.size());
   }
 }
 
@@ -44,14 +28,14 @@ void check_value_count(const Requirement& requirement, const Path& path, Finding
     case Operator::not_in:
       if (count == 0) {
         findings.add(path.field("values"), "must have at least one entry with operator {}, has 0",
-                     name_of(requirement.op));
+                     operator_name(requirement.op));
       }
       return;
     case Operator::exists:
     case Operator::does_not_exist:
       if (count > 0) {
         findings.add(path.field("values"), "must be empty with operator {}, has {}",
-                     name_of(requirement.op), count);
+                     operator_name(requirement.op), count);
       }
       return;
     case Operator::gt:
@@ -61,24 +45,29 @@ void check_value_count(const Requirement& requirement, const Path& path, Finding
   }
 }
 
+void check_values(const Requirement& requirement, const Path& path, Findings& findings) {
+  check_value_count(requirement, path, findings);
+  if (compares_numbers(requirement.op)) return;
+  for (std::size_t i = 0; i < requirement.values.size(); ++i) {
+    check_label_value(requirement.values[i], path.item("values", i), findings);
+  }
+}
+
 void check_label_requirement(const Requirement& requirement, const Path& path, Findings& findings) {
   check_qualified_name(requirement.key, path.field("key"), findings);
   if (compares_numbers(requirement.op)) {
     findings.add(path.field("operator"), "must be one of In, NotIn, Exists, DoesNotExist, is '{}'",
-                 name_of(requirement.op));
+                 operator_name(requirement.op));
     return;
   }
-  check_value_count(requirement, path, findings);
-  for (std::size_t i = 0; i < requirement.values.size(); ++i) {
-    check_label_value(requirement.values[i], path.item("values", i), findings);
-  }
+  check_values(requirement, path, findings);
 }
 
 void check_field_requirement(const Requirement& requirement, const Path& path, Findings& findings) {
   check_one_of(requirement.key, {"metadata.name"}, path.field("key"), findings);
   if (requirement.op != Operator::in && requirement.op != Operator::not_in) {
     findings.add(path.field("operator"), "must be one of In, NotIn for a field, is '{}'",
-                 name_of(requirement.op));
+                 operator_name(requirement.op));
   }
   if (requirement.values.size() != 1) {
     findings.add(path.field("values"), "must have exactly one entry for a field, has {}",
@@ -107,7 +96,7 @@ void check_node_term(const model::NodeSelectorTerm& term, const Path& path, Find
   for (std::size_t i = 0; i < term.match_expressions.size(); ++i) {
     const Path place = path.item("matchExpressions", i);
     check_qualified_name(term.match_expressions[i].key, place.field("key"), findings);
-    check_value_count(term.match_expressions[i], place, findings);
+    check_values(term.match_expressions[i], place, findings);
   }
   for (std::size_t i = 0; i < term.match_fields.size(); ++i) {
     check_field_requirement(term.match_fields[i], path.item("matchFields", i), findings);

@@ -1,4 +1,7 @@
 // Rules of selectors, wherever an object carries one.
+//
+// The rules are those of expr/label_selector_rules.h, which stops at the first problem of a text it
+// reads; here every problem is reported at its own path and with its value.
 #pragma once
 
 #include <optional>
