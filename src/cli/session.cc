@@ -45,6 +45,15 @@ core::SchedulerOptions scheduler_options(core::SchedulerConfig config) {
   return options;
 }
 
+// The scheduler forgets what has ended.
+explain::Verdict verdict_of_ended(const model::ObjectKey& key) {
+  explain::Verdict verdict;
+  verdict.object = {std::string(model::facts(key.kind).name), key.ns, key.name};
+  verdict.state = explain::State::running;
+  verdict.summary = "It has ended.";
+  return verdict;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options, Streams& streams,
@@ -87,7 +96,15 @@ std::size_t Session::foreign_pods() const {
 }
 
 explain::Verdict Session::verdict(const model::ObjectKey& key) const {
-  return explain::explain(scheduler_, key);
+  if (key.kind == model::Kind::pod) {
+    const model::ObjectPtr pod = objects().get(key);
+    const auto id = scheduler_.cluster().find_pod(pod->meta.uid);
+    return id ? explain::explain_pod(scheduler_, *id) : verdict_of_ended(key);
+  }
+  const bool composite = key.kind == model::Kind::composite_pod_group;
+  const auto id = scheduler_.groups().find(key.ns, key.name, composite);
+  TUTTI_CHECK(id, key.name);
+  return explain::explain_group(scheduler_, *id);
 }
 
 expect::Standing Session::standing(const model::ObjectKey& key) const {
