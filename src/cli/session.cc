@@ -20,12 +20,14 @@ Result<core::SchedulerConfig> load_config(const std::string& path, std::istream&
   return Error{parsed.error().code, at_place(path, parsed.error().message)};
 }
 
-Result<std::vector<core::Profile>> build_profiles(const core::SchedulerConfig& config) {
+Result<std::vector<core::Profile>> build_profiles(const core::SchedulerConfig& config,
+                                                  const SessionOptions& options) {
+  const plugins::PluginLoader loader(options.plugin_dir);
   std::vector<core::Profile> profiles;
   for (const core::ProfileConfig& profile : config.profiles) {
-    auto built = plugins::build_profile(profile);
+    auto built = plugins::build_profile(profile, options.plugin_dir.empty() ? nullptr : &loader);
     if (!built.ok()) {
-      return std::move(built).error().within("profile " + profile.scheduler_name);
+      return Error{built.error().code, at_place(options.config, built.error().message)};
     }
     profiles.push_back(*std::move(built));
   }
@@ -59,7 +61,7 @@ explain::Verdict verdict_of_ended(const model::ObjectKey& key) {
 Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options, Streams& streams,
                                                core::DecisionListener* listener) {
   TUTTI_ASSIGN(core::SchedulerConfig config, load_config(options.config, streams.in));
-  TUTTI_ASSIGN(std::vector<core::Profile> profiles, build_profiles(config));
+  TUTTI_ASSIGN(std::vector<core::Profile> profiles, build_profiles(config, options));
   TUTTI_ASSIGN(sim::Script script, load_script(options.manifests, streams));
   return std::unique_ptr<Session>(
       new Session(std::move(script), options, std::move(config), std::move(profiles), listener));
