@@ -1,9 +1,9 @@
 // Kubernetes resource quantities, exactly: "500m", "1.5Gi", "2e3", "0.1". No floating point.
 //
-// The value is kept as an integer count of nano-units in 128 bits, which covers every value the API
-// accepts (magnitudes up to 2^63-1 of the unit, resolution 1n) with room to add ten thousand
-// million of them. Finer values are rounded up, larger ones are an error here (upstream caps them;
-// a scheduler that silently caps would over-commit).
+// The value is kept as an integer count of nano-units in 128 bits: magnitudes up to 2^63-1 of the
+// unit, resolution 1n, with room to add ten thousand million of them. Finer values are rounded up.
+// Larger ones are an error here: upstream caps binary ones and lets decimal ones grow, and a
+// scheduler that silently counts less than was asked for would over-commit.
 #pragma once
 
 #include <compare>

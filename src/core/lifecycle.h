@@ -42,6 +42,21 @@ class QueueSortPlugin {
   virtual bool before(const QueueRank& a, const QueueRank& b) const = 0;
 };
 
+class PostFilterPlugin {
+ public:
+  virtual ~PostFilterPlugin() = default;
+  struct Outcome {
+    Verdict verdict;  // success: the attempt may work once the victims are gone
+    std::vector<PodId> victims;
+    std::vector<std::pair<PodId, NodeId>> nominations;
+  };
+  // Asked once when an attempt at these pods (a lone pod, or the waiting members of a root group)
+  // ends unschedulable, with the cluster as it was before the attempt. May change the cluster while
+  // it thinks and must restore it. The first plugin that succeeds decides.
+  virtual Outcome post_filter(Cluster& cluster, const GroupTable& groups,
+                              std::span<const PodId> pods) = 0;
+};
+
 // --- decision ------------------------------------------------------------------------------------
 
 class ReservePlugin {

@@ -33,6 +33,7 @@ struct Profile {
   const QueueSortPlugin* queue_sort = nullptr;  // exactly one
   EnabledList<const FilterPlugin> filters;      // PreFilter and Filter
   EnabledList<const ScorePlugin> scores;        // PreScore and Score
+  EnabledList<PostFilterPlugin> post_filters;
   EnabledList<ReservePlugin> reserve;
   EnabledList<const PermitPlugin> permit;
   EnabledList<PreBindPlugin> pre_bind;
@@ -46,6 +47,10 @@ struct Profile {
   // cluster itself, so the cycle carries it out and the name is only a switch with arguments.
   bool preempts = true;
   DefaultPreemptionArgs preemption;
+
+  // Some plugin beyond the built-in ones may look at labels, so pods that differ in them are never
+  // treated as one class.
+  bool reads_pod_labels = false;
 
   // Every enabled plugin once; what the pointers above point into.
   std::vector<std::unique_ptr<Plugin>> plugins;

@@ -1,0 +1,307 @@
+#include "core/evaluation.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace tutti::core {
+
+void Evaluation::reset(const Profile& profile, const PodClass& pods) {
+  profile_ = &profile;
+  pods_ = pods;
+  // The evaluation may outlive the pod it was made for.
+  if (const auto known = cluster_.find_pod(pods.sample->meta.uid)) {
+    sample_ = cluster_.pod(*known).object;
+    pods_.sample = sample_.get();
+  }
+  prepare();
+}
+
+void Evaluation::prepare() {
+  seen_structure_ = cluster_.structure_version();
+  seen_journal_ = cluster_.journal_end();
+  refusal_ = {};
+  refusing_ = nullptr;
+  filters_.clear();
+  scores_.clear();
+  const auto refuse = [&](const Plugin* plugin, Verdict verdict) {
+    refusal_ = std::move(verdict);
+    refusal_.plugin = plugin->name();
+    refusing_ = plugin;
+  };
+  for (const auto& filter : profile_->filters) {
+    auto prepared = filter->prepare_filter(cluster_, pods_);
+    if (prepared.verdict.code == Code::skip) continue;
+    if (!prepared.verdict.success()) return refuse(filter.plugin, prepared.verdict), recompute();
+    filters_.push_back({filter.plugin, std::move(prepared.evaluator)});
+  }
+  for (const auto& score : profile_->scores) {
+    auto prepared = score->prepare_score(cluster_, pods_);
+    if (prepared.verdict.code == Code::skip) continue;
+    if (!prepared.verdict.success()) return refuse(score.plugin, prepared.verdict), recompute();
+    const bool normalizes = prepared.evaluator->normalizes();
+    scores_.push_back({score.plugin, std::move(prepared.evaluator), score.weight, normalizes, {}});
+  }
+  recompute();
+}
+
+void Evaluation::recompute() {
+  feasible_ = cluster_.live_nodes();
+  if (!refusal_.success()) feasible_.clear();
+  for (const auto& filter : filters_) filter.evaluator->filter(feasible_);
+  diagnosis_valid_ = false;
+  recompute_scores();
+}
+
+void Evaluation::recompute_scores() {
+  ranks_ = cluster_.name_ranks();
+  totals_.assign(cluster_.node_slots(), 0);
+  for (auto& score : scores_) {
+    score.normalizes ? add_normalized_scores(score) : add_final_scores(score);
+  }
+  tournament_built_ = false;
+  asked_before_ = false;
+}
+
+void Evaluation::add_final_scores(const Score& score) {
+  scratch_.resize(totals_.size());
+  score.evaluator->score(feasible_, scratch_);
+  const std::int64_t weight = score.weight;
+  for (std::size_t i = 0; i < totals_.size(); ++i) totals_[i] += weight * scratch_[i];
+}
+
+void Evaluation::add_normalized_scores(Score& score) {
+  score.raw.assign(totals_.size(), 0);
+  score.evaluator->score(feasible_, score.raw);
+  const Bitset* outside = score.evaluator->outside_normalization();
+  score.at_min = score.at_max = 0;
+  feasible_.for_each_set([&](std::size_t i) {
+    if (outside != nullptr && outside->test(i)) return;
+    const std::int64_t raw = score.raw[i];
+    if (score.at_min == 0 || raw < score.min) score.min = raw, score.at_min = 0;
+    if (score.at_max == 0 || raw > score.max) score.max = raw, score.at_max = 0;
+    score.at_min += raw == score.min;
+    score.at_max += raw == score.max;
+  });
+  if (score.at_min == 0) score.min = score.max = 0;
+  feasible_.for_each_set([&](std::size_t i) {
+    const NodeId node{static_cast<std::uint32_t>(i)};
+    totals_[i] +=
+        score.weight * score.evaluator->normalize(node, score.raw[i], score.min, score.max);
+  });
+}
+
+void Evaluation::refresh(const PodClass& pods) {
+  if (seen_structure_ != cluster_.structure_version()) return reset(*profile_, pods);
+  const auto changes = cluster_.journal_since(seen_journal_);
+  if (!changes) return reset(*profile_, pods);
+  if (changes->empty()) return;
+  seen_journal_ = cluster_.journal_end();
+  if (!refusal_.success()) return;
+  if (!apply(*changes)) recompute();
+}
+
+// False when a change may have touched every node.
+bool Evaluation::apply(std::span<const Change> changes) {
+  touched_.clear();
+  bool local = true;
+  for (const Change& change : changes) {
+    Effect effect = Effect::none;
+    for (const auto& filter : filters_)
+      effect = std::max(effect, filter.evaluator->changed(change));
+    for (const auto& score : scores_) effect = std::max(effect, score.evaluator->changed(change));
+    if (effect == Effect::everything) local = false;
+    if (effect == Effect::node) touched_.push_back(change.node);
+  }
+  if (!local) return false;
+  std::ranges::sort(touched_);
+  const auto repeated = std::ranges::unique(touched_);
+  touched_.erase(repeated.begin(), repeated.end());
+  if (!touched_.empty()) diagnosis_valid_ = false;
+  for (const NodeId node : touched_) update_node(node);
+  return true;
+}
+
+void Evaluation::update_node(NodeId node) {
+  const bool was = feasible_.test(node.index);
+  const bool is =
+      cluster_.live_nodes().test(node.index) &&
+      std::ranges::all_of(filters_, [&](const Filter& f) { return f.evaluator->accepts(node); });
+  is ? feasible_.set(node.index) : feasible_.reset(node.index);
+  bool hold = true;
+  for (auto& score : scores_) {
+    if (score.normalizes) hold = extremes_hold(score, node, was, is) && hold;
+  }
+  if (!hold) return recompute_scores();
+  if (is) totals_[node.index] = total(node);
+  if (tournament_built_) {
+    tournament_.update(node.index, is, [&](auto a, auto b) { return better(a, b); });
+  }
+}
+
+// Accounts for the node's new raw score; false when the extremes moved and all totals with them.
+bool Evaluation::extremes_hold(Score& score, NodeId node, bool was, bool is) {
+  const Bitset* outside = score.evaluator->outside_normalization();
+  if (outside != nullptr && outside->test(node.index)) return true;
+  std::int64_t& raw = score.raw[node.index];
+  bool hold = true;
+  if (was) {
+    if (raw == score.min) hold = --score.at_min > 0 && hold;
+    if (raw == score.max) hold = --score.at_max > 0 && hold;
+  }
+  if (is) {
+    raw = score.evaluator->score(node);
+    if (raw < score.min || raw > score.max) return false;
+    score.at_min += raw == score.min;
+    score.at_max += raw == score.max;
+    hold = score.at_min > 0 && score.at_max > 0;
+  }
+  return hold;
+}
+
+std::int64_t Evaluation::total(NodeId node) const {
+  std::int64_t sum = 0;
+  for (const auto& score : scores_) {
+    const std::int64_t value =
+        score.normalizes
+            ? score.evaluator->normalize(node, score.raw[node.index], score.min, score.max)
+            : score.evaluator->score(node);
+    sum += score.weight * value;
+  }
+  return sum;
+}
+
+bool Evaluation::better(std::uint32_t a, std::uint32_t b) const {
+  if (totals_[a] != totals_[b]) return totals_[a] > totals_[b];
+  return ranks_[a] < ranks_[b];
+}
+
+std::optional<NodeId> Evaluation::best(const Bitset* within) {
+  if (within != nullptr) return scan(*within);
+  // A tournament pays off from the second question on; classes of one pod never get there.
+  if (!asked_before_) {
+    asked_before_ = true;
+    return scan(feasible_);
+  }
+  if (!tournament_built_) {
+    tournament_.build(
+        totals_.size(), [&](std::size_t i) { return feasible_.test(i); },
+        [&](auto a, auto b) { return better(a, b); });
+    tournament_built_ = true;
+  }
+  if (tournament_.best() == Tournament::kNobody) return std::nullopt;
+  return NodeId{tournament_.best()};
+}
+
+std::optional<NodeId> Evaluation::scan(const Bitset& within) const {
+  std::uint32_t winner = kNoIndex;
+  for (std::size_t w = 0; w < feasible_.words().size(); ++w) {
+    for (auto rest = feasible_.word(w) & within.word(w); rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<std::uint32_t>(w * Bitset::kWordBits) +
+                     static_cast<std::uint32_t>(std::countr_zero(rest));
+      if (winner == kNoIndex || better(i, winner)) winner = i;
+    }
+  }
+  if (winner == kNoIndex) return std::nullopt;
+  return NodeId{winner};
+}
+
+const Diagnosis& Evaluation::diagnose(const Bitset* within) {
+  if (diagnosis_valid_ && within == nullptr) return diagnosis_;
+  count_reasons(within);
+  diagnosis_valid_ = within == nullptr;
+  return diagnosis_;
+}
+
+void Evaluation::count_reasons(const Bitset* within) {
+  std::map<std::tuple<std::string, std::string>, ReasonCount> counted;
+  diagnosis_ = {};
+  const Bitset& live = cluster_.live_nodes();
+  if (!refusal_.success()) {
+    diagnosis_.nodes = live.count();
+    diagnosis_.reasons.push_back(
+        {std::string(refusal_.plugin), refusal_.reason, refusal_.code, diagnosis_.nodes});
+    return;
+  }
+  live.for_each_set([&](std::size_t i) {
+    if (within != nullptr && !within->test(i)) return;
+    ++diagnosis_.nodes;
+    if (feasible_.test(i)) return;
+    const NodeId node{static_cast<std::uint32_t>(i)};
+    const auto filter = std::ranges::find_if(
+        filters_, [&](const Filter& f) { return !f.evaluator->accepts(node); });
+    TUTTI_CHECK(filter != filters_.end(), "a filter's mask and its single answer differ");
+    for (auto& verdict : filter->evaluator->explain(node)) {
+      auto& entry = counted[{std::string(filter->plugin->name()), verdict.reason}];
+      if (entry.nodes++ > 0) continue;
+      entry = {std::string(filter->plugin->name()), std::move(verdict.reason), verdict.code, 1};
+    }
+  });
+  for (auto& [key, entry] : counted) diagnosis_.reasons.push_back(std::move(entry));
+  std::ranges::stable_sort(diagnosis_.reasons, std::ranges::greater{}, &ReasonCount::nodes);
+}
+
+std::vector<const Plugin*> Evaluation::rejecting_plugins() const {
+  if (refusing_ != nullptr) return {refusing_};
+  std::vector<const Plugin*> rejecting;
+  for (const auto& filter : filters_) {
+    Bitset accepted = cluster_.live_nodes();
+    filter.evaluator->filter(accepted);
+    if (accepted != cluster_.live_nodes()) rejecting.push_back(filter.plugin);
+  }
+  return rejecting;
+}
+
+std::pair<ShapeId, LabelClassId> EvaluationCache::key(const Profile& profile,
+                                                      const PodClass& pods) {
+  return {pods.shape, labels_matter(profile, pods) ? pods.labels : LabelClassId{}};
+}
+
+Evaluation& EvaluationCache::get(const Profile& profile, const PodClass& pods) {
+  const auto [shape, labels] = key(profile, pods);
+  ++clock_;
+  Entry* oldest = nullptr;
+  for (auto& entry : entries_) {
+    if (entry.shape == shape && entry.labels == labels && entry.profile == &profile) {
+      entry.last_used = clock_;
+      entry.evaluation->refresh(pods);
+      return *entry.evaluation;
+    }
+    if (oldest == nullptr || entry.last_used < oldest->last_used) oldest = &entry;
+  }
+  if (entries_.size() < kCapacity) {
+    entries_.push_back({});
+    oldest = &entries_.back();
+    oldest->evaluation = std::make_unique<Evaluation>(cluster_);
+  }
+  oldest->profile = &profile;
+  oldest->shape = shape;
+  oldest->labels = labels;
+  oldest->last_used = clock_;
+  oldest->evaluation->reset(profile, pods);
+  return *oldest->evaluation;
+}
+
+bool EvaluationCache::labels_matter(const Profile& profile, const PodClass& pods) {
+  const PodShape& shape = cluster_.shape(pods.shape);
+  if (shape.has_pod_affinity || !shape.spec->spread.empty() || profile.reads_pod_labels)
+    return true;
+  if (selectors_version_ != cluster_.structure_version()) look_for_selectors();
+  return selectors_about_;
+}
+
+// The first pod with affinity to appear raises the structure version; the last to leave does not,
+// which only costs sharing.
+void EvaluationCache::look_for_selectors() {
+  selectors_version_ = cluster_.structure_version();
+  constexpr std::array kSelecting = {model::Kind::service, model::Kind::replication_controller,
+                                     model::Kind::replica_set, model::Kind::stateful_set};
+  selectors_about_ =
+      std::ranges::any_of(kSelecting,
+                          [&](model::Kind kind) { return !cluster_.objects(kind).empty(); }) ||
+      std::ranges::any_of(cluster_.special_shapes(), [&](const ShapeCount& entry) {
+        return cluster_.shape(entry.shape).has_pod_affinity;
+      });
+}
+
+}  // namespace tutti::core

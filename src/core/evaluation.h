@@ -1,0 +1,133 @@
+// Evaluation: the answer of all filters and scores for one class of identical pods over all nodes,
+// kept up to date by reading the cluster's journal.
+//
+// The first pod of a class pays for a pass over the columns; every further identical pod pays for
+// the nodes that changed since, usually one. Rolling back is a change like any other, so an
+// evaluation survives tentative decisions. Whatever the journal cannot express raises the cluster's
+// structure version and makes the evaluation start over.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/bitset.h"
+#include "core/attempt.h"
+#include "core/cluster.h"
+#include "core/plugin.h"
+#include "core/profile.h"
+#include "core/tournament.h"
+
+namespace tutti::core {
+
+class Evaluation {
+ public:
+  explicit Evaluation(const Cluster& cluster) : cluster_(cluster) {}
+
+  // Starts over for a class. Keeps buffers.
+  void reset(const Profile& profile, const PodClass& pods);
+  // Catches up with the cluster, or starts over. Must be called before any question below, with the
+  // class as it is known now: ids may have been given out anew.
+  void refresh(const PodClass& pods);
+
+  // Nodes that accept one more pod of the class. Empty if a plugin refused the class as such.
+  const Bitset& feasible() const { return feasible_; }
+  bool accepts(NodeId node) const { return feasible_.test(node.index); }
+  // The feasible node with the highest total score; ties go to the smaller name. `within` limits
+  // the choice; null: all nodes.
+  std::optional<NodeId> best(const Bitset* within);
+  // A plugin's verdict on the class as a whole: refusal or error. success when there is none.
+  const Verdict& refusal() const { return refusal_; }
+  // Counted reasons over the nodes (of `within`) that do not accept the class.
+  const Diagnosis& diagnose(const Bitset* within);
+  // The plugins whose rejections stand between the class and some node.
+  std::vector<const Plugin*> rejecting_plugins() const;
+
+ private:
+  struct Filter {
+    const Plugin* plugin;
+    std::unique_ptr<FilterEvaluator> evaluator;
+  };
+  struct Score {
+    const Plugin* plugin;
+    std::unique_ptr<ScoreEvaluator> evaluator;
+    std::int64_t weight;
+    bool normalizes;
+    // Of normalizing plugins: raw scores, and the extremes over feasible nodes with their counts.
+    std::vector<std::int64_t> raw;
+    std::int64_t min = 0;
+    std::int64_t max = 0;
+    std::size_t at_min = 0;
+    std::size_t at_max = 0;
+  };
+
+  void prepare();
+  void recompute();
+  void recompute_scores();
+  void add_final_scores(const Score& score);
+  void add_normalized_scores(Score& score);
+  bool apply(std::span<const Change> changes);
+  void update_node(NodeId node);
+  bool extremes_hold(Score& score, NodeId node, bool was, bool is);
+  std::int64_t total(NodeId node) const;
+  bool better(std::uint32_t a, std::uint32_t b) const;
+  std::optional<NodeId> scan(const Bitset& within) const;
+  void count_reasons(const Bitset* within);
+
+  const Cluster& cluster_;
+  const Profile* profile_ = nullptr;
+  PodClass pods_;
+  std::shared_ptr<const model::Pod> sample_;
+  Verdict refusal_;
+  const Plugin* refusing_ = nullptr;
+  std::vector<Filter> filters_;
+  std::vector<Score> scores_;
+  Bitset feasible_;
+  std::vector<std::int64_t> totals_;
+  std::vector<std::int64_t> scratch_;
+  std::vector<NodeId> touched_;
+  Tournament tournament_;
+  bool tournament_built_ = false;
+  bool asked_before_ = false;
+  std::span<const std::uint32_t> ranks_;
+  Diagnosis diagnosis_;
+  bool diagnosis_valid_ = false;
+  std::uint64_t seen_structure_ = 0;
+  std::uint64_t seen_journal_ = 0;
+};
+
+// The evaluations of the classes asked for most recently.
+class EvaluationCache {
+ public:
+  explicit EvaluationCache(const Cluster& cluster) : cluster_(cluster) {}
+  // Refreshed and ready. Valid until kCapacity other classes were asked for.
+  Evaluation& get(const Profile& profile, const PodClass& pods);
+  // Pods with equal keys are of one class: shape, and labels where they matter.
+  std::pair<ShapeId, LabelClassId> key(const Profile& profile, const PodClass& pods);
+
+ private:
+  // Bounds memory: an evaluation costs about 40 bytes per node.
+  static constexpr std::size_t kCapacity = 64;
+
+  struct Entry {
+    const Profile* profile = nullptr;
+    ShapeId shape;
+    LabelClassId labels;
+    std::uint64_t last_used = 0;
+    std::unique_ptr<Evaluation> evaluation;
+  };
+  // Labels tell classes apart only where something selects pods by label.
+  bool labels_matter(const Profile& profile, const PodClass& pods);
+  void look_for_selectors();
+
+  const Cluster& cluster_;
+  std::vector<Entry> entries_;
+  std::uint64_t clock_ = 0;
+  // Whether anything in the cluster selects pods by label, as of this structure version.
+  bool selectors_about_ = false;
+  std::uint64_t selectors_version_ = 0;
+};
+
+}  // namespace tutti::core

@@ -1,0 +1,72 @@
+#include "core/fit_message.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tutti::core {
+
+std::string fit_message(const Diagnosis& diagnosis) {
+  std::string text = fmt::format("0/{} nodes are available", diagnosis.nodes);
+  std::string_view separator = ": ";
+  for (const auto& reason : diagnosis.reasons) {
+    text += separator;
+    text += reason.nodes > 0 ? fmt::format("{} {}", reason.nodes, reason.reason) : reason.reason;
+    separator = ", ";
+  }
+  return text += ".";
+}
+
+std::size_t report_of(const Cluster& cluster, const LeafResult& result, PodId pod) {
+  const ShapeId shape = cluster.pod(pod).shape;
+  const auto& classes = result.attempt.classes;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    if (cluster.pod(classes[i].sample).shape == shape) return i;
+  }
+  return Unplaced::kGroup;
+}
+
+std::string leaf_message(const Cluster& cluster, const GroupTable& groups,
+                         const LeafResult& result) {
+  const Attempt& attempt = result.attempt;
+  const auto why = [&]() -> std::string {
+    if (attempt.classes.empty()) return {};
+    const auto& meta = cluster.pod(attempt.classes.front().sample).object->meta;
+    return fmt::format("pod {}: {}", meta.name, fit_message(attempt.classes.front().diagnosis));
+  };
+  if (!result.leaf.valid()) {
+    return attempt.classes.empty() ? "no node was looked at"
+                                   : fit_message(attempt.classes.front().diagnosis);
+  }
+  const Group& group = groups[result.leaf];
+  const std::size_t members = attempt.running + attempt.tried;
+  if (members < attempt.minimum) {
+    return fmt::format("pod group {}/{} needs {} members, {} exist", group.ns, group.name,
+                       attempt.minimum, members);
+  }
+  std::string text;
+  if (group.spec().policy.gang && attempt.running < attempt.minimum) {
+    const bool late = attempt.running + attempt.placed >= attempt.minimum;
+    text = late ? fmt::format("pod group {}/{}: its members cannot be placed together", group.ns,
+                              group.name)
+                : fmt::format("pod group {}/{} needs {} members at once, {} fit", group.ns,
+                              group.name, attempt.minimum, attempt.running + attempt.placed);
+  } else {
+    text = fmt::format("pod group {}/{}: no waiting member fits", group.ns, group.name);
+  }
+  if (attempt.search == Search::exhausted) text += " (the search budget ended before a proof)";
+  if (auto reasons = why(); !reasons.empty()) text += "; " + reasons;
+  return text;
+}
+
+bool satisfied(const GroupTable& groups, GroupId group) {
+  const Group& entry = groups[group];
+  if (!entry.seen()) return false;
+  const auto minimum = static_cast<std::size_t>(entry.spec().policy.minimum);
+  if (!entry.composite) return entry.scheduled_count() >= minimum;
+  const auto standing = std::ranges::count_if(
+      entry.children, [&](GroupId child) { return satisfied(groups, child); });
+  return static_cast<std::size_t>(standing) >= minimum;
+}
+
+}  // namespace tutti::core

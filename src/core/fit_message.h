@@ -1,0 +1,23 @@
+// Sentences about attempts, in the form kubectl users know: "0/3 nodes are available: …".
+#pragma once
+
+#include <string>
+
+#include "core/attempt.h"
+#include "core/cluster.h"
+#include "core/cycle.h"
+#include "core/groups.h"
+
+namespace tutti::core {
+
+// "0/5 nodes are available: 3 Insufficient cpu, 2 node(s) were unschedulable."
+std::string fit_message(const Diagnosis& diagnosis);
+// Why a leaf group (or lone pod) could not be placed.
+std::string leaf_message(const Cluster& cluster, const GroupTable& groups,
+                         const LeafResult& result);
+// Which class report covers the pod, by shape; Unplaced::kGroup when none does.
+std::size_t report_of(const Cluster& cluster, const LeafResult& result, PodId pod);
+// Whether what already runs of a group meets its minimum, recursively.
+bool satisfied(const GroupTable& groups, GroupId group);
+
+}  // namespace tutti::core

@@ -1,0 +1,399 @@
+#include "core/queue.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+
+namespace tutti::core {
+namespace {
+
+// A parked pod is tried again after this long even if no event spoke for it.
+constexpr Millis kParkedLimit = std::chrono::minutes(5);
+
+QueueRank rank_of(const Entity& entity) { return {entity.priority, entity.queued_at, entity.name}; }
+
+}  // namespace
+
+bool Queue::Before::operator()(const Entity* a, const Entity* b) const {
+  if (a->repairing != b->repairing) return a->repairing;
+  const QueueSortPlugin& sort = *a->profile->queue_sort;
+  if (sort.before(rank_of(*a), rank_of(*b))) return true;
+  if (sort.before(rank_of(*b), rank_of(*a))) return false;
+  // Names differ except between a lone pod and a group of one name.
+  if (a->name != b->name) return a->name < b->name;
+  return a->lone() && !b->lone();
+}
+
+Queue::Queue(const Cluster& cluster, const GroupTable& groups, Millis initial_backoff,
+             Millis max_backoff, ProfileOf profile_of)
+    : cluster_(cluster),
+      groups_(groups),
+      initial_backoff_(initial_backoff),
+      max_backoff_(max_backoff),
+      profile_of_(std::move(profile_of)) {}
+
+Queue::~Queue() = default;
+
+void Queue::add_pod(PodId pod, GroupId group, Instant now) {
+  GroupId root;
+  if (group.valid()) {
+    const auto found = groups_.root_of(group);
+    if (!found) {
+      incomplete_.try_emplace(pod, now);
+      return;
+    }
+    root = *found;
+  }
+  incomplete_.erase(pod);
+  Entity& entity = entity_for(pod, root, now);
+  entity.members.try_emplace(pod, Member{pod, 0, now});
+  entity_of_[pod] = &entity;
+  enter(entity, pod, now);
+}
+
+Entity& Queue::entity_for(PodId pod, GroupId root, Instant now) {
+  auto& slot = root.valid() ? by_root_[root] : lone_[pod];
+  if (slot) return *slot;
+  slot = std::make_unique<Entity>();
+  slot->root = root;
+  if (!root.valid()) slot->pod = pod;
+  slot->queued_at = now;
+  slot->area = Entity::Area::in_attempt;
+  const model::Pod& object = *cluster_.pod(pod).object;
+  slot->profile = profile_of_(object);
+  slot->name = root.valid() ? groups_[root].ns + "/" + groups_[root].name
+                            : object.meta.ns + "/" + object.meta.name;
+  slot->priority = root.valid() ? groups_[root].priority() : object.priority.value_or(0);
+  return *slot;
+}
+
+// Decides where an entity with a new member belongs. An entity that is backing off stays there.
+void Queue::enter(Entity& entity, PodId newcomer, Instant now) {
+  switch (entity.area) {
+    case Entity::Area::gated:
+      if (still_gated(entity) || !all_pass(entity)) return;
+      return move(entity, Entity::Area::active, now);
+    case Entity::Area::in_attempt:
+      return move(entity, all_pass(entity) ? Entity::Area::active : Entity::Area::gated, now);
+    case Entity::Area::active:
+    case Entity::Area::backing_off:
+    case Entity::Area::parked:
+      if (!passes(entity, newcomer)) move(entity, Entity::Area::gated, now);
+  }
+}
+
+bool Queue::passes(Entity& entity, PodId pod) {
+  const Profile* profile = profile_of_(*cluster_.pod(pod).object);
+  for (const auto& plugin : profile->pre_enqueue) {
+    const Verdict verdict = plugin->pre_enqueue(cluster_, groups_, pod);
+    if (verdict.success() || verdict.code == Code::skip) continue;
+    entity.gated_pod = pod;
+    entity.gated_by = plugin.does;
+    return false;
+  }
+  return true;
+}
+
+bool Queue::all_pass(Entity& entity) {
+  return std::ranges::all_of(entity.members,
+                             [&](const auto& member) { return passes(entity, member.first); });
+}
+
+bool Queue::still_gated(const Entity& entity) const {
+  if (!entity.members.contains(entity.gated_pod)) return false;
+  const Verdict verdict = entity.gated_by->pre_enqueue(cluster_, groups_, entity.gated_pod);
+  return !verdict.success() && verdict.code != Code::skip;
+}
+
+void Queue::move(Entity& entity, Entity::Area area, Instant now) {
+  take_out(entity);
+  entity.area = area;
+  switch (area) {
+    case Entity::Area::active:
+      active_.insert(&entity);
+      break;
+    case Entity::Area::backing_off:
+      backing_off_.emplace(entity.ready_at, &entity);
+      break;
+    case Entity::Area::parked:
+      entity.parked_at = now;
+      entity.parked_class = class_key(entity);
+      parked_[entity.parked_class].entities.insert(&entity);
+      parked_since_.emplace(now, &entity);
+      break;
+    case Entity::Area::gated:
+    case Entity::Area::in_attempt:
+      break;
+  }
+}
+
+void Queue::take_out(Entity& entity) {
+  switch (entity.area) {
+    case Entity::Area::active:
+      active_.erase(&entity);
+      break;
+    case Entity::Area::backing_off:
+      backing_off_.erase({entity.ready_at, &entity});
+      break;
+    case Entity::Area::parked: {
+      const auto at = parked_.find(entity.parked_class);
+      TUTTI_CHECK(at != parked_.end());
+      at->second.entities.erase(&entity);
+      if (at->second.entities.empty() && !at->second.probing) parked_.erase(at);
+      parked_since_.erase({entity.parked_at, &entity});
+      break;
+    }
+    case Entity::Area::gated:
+    case Entity::Area::in_attempt:
+      break;
+  }
+  entity.area = Entity::Area::in_attempt;
+}
+
+void Queue::destroy(Entity& entity) {
+  take_out(entity);
+  for (const auto& [pod, member] : entity.members) entity_of_.erase(pod);
+  entity.lone() ? lone_.erase(entity.pod) : by_root_.erase(entity.root);
+}
+
+void Queue::remove_pod(PodId pod, Instant now) {
+  incomplete_.erase(pod);
+  const auto at = entity_of_.find(pod);
+  if (at == entity_of_.end()) return;
+  Entity& entity = *at->second;
+  if (entity.members.size() == 1) {
+    end_probe(entity, true, now);
+    destroy(entity);
+    return;
+  }
+  entity_of_.erase(at);
+  entity.members.erase(pod);
+  look_again(entity, false, now);
+}
+
+void Queue::update_pod(PodId pod, Instant now) {
+  const auto at = entity_of_.find(pod);
+  if (at == entity_of_.end()) return;
+  Entity& entity = *at->second;
+  end_probe(entity, true, now);
+  take_out(entity);
+  refresh_priority(entity);
+  move(entity, all_pass(entity) ? Entity::Area::active : Entity::Area::gated, now);
+}
+
+void Queue::refresh_priority(Entity& entity) {
+  entity.priority = entity.lone() ? cluster_.pod(entity.pod).object->priority.value_or(0)
+                                  : groups_[entity.root].priority();
+}
+
+void Queue::group_changed(GroupId group, bool lowered, Instant now) {
+  if (!groups_.alive(group)) return;
+  std::set<Entity*> touched;
+  for (const GroupId leaf : groups_.leaves(group)) {
+    for (const PodId pod : groups_[leaf].pending) rehome(pod, leaf, touched, now);
+  }
+  if (const auto root = groups_.root_of(group)) {
+    if (const auto at = by_root_.find(*root); at != by_root_.end())
+      touched.insert(at->second.get());
+  }
+  for (Entity* entity : touched) look_again(*entity, lowered, now);
+}
+
+// Puts a waiting member under the root its group has now.
+void Queue::rehome(PodId pod, GroupId group, std::set<Entity*>& touched, Instant now) {
+  const auto root = groups_.root_of(group);
+  const auto at = entity_of_.find(pod);
+  if (at == entity_of_.end()) {
+    if (incomplete_.contains(pod) && root) add_pod(pod, group, now);
+    return;
+  }
+  Entity& entity = *at->second;
+  if (root && entity.root == *root) return;
+  entity_of_.erase(at);
+  entity.members.erase(pod);
+  if (entity.members.empty()) {
+    touched.erase(&entity);
+    destroy(entity);
+  } else {
+    touched.insert(&entity);
+  }
+  add_pod(pod, group, now);
+}
+
+// Re-runs PreEnqueue after members or group objects changed.
+void Queue::look_again(Entity& entity, bool lowered, Instant now) {
+  if (!entity.lone()) {
+    const Entity::Area area = entity.area;
+    take_out(entity);
+    refresh_priority(entity);
+    move(entity, area, now);
+  }
+  if (entity.area == Entity::Area::gated) {
+    if (!still_gated(entity) && all_pass(entity)) move(entity, Entity::Area::active, now);
+  } else if (!all_pass(entity)) {
+    move(entity, Entity::Area::gated, now);
+  } else if (lowered && entity.area == Entity::Area::backing_off) {
+    move(entity, Entity::Area::active, now);
+  }
+}
+
+void Queue::wake(const ClusterEvent& event, Instant now) {
+  for (auto& [key, parked] : parked_) {
+    if (!parked.probing && worth_waking(parked, event)) wake_class(parked, now);
+  }
+}
+
+bool Queue::worth_waking(const ParkedClass& parked, const ClusterEvent& event) const {
+  const Entity& first = **parked.entities.begin();
+  const model::Pod& pod = *cluster_.pod(first.pod).object;
+  return std::ranges::any_of(first.rejected_by, [&](const Plugin* plugin) {
+    return has(plugin->wakes_on(), event.kinds) && plugin->worth_retrying(cluster_, pod, event);
+  });
+}
+
+void Queue::wake_class(ParkedClass& parked, Instant now) {
+  Entity& first = **parked.entities.begin();
+  parked.probing = true;
+  first.probing = true;
+  move(first, first.ready_at <= now ? Entity::Area::active : Entity::Area::backing_off, now);
+}
+
+// The scout of a parked class came back, or went away: the next one follows if it fitted.
+void Queue::end_probe(Entity& entity, bool fitted, Instant now) {
+  if (!entity.probing) return;
+  entity.probing = false;
+  const auto at = parked_.find(entity.parked_class);
+  TUTTI_CHECK(at != parked_.end());
+  at->second.probing = false;
+  if (at->second.entities.empty()) {
+    parked_.erase(at);
+  } else if (fitted) {
+    wake_class(at->second, now);
+  }
+}
+
+Entity* Queue::pop(Instant now) {
+  flush(now);
+  if (active_.empty()) return nullptr;
+  Entity& entity = **active_.begin();
+  take_out(entity);
+  ++entity.attempts;
+  for (auto& [pod, member] : entity.members) ++member.attempts;
+  entity.tried_version = cluster_.observed_version();
+  return &entity;
+}
+
+void Queue::flush(Instant now) {
+  while (!backing_off_.empty() && backing_off_.begin()->first <= now) {
+    move(*backing_off_.begin()->second, Entity::Area::active, now);
+  }
+  while (!parked_since_.empty() && parked_since_.begin()->first + kParkedLimit <= now) {
+    Entity& oldest = *parked_since_.begin()->second;
+    ParkedClass& parked = parked_[oldest.parked_class];
+    if (stale(parked)) {
+      wake_class(parked, now);
+    } else {
+      take_out(oldest);
+      move(oldest, Entity::Area::parked, now);
+    }
+  }
+}
+
+void Queue::placed(Entity& entity, const std::vector<PodId>& placed, Instant now) {
+  end_probe(entity, true, now);
+  for (const PodId pod : placed) {
+    entity.members.erase(pod);
+    entity_of_.erase(pod);
+  }
+  if (entity.members.empty()) return destroy(entity);
+  entity.rejections = entity.errors = 0;
+  entity.repairing = false;
+  entity.last.reset();
+  move(entity, all_pass(entity) ? Entity::Area::active : Entity::Area::gated, now);
+}
+
+void Queue::rejected(Entity& entity, std::vector<const Plugin*> by, Instant now) {
+  ++entity.rejections;
+  entity.repairing = false;
+  entity.ready_at = now + backoff(entity, entity.rejections);
+  entity.rejected_by = std::move(by);
+  const bool park = entity.lone() && !entity.rejected_by.empty();
+  if (!park) {
+    end_probe(entity, false, now);
+    return move(entity, Entity::Area::backing_off, now);
+  }
+  move(entity, Entity::Area::parked, now);
+  parked_[entity.parked_class].tried_version = entity.tried_version;
+  end_probe(entity, false, now);
+}
+
+void Queue::failed(Entity& entity, Instant now) {
+  end_probe(entity, false, now);
+  ++entity.errors;
+  entity.repairing = false;
+  entity.ready_at = now + backoff(entity, entity.errors);
+  move(entity, Entity::Area::backing_off, now);
+}
+
+void Queue::return_pod(PodId pod, GroupId group, bool repair, Instant now) {
+  add_pod(pod, group, now);
+  const auto at = entity_of_.find(pod);
+  if (at == entity_of_.end()) return;
+  Entity& entity = *at->second;
+  if (entity.area == Entity::Area::gated) return;
+  take_out(entity);
+  entity.repairing = repair;
+  if (!repair) {
+    ++entity.errors;
+    entity.ready_at = now + backoff(entity, entity.errors);
+  }
+  move(entity, repair ? Entity::Area::active : Entity::Area::backing_off, now);
+}
+
+// Doubles from the initial backoff up to a cap that grows with the square root of the group's size,
+// so that large groups, whose attempts cost more, come around less often.
+Millis Queue::backoff(const Entity& entity, std::uint32_t failures) const {
+  const double scale =
+      std::sqrt(static_cast<double>(std::max<std::size_t>(1, entity.members.size())));
+  const Millis cap(static_cast<Millis::rep>(static_cast<double>(max_backoff_.count()) * scale));
+  const std::uint32_t doublings = std::min<std::uint32_t>(failures > 0 ? failures - 1 : 0, 20);
+  return std::min(cap, initial_backoff_ * (1 << doublings));
+}
+
+ClassKey Queue::class_key(const Entity& entity) const {
+  const PodEntry& pod = cluster_.pod(entity.pod);
+  return {entity.profile, pod.shape, pod.labels};
+}
+
+std::optional<Instant> Queue::next_wakeup() const {
+  std::optional<Instant> next;
+  const auto consider = [&](Instant at) { next = next ? std::min(*next, at) : at; };
+  if (!active_.empty()) consider(Instant::min());
+  if (!backing_off_.empty()) consider(backing_off_.begin()->first);
+  for (const auto& [key, parked] : parked_) {
+    if (!stale(parked)) continue;
+    for (const Entity* entity : parked.entities) consider(entity->parked_at + kParkedLimit);
+  }
+  return next;
+}
+
+bool Queue::settled() const {
+  const auto tried = [&](const auto& entry) {
+    return entry.second->tried_version == cluster_.observed_version();
+  };
+  return active_.empty() && std::ranges::all_of(backing_off_, tried) &&
+         std::ranges::none_of(parked_, [&](const auto& entry) { return stale(entry.second); });
+}
+
+const Entity* Queue::entity_of(PodId pod) const {
+  const auto at = entity_of_.find(pod);
+  return at == entity_of_.end() ? nullptr : at->second;
+}
+
+const Entity* Queue::entity_of_root(GroupId root) const {
+  const auto at = by_root_.find(root);
+  return at == by_root_.end() ? nullptr : at->second.get();
+}
+
+}  // namespace tutti::core

@@ -1,0 +1,27 @@
+// Reads JSON, one document or several in a row, with the line of every value.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/result.h"
+#include "wire/document.h"
+
+namespace tutti::wire {
+
+// Hands each document to `sink` as soon as it ends; a document that is just `null` is skipped.
+// Errors say "line N: …", counting from 1; documents before the error have been delivered.
+Status read_json(std::string_view text, const DocumentSink& sink);
+
+// The same, telling how far it came: what follows may be in another syntax.
+struct JsonProgress {
+  Status status = ok_status();
+  bool sink_failed = false;   // `status` is the sink's, not about the text
+  std::size_t documents = 0;  // read so far
+  std::size_t rest = 0;       // where the document that failed begins
+  std::uint32_t rest_line = 1;
+};
+JsonProgress read_json_prefix(std::string_view text, const DocumentSink& sink);
+
+}  // namespace tutti::wire
