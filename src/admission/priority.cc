@@ -1,5 +1,6 @@
 #include "admission/priority.h"
 
+#include <optional>
 #include <tuple>
 
 #include "admission/findings.h"
@@ -25,40 +26,45 @@ struct Wish {
   const std::optional<PreemptionPolicy>& preemption;
 };
 
-std::string origin(const Level& level) {
-  return level.class_name.empty() ? std::string("without a PriorityClass")
-                                  : fmt::format("of PriorityClass '{}'", level.class_name);
+// What an object without a class says for itself stands: objects exported from a live cluster carry
+// numbers whose classes may not have come along. (An API server would refuse the number.)
+Level own_level(const Wish& wish, const Level& fallback) {
+  if (!wish.priority && !wish.preemption) return fallback;
+  return {
+      {}, wish.priority.value_or(fallback.value), wish.preemption.value_or(fallback.preemption)};
 }
 
-// The level that the wish names, or nullptr with the reason in `findings`.
-const Level* choose(const Wish& wish, const PriorityClasses& classes, Findings& findings) {
-  const Level* const level =
-      wish.class_name.empty() ? &classes.fallback() : classes.find(wish.class_name);
+// The level that the wish comes to, or nothing with the reason in `findings`.
+std::optional<Level> choose(const Wish& wish, const PriorityClasses& classes, Findings& findings) {
+  if (wish.class_name.empty()) return own_level(wish, classes.fallback());
+  const Level* const level = classes.find(wish.class_name);
   const Path spec("spec");
   if (level == nullptr) {
     findings.add(spec.field("priorityClassName"), "no PriorityClass named '{}'", wish.class_name);
-    return nullptr;
+    return std::nullopt;
   }
   bool agrees = true;
   if (wish.priority && *wish.priority != level->value) {
-    findings.add(spec.field("priority"), "must be {}, the value {}, is {}", level->value,
-                 origin(*level), *wish.priority);
+    findings.add(spec.field("priority"), "must be {}, the value of PriorityClass '{}', is {}",
+                 level->value, level->class_name, *wish.priority);
     agrees = false;
   }
   if (wish.preemption && *wish.preemption != level->preemption) {
-    findings.add(spec.field("preemptionPolicy"), "must be {}, the policy {}, is {}",
-                 name_of(level->preemption), origin(*level), name_of(*wish.preemption));
+    findings.add(spec.field("preemptionPolicy"),
+                 "must be {}, the policy of PriorityClass '{}', is {}", name_of(level->preemption),
+                 level->class_name, name_of(*wish.preemption));
     agrees = false;
   }
-  return agrees ? level : nullptr;
+  if (!agrees) return std::nullopt;
+  return *level;
 }
 
 FieldProblems resolve_group(model::GroupSpec& spec, std::string_view api_version,
                             const PriorityClasses& classes) {
   Findings findings;
-  const Level* const level =
+  const auto level =
       choose({spec.priority_class_name, spec.priority, spec.preemption_policy}, classes, findings);
-  if (level != nullptr) {
+  if (level) {
     spec.priority_class_name = level->class_name;
     spec.priority = level->value;
     if (api_version != model::kSchedulingV1Alpha2) spec.preemption_policy = level->preemption;
@@ -92,9 +98,9 @@ FieldProblems resolve_priority(model::Pod& pod, const PriorityClasses& classes,
                                SpecRewrites& rewrites) {
   TUTTI_CHECK(pod.spec != nullptr);
   Findings findings;
-  const Level* const level = choose(
-      {pod.spec->priority_class_name, pod.priority, pod.preemption_policy}, classes, findings);
-  if (level != nullptr) {
+  const auto level = choose({pod.spec->priority_class_name, pod.priority, pod.preemption_policy},
+                            classes, findings);
+  if (level) {
     if (pod.spec->priority_class_name != level->class_name) {
       pod.spec = rewrites.rewritten(
           pod.spec, "priority " + level->class_name,

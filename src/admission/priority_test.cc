@@ -97,10 +97,14 @@ TEST(Priority, acceptsANumberThatAgreesAndRefusesOneThatDoesNot) {
   EXPECT_EQ(resolve(pod, classes),
             Lines{"spec.priority: must be 1000, the value of PriorityClass 'high', is 999"});
   EXPECT_EQ(pod.priority, 999);
+}
+
+TEST(Priority, keepsANumberThatComesWithoutAClass) {
   model::Pod bare = pod_of("");
   bare.priority = 7;
-  EXPECT_EQ(resolve(bare, classes),
-            Lines{"spec.priority: must be 0, the value without a PriorityClass, is 7"});
+  EXPECT_EQ(resolve(bare, classes_of({priority_class("usual", 5, true)})), Lines{});
+  EXPECT_EQ(bare.priority, 7);
+  EXPECT_EQ(bare.spec->priority_class_name, "");
 }
 
 TEST(Priority, refusesAnotherPreemptionPolicyThanTheClasss) {
@@ -140,10 +144,10 @@ TEST(Priority, isResolvedForGroupsAsTheirVersionKnowsIt) {
   }
 }
 
-TEST(Priority, isRefusedForGroupsByTheSameRules) {
+TEST(Priority, followsTheSameRulesForGroups) {
   model::PodGroup group = *test::pod_group("g").priority(3).build();
-  EXPECT_EQ(lines(resolve_priority(group, PriorityClasses())),
-            Lines{"spec.priority: must be 0, the value without a PriorityClass, is 3"});
+  EXPECT_EQ(lines(resolve_priority(group, PriorityClasses())), Lines{});
+  EXPECT_EQ(group.spec.priority, 3);
   model::CompositePodGroup composite;
   composite.api_version = model::kSchedulingV1Alpha3;
   composite.spec.priority_class_name = "x";

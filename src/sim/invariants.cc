@@ -12,6 +12,11 @@ bool holds_node(const Pod& pod) { return !pod.node_name.empty() && !pod.terminal
 
 }  // namespace
 
+// The resources that core/ids.h numbers come first, in its order.
+Invariants::Invariants() {
+  for (const auto* name : {"cpu", "memory", "ephemeral-storage", "pods"}) resources_.intern(name);
+}
+
 void Invariants::observe(const store::WatchEvent& event) {
   switch (event.object().kind) {
     case Kind::pod:

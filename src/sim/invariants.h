@@ -22,6 +22,8 @@ namespace tutti::sim {
 
 class Invariants {
  public:
+  Invariants();
+
   // Checks as it goes: a pod keeps its node for life, and no bind takes a node beyond what it has.
   void observe(const store::WatchEvent& event);
   // To be asked when the scheduler is settled: no gang that never reached its minimum holds a node
