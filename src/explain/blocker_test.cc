@@ -8,10 +8,10 @@ namespace {
 using core::Code;
 
 TEST(Blocker, hasTheWordsThatUsersRelyOn) {
-  const std::string_view words[] = {"",         "incomplete", "gated",        "badRequest",
-                                    "budget",   "capacity",   "fragmentation", "topology",
-                                    "devices",  "deviceHealth", "quota",      "priority",
-                                    "ports",    "volumes",    "affinity",      "taints"};
+  const std::string_view words[] = {"",        "incomplete",   "gated",         "badRequest",
+                                    "budget",  "capacity",     "fragmentation", "topology",
+                                    "devices", "deviceHealth", "quota",         "priority",
+                                    "ports",   "volumes",      "affinity",      "taints"};
   for (std::size_t i = 0; i < std::size(words); ++i) {
     EXPECT_EQ(name(static_cast<Blocker>(i)), words[i]);
   }

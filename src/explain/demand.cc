@@ -37,9 +37,9 @@ std::vector<MemberClass> classes_of(const core::Cluster& cluster, std::span<cons
     if (same != classes.end()) {
       ++same->count;
     } else {
-      classes.push_back({pod, 1,
-                         profile ? survey(cluster, *profile, cluster.class_of(pod))
-                                 : blank_survey(cluster)});
+      classes.push_back(
+          {pod, 1,
+           profile ? survey(cluster, *profile, cluster.class_of(pod)) : blank_survey(cluster)});
     }
   }
   return classes;
@@ -79,9 +79,8 @@ std::int64_t slots(const core::Cluster& cluster, const Demand& demand, const Bit
     most = std::max(most, shape_of(cluster, members).request(resource));
   }
   std::int64_t total = 0;
-  nodes.for_each_set([&](std::size_t node) {
-    total = sum(total, room_of(cluster, resource, node, room) / most);
-  });
+  nodes.for_each_set(
+      [&](std::size_t node) { total = sum(total, room_of(cluster, resource, node, room) / most); });
   return total;
 }
 
@@ -127,7 +126,8 @@ std::size_t required_below(const core::GroupTable& groups, core::GroupId id, int
   }
   std::ranges::sort(children);
   children.resize(std::min(minimum_of(group), children.size()));
-  return std::max<std::size_t>(1, std::accumulate(children.begin(), children.end(), std::size_t{0}));
+  return std::max<std::size_t>(1,
+                               std::accumulate(children.begin(), children.end(), std::size_t{0}));
 }
 
 }  // namespace
@@ -191,8 +191,8 @@ std::size_t fitting(const core::Cluster& cluster, const core::PodShape& shape, c
   return static_cast<std::size_t>(least);
 }
 
-std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand,
-                            const Bitset& nodes, Room room) {
+std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
+                            Room room) {
   std::size_t total = 0;
   for (const auto& members : demand.classes) {
     Bitset open = nodes;
@@ -200,7 +200,8 @@ std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand,
     std::size_t held = 0;
     open.for_each_set([&](std::size_t node) {
       if (held >= members.count) return;
-      held += fitting(cluster, shape_of(cluster, members), {static_cast<std::uint32_t>(node)}, room);
+      held +=
+          fitting(cluster, shape_of(cluster, members), {static_cast<std::uint32_t>(node)}, room);
     });
     total += std::min(held, members.count);
   }

@@ -44,7 +44,8 @@ Demand demand_of_group(const core::Cluster& cluster, const core::GroupTable& gro
 // How many pods a group needs at least: the minimum of a gang, one of a basic group, and of a
 // composite the cheapest of its children that reach its own minimum.
 std::size_t required_pods(const core::GroupTable& groups, core::GroupId group);
-// Members below a group, in order of leaves and ids: those that wait, those with a node; and counts.
+// Members below a group, in order of leaves and ids: those that wait, those with a node; and
+// counts.
 std::vector<core::PodId> pending_pods(const core::GroupTable& groups, core::GroupId group);
 std::vector<core::PodId> placed_pods(const core::GroupTable& groups, core::GroupId group);
 std::size_t scheduled_pods(const core::GroupTable& groups, core::GroupId group);
@@ -58,8 +59,8 @@ std::size_t fitting(const core::Cluster& cluster, const core::PodShape& shape, c
                     Room room);
 // How many waiting members the nodes' resources hold at most: exact for one class, an upper bound
 // for several.
-std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand,
-                            const Bitset& nodes, Room room);
+std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
+                            Room room);
 // Nodes that some waiting member could use but for resources.
 Bitset usable_nodes(const core::Cluster& cluster, const Demand& demand);
 

@@ -42,8 +42,8 @@ std::vector<CountedReason> counted_reasons(const std::vector<core::ReasonCount>&
 
 void add_reports(Verdict& verdict, const core::Attempt& attempt) {
   for (const auto& report : attempt.placements) {
-    verdict.domains.push_back({report.key, report.value, report.fit, report.needed,
-                               counted_reasons(report.reasons, 0)});
+    verdict.domains.push_back(
+        {report.key, report.value, report.fit, report.needed, counted_reasons(report.reasons, 0)});
   }
   // Of a group bound to one domain each domain was diagnosed apart; its reasons stand there.
   if (!attempt.placements.empty()) return;
@@ -137,8 +137,8 @@ void add_group_wait(Verdict& verdict, const Sources& sources, GroupId group) {
     return;
   }
   const core::Profile* profile = profile_of(sources, waiting);
-  add_wait(verdict, sources,
-           demand_of_group(sources.cluster, sources.groups, root, profile), waiting);
+  add_wait(verdict, sources, demand_of_group(sources.cluster, sources.groups, root, profile),
+           waiting);
 }
 
 void add_group_run(Verdict& verdict, const Sources& sources, GroupId group) {

@@ -28,7 +28,8 @@ std::optional<Hold> missing_object(const core::GroupTable& groups, core::GroupId
   for (int level = 0; level < core::GroupTable::kMaxDepth; ++level) {
     const core::Group& group = groups[id];
     if (!group.seen()) {
-      return Hold{State::held, Blocker::incomplete,
+      return Hold{State::held,
+                  Blocker::incomplete,
                   fmt::format("waits for {}, which does not exist; {}", describe(group),
                               named_by(groups, id)),
                   {},
@@ -37,7 +38,8 @@ std::optional<Hold> missing_object(const core::GroupTable& groups, core::GroupId
     if (!group.parent.valid()) return std::nullopt;
     id = group.parent;
   }
-  return Hold{State::invalid, Blocker::bad_request,
+  return Hold{State::invalid,
+              Blocker::bad_request,
               fmt::format("the parents of the group form a cycle or more than {} levels",
                           core::GroupTable::kMaxDepth),
               {},
@@ -54,8 +56,8 @@ std::size_t foreign_members(const core::Cluster& cluster, core::GroupId id,
     const auto& object = cluster.pod(pod).object;
     if (object == nullptr || object->meta.ns != group.ns) continue;
     if (object->spec->scheduling_group != group.name || group.composite) continue;
-    const bool counted = group.pending.contains(pod) || group.assumed.contains(pod) ||
-                         group.assigned.contains(pod);
+    const bool counted =
+        group.pending.contains(pod) || group.assumed.contains(pod) || group.assigned.contains(pod);
     if (!counted) ++foreign;
   }
   return foreign;
@@ -114,7 +116,8 @@ std::optional<Hold> missing_members(const core::Cluster& cluster, const core::Gr
 std::optional<Hold> find_hold(const core::Cluster& cluster, core::PodId id) {
   const model::Pod& pod = *cluster.pod(id).object;
   if (pod.spec->scheduling_gates.empty()) return std::nullopt;
-  return Hold{State::held, Blocker::gated,
+  return Hold{State::held,
+              Blocker::gated,
               fmt::format("pod {}/{} has scheduling gate {}", pod.meta.ns, pod.meta.name,
                           fmt::join(pod.spec->scheduling_gates, ", ")),
               {},

@@ -103,8 +103,7 @@ TEST(Hold, ofATreeNamesTheLowestGroupThatIsShort) {
   hall.groups.set(test::pod_group("right").gang(2).parent("top").build());
   hall.member(test::pod("a").group("left"));
   hall.member(test::pod("b").group("right"));
-  EXPECT_EQ(hall.summary(root),
-            "1 of 2 members of PodGroup t/right exist; 1 more pod is needed");
+  EXPECT_EQ(hall.summary(root), "1 of 2 members of PodGroup t/right exist; 1 more pod is needed");
 }
 
 TEST(Hold, ofATreeCountsItsCompleteChildren) {

@@ -75,9 +75,8 @@ const MemberClass& stopped(const core::Attempt& attempt, const core::Cluster& cl
     });
     if (same != demand.classes.end()) return *same;
   }
-  const auto nowhere = std::ranges::find_if(demand.classes, [](const MemberClass& members) {
-    return members.survey.accepted().none();
-  });
+  const auto nowhere = std::ranges::find_if(
+      demand.classes, [](const MemberClass& members) { return members.survey.accepted().none(); });
   return nowhere == demand.classes.end() ? demand.classes.front() : *nowhere;
 }
 
@@ -118,7 +117,8 @@ Ruling classify(const core::Attempt& attempt, const core::Cluster& cluster, cons
   const auto said = evidence(attempt, cluster, demand);
   const Rejection* first = dominant(said);
   if (first == nullptr) return {};
-  if (blocker_of(first->plugin) == Blocker::capacity) return rule_resources(cluster, demand, *first);
+  if (blocker_of(first->plugin) == Blocker::capacity)
+    return rule_resources(cluster, demand, *first);
   return {State::waiting, blocker_of(first->plugin), *first, {}, Room::free};
 }
 

@@ -14,8 +14,8 @@
 //     ... or suffices, but not in the needed shape                   Waiting     fragmentation
 //   the dominant plugin is another                                   Waiting     that plugin's
 //
-// A selector that matches no node is Waiting, not Impossible: nodes get labels and lose taints while
-// the cluster runs, but they do not grow, and racks stay where they are.
+// A selector that matches no node is Waiting, not Impossible: nodes get labels and lose taints
+// while the cluster runs, but they do not grow, and racks stay where they are.
 #pragma once
 
 #include <optional>

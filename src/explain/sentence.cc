@@ -66,8 +66,8 @@ RoomNow room_now(const Scene& scene) {
   RoomNow room;
   const auto accepted = scene.demand.classes.front().survey.accepted_but_for(Blocker::capacity);
   accepted.for_each_set([&](std::size_t node) {
-    const std::size_t here = fitting(scene.cluster, scene.shape(),
-                                     {static_cast<std::uint32_t>(node)}, Room::free);
+    const std::size_t here =
+        fitting(scene.cluster, scene.shape(), {static_cast<std::uint32_t>(node)}, Room::free);
     if (here == 0) return;
     ++room.nodes;
     room.pods += here;
@@ -112,9 +112,10 @@ std::string of_resources(const Scene& scene) {
                        scattered(scene));
   }
   const Bitset usable = usable_nodes(scene.cluster, scene.demand);
-  return fmt::format("needs {} on one node; {} could take it and the most that is free on one is {}{}",
-                     each(scene, resource), counted(usable.count(), "node"),
-                     amount(scene, resource, most_on_one_node(scene, usable)), scattered(scene));
+  return fmt::format(
+      "needs {} on one node; {} could take it and the most that is free on one is {}{}",
+      each(scene, resource), counted(usable.count(), "node"),
+      amount(scene, resource, most_on_one_node(scene, usable)), scattered(scene));
 }
 
 std::string of_the_impossible(const Scene& scene) {

@@ -83,9 +83,8 @@ void add_groups(Table& table, const Sources& sources) {
     if (table.groups.back().state == State::running) ++table.totals.groups_running;
   }
   table.totals.groups = table.groups.size();
-  std::ranges::sort(table.groups, {}, [](const GroupRow& row) {
-    return std::tie(row.ns, row.name, row.kind);
-  });
+  std::ranges::sort(table.groups, {},
+                    [](const GroupRow& row) { return std::tie(row.ns, row.name, row.kind); });
 }
 
 void add_pods(Table& table, const Sources& sources) {

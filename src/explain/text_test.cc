@@ -49,13 +49,10 @@ TEST(Text, writesAmountsAsQuantities) {
     std::int64_t amount;
     std::string_view text;
   };
-  const Case cases[] = {{"cpu", 1500, "1500m"},
-                        {"cpu", 3000, "3"},
-                        {"memory", std::int64_t{32} << 30, "32Gi"},
-                        {"memory", 1000, "1k"},
-                        {"memory", 0, "0"},
-                        {"hugepages-2Mi", 4 << 20, "4Mi"},
-                        {"nvidia.com/gpu", 8, "8"}};
+  const Case cases[] = {
+      {"cpu", 1500, "1500m"},    {"cpu", 3000, "3"}, {"memory", std::int64_t{32} << 30, "32Gi"},
+      {"memory", 1000, "1k"},    {"memory", 0, "0"}, {"hugepages-2Mi", 4 << 20, "4Mi"},
+      {"nvidia.com/gpu", 8, "8"}};
   for (const auto& [resource, amount, text] : cases) {
     SCOPED_TRACE(text);
     EXPECT_EQ(amount_text(resource, amount), text);

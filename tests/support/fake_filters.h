@@ -15,15 +15,16 @@
 namespace tutti::test {
 
 // success: the node is fine.
-using NodeJudge = std::function<core::Verdict(const core::Cluster&, const core::PodClass&,
-                                              core::NodeId)>;
+using NodeJudge =
+    std::function<core::Verdict(const core::Cluster&, const core::PodClass&, core::NodeId)>;
 
 class FakeFilter : public core::Plugin, public core::FilterPlugin {
  public:
-  FakeFilter(std::string name, NodeJudge judge) : name_(std::move(name)), judge_(std::move(judge)) {}
+  FakeFilter(std::string name, NodeJudge judge)
+      : name_(std::move(name)), judge_(std::move(judge)) {}
   std::string_view name() const override { return name_; }
-  core::Prepared<core::FilterEvaluator> prepare_filter(
-      const core::Cluster& cluster, const core::PodClass& pods) const override {
+  core::Prepared<core::FilterEvaluator> prepare_filter(const core::Cluster& cluster,
+                                                       const core::PodClass& pods) const override {
     return core::Prepared<core::FilterEvaluator>::ready(
         std::make_unique<Evaluator>(cluster, pods, judge_));
   }
