@@ -32,8 +32,9 @@ struct ClassReport {
   std::size_t pods = 0;    // members of this class in the attempt
   std::size_t placed = 0;  // of them, placed before the attempt stopped
   Diagnosis diagnosis;     // of the first that did not fit, with the others in place
-  // How many pods of this class the empty room would hold at the start of the attempt, on nodes that
-  // accept them one by one; an upper bound on `placed` when members do not depend on each other.
+  // How many pods of this class the empty room would hold at the start of the attempt, on nodes
+  // that accept them one by one; an upper bound on `placed` when members do not depend on each
+  // other.
   std::size_t room = 0;
 };
 
@@ -41,7 +42,7 @@ struct ClassReport {
 struct PlacementReport {
   std::string key;
   std::string value;
-  std::size_t fit = 0;     // members that fitted, those already running there included
+  std::size_t fit = 0;  // members that fitted, those already running there included
   std::size_t needed = 0;
   std::vector<ReasonCount> reasons;
 };

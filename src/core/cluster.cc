@@ -97,6 +97,10 @@ NodeId Cluster::set_node(std::shared_ptr<const model::Node> node) {
   return id;
 }
 
+void Cluster::refresh_node(NodeId id, std::shared_ptr<const model::Node> object) {
+  nodes_[id.index] = std::move(object);
+}
+
 void Cluster::remove_node(std::string_view name) {
   const auto known = node_ids_.find(std::string(name));
   if (known == node_ids_.end()) return;

@@ -107,6 +107,10 @@ class Cluster {
   // assumed pod without one keeps the assumption.
   PodId set_pod(std::shared_ptr<const model::Pod> pod);
   void remove_pod(PodId pod);
+  // Replaces an object by one that differs only in what no plugin reads (status, heartbeats).
+  // Nothing waiting can notice, so no version rises.
+  void refresh_pod(PodId pod, std::shared_ptr<const model::Pod> object);
+  void refresh_node(NodeId node, std::shared_ptr<const model::Node> object);
   // Any other kind a plugin may look up. Raises structure_version().
   void set_object(model::ObjectPtr object);
   void remove_object(const model::ObjectKey& key);
@@ -198,6 +202,8 @@ class Cluster {
   // Rises with every observed change that could let a waiting pod run or stop it from running, and
   // not with tentative decisions.
   std::uint64_t observed_version() const { return observed_version_; }
+  // For changes the cluster itself does not keep, such as a group's minimum.
+  void raise_observed_version() { ++observed_version_; }
 
   // Frees shapes and label classes that no pod uses when they are the majority. Call between
   // cycles.
@@ -238,6 +244,7 @@ class Cluster {
   void release(ShapeId shape, LabelClassId labels);
   void count(const PodEntry& entry, NodeId node, std::int32_t sign);
   void count_claims(const PodShape& shape, std::int32_t sign);
+  bool arrived(PodId id, ShapeId shape_id, LabelClassId labels, const model::Pod& pod) const;
   void settle(PodId id);
   void forget_homeless(PodId id);
   void attach(PodId id, NodeId node);
@@ -284,6 +291,8 @@ class Cluster {
   std::vector<LabelSlot> label_classes_;
   std::vector<LabelClassId> vacant_label_classes_;
   std::unordered_multimap<std::uint64_t, LabelClassId> label_class_ids_;
+  std::size_t unused_shapes_ = 0;  // interned, but no pod has them
+  std::size_t unused_label_classes_ = 0;
   std::unordered_map<std::string, std::uint32_t> claim_users_;  // "ns/claim"
 
   std::map<model::ObjectKey, model::ObjectPtr> objects_[model::kKindCount];

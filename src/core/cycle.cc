@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -56,7 +58,8 @@ std::string pod_name(const Cluster& cluster, PodId pod) {
 
 }  // namespace
 
-CycleResult Cycle::run(const Entity& entity, const std::map<PodId, GroupId>& leaf_of, Instant now) {
+CycleResult Cycle::run(const Entity& entity, const std::unordered_map<PodId, GroupId>& leaf_of,
+                       Instant now) {
   profile_ = entity.profile;
   CycleResult result;
   result.attempt.at = now;
@@ -152,7 +155,8 @@ std::string Cycle::priority_disagreement(const Group& root, PodId pod) const {
                        root.priority());
   }
   constexpr auto kDefault = model::PreemptionPolicy::preempt_lower_priority;
-  if (object.preemption_policy.value_or(kDefault) != root.spec().preemption_policy.value_or(kDefault)) {
+  if (object.preemption_policy.value_or(kDefault) !=
+      root.spec().preemption_policy.value_or(kDefault)) {
     return fmt::format("pod {} and its group {}/{} differ in preemptionPolicy",
                        pod_name(cluster_, pod), root.ns, root.name);
   }
@@ -227,8 +231,7 @@ Cycle::Solution Cycle::choose(Transaction& transaction, const Subtree& tree,
       const auto proposed = transaction.placed(start);
       Candidate candidate{i, std::move(solution), {proposed.begin(), proposed.end()}, {}};
       for (std::size_t s = 0; s < profile_->placement_score.size(); ++s) {
-        candidate.raw.push_back(
-            placement_score(tree, placements[i], candidate.proposed, s));
+        candidate.raw.push_back(placement_score(tree, placements[i], candidate.proposed, s));
       }
       candidates.push_back(std::move(candidate));
     } else if (failure.leaves.empty()) {
@@ -238,9 +241,8 @@ Cycle::Solution Cycle::choose(Transaction& transaction, const Subtree& tree,
   }
   if (candidates.empty()) {
     failure.message = fmt::format("none of the {} domains of {} can hold the group; {}={}: {}",
-                                  placements.size(), placements.front().key,
-                                  placements.front().key, placements.front().value,
-                                  failure.message);
+                                  placements.size(), placements.front().key, placements.front().key,
+                                  placements.front().value, failure.message);
     failure.placements = std::move(reports);
     return failure;
   }
@@ -268,12 +270,15 @@ Cycle::Solution Cycle::choose(Transaction& transaction, const Subtree& tree,
 std::int64_t Cycle::placement_score(const Subtree& tree, const Placement& placement,
                                     std::span<const ProposedPod> proposed,
                                     std::size_t scorer) const {
-  return profile_->placement_score[scorer]->score(cluster_, groups_, tree.group, placement, proposed);
+  return profile_->placement_score[scorer]->score(cluster_, groups_, tree.group, placement,
+                                                  proposed);
 }
 
-Cycle::Solution Cycle::solve_in(Transaction& transaction, const Subtree& tree, const Bitset* within) {
+Cycle::Solution Cycle::solve_in(Transaction& transaction, const Subtree& tree,
+                                const Bitset* within) {
   const bool composite = tree.group.valid() && groups_[tree.group].composite;
-  return composite ? solve_composite(transaction, tree, within) : solve_leaf(transaction, tree, within);
+  return composite ? solve_composite(transaction, tree, within)
+                   : solve_leaf(transaction, tree, within);
 }
 
 Feasibility Cycle::feasibility(const Subtree& tree, std::size_t scheduled,
@@ -305,6 +310,7 @@ Cycle::Solution Cycle::solve_leaf(Transaction& transaction, const Subtree& tree,
     attempt.code = Code::success;
   } else {
     transaction.roll_back(start);
+    measure_room(result, within);
     attempt.code = attempt.code == Code::error ? Code::error : Code::unschedulable;
     if (attempt.code == Code::unschedulable && search(transaction, tree, within, result)) {
       attempt.code = Code::success;
@@ -316,9 +322,7 @@ Cycle::Solution Cycle::solve_leaf(Transaction& transaction, const Subtree& tree,
   }
   if (attempt.code != Code::success) {
     attempt.message = leaf_message(cluster_, groups_, result);
-    result.unplaced.clear();
-    for (const PodId pod : tree.members) result.unplaced.push_back({pod, report_of(cluster_, result, pod)});
-    attempt.placed = std::min(attempt.placed, attempt.tried);
+    everyone_waits(result, tree.members);
   }
   solution.code = attempt.code;
   solution.message = attempt.message;
@@ -333,23 +337,60 @@ bool Cycle::place_in_order(Transaction& transaction, const Subtree& tree, const 
   Feasibility state = feasibility(tree, scheduled, remaining);
   for (const PodId pod : tree.members) {
     if (state == Feasibility::infeasible) break;
-    const auto node = pick(pod, within);
-    Verdict verdict{Code::unschedulable, {}, {}};
-    if (node) verdict = transaction.place(pod, *node, *profile_);
-    if (verdict.code == Code::error) {
-      result.attempt.code = Code::error;
-      return false;
-    }
-    --remaining;
-    if (verdict.success()) {
-      ++scheduled;
-      ++result.attempt.placed;
-    } else {
-      report(result, pod, within);
-    }
-    state = feasibility(tree, scheduled, remaining);
+    if (try_one(transaction, pod, within, result)) ++scheduled;
+    if (result.attempt.code == Code::error) return false;
+    state = feasibility(tree, scheduled, --remaining);
   }
+  // The decision is made; the rest is tried so that the answer can say how many fit.
+  const std::size_t decided = tree.members.size() - remaining;
+  for (const PodId pod : std::span(tree.members).subspan(decided))
+    try_one(transaction, pod, within, result);
+  count_classes(result, tree.members);
   return state == Feasibility::feasible;
+}
+
+// Places the member where it fits best, or notes why it fits nowhere.
+bool Cycle::try_one(Transaction& transaction, PodId pod, const Bitset* within, LeafResult& result) {
+  const auto node = pick(pod, within);
+  Verdict verdict{Code::unschedulable, {}, {}};
+  if (node) verdict = transaction.place(pod, *node, *profile_);
+  if (verdict.success()) {
+    ++result.attempt.placed;
+    return true;
+  }
+  report(result, pod, within);
+  if (verdict.code == Code::error) result.attempt.code = Code::error;
+  return false;
+}
+
+// A failed group has nobody placed: members that fitted wait for the group's sake alone.
+void Cycle::everyone_waits(LeafResult& result, const std::vector<PodId>& members) {
+  const std::vector<Unplaced> own = std::exchange(result.unplaced, {});
+  auto next = own.begin();
+  for (const PodId pod : members) {
+    const bool has_own = next != own.end() && next->pod == pod;
+    result.unplaced.push_back(has_own ? *next++ : Unplaced{pod});
+  }
+}
+
+// Completes the class reports while the members are still placed.
+void Cycle::count_classes(LeafResult& result, const std::vector<PodId>& members) const {
+  for (auto& each : result.attempt.classes) {
+    each.pods = each.placed = 0;
+    for (const PodId pod : members) {
+      if (cluster_.pod(pod).shape != cluster_.pod(each.sample).shape) continue;
+      ++each.pods;
+      each.placed += cluster_.pod(pod).node.valid();
+    }
+  }
+}
+
+void Cycle::measure_room(LeafResult& result, const Bitset* within) {
+  for (auto& each : result.attempt.classes) {
+    const PodClass pods = cluster_.class_of(each.sample);
+    each.room = room_for(cluster_, cluster_.shape(pods.shape),
+                         evaluations_.get(*profile_, pods).feasible(), within);
+  }
 }
 
 std::optional<NodeId> Cycle::pick(PodId pod, const Bitset* within) {
@@ -369,15 +410,11 @@ std::optional<NodeId> Cycle::pick(PodId pod, const Bitset* within) {
 void Cycle::report(LeafResult& result, PodId pod, const Bitset* within) {
   const std::size_t known = report_of(cluster_, result, pod);
   result.unplaced.push_back({pod, known});
-  if (known != Unplaced::kGroup) {
-    ++result.attempt.classes[known].pods;
-    return;
-  }
+  if (known != Unplaced::kGroup) return;
   Evaluation& evaluation = evaluations_.get(*profile_, cluster_.class_of(pod));
   if (evaluation.refusal().code == Code::error) result.attempt.code = Code::error;
   ClassReport made;
   made.sample = pod;
-  made.pods = 1;
   made.diagnosis = evaluation.diagnose(within);
   result.unplaced.back().report = result.attempt.classes.size();
   result.attempt.classes.push_back(std::move(made));
@@ -405,14 +442,9 @@ bool Cycle::search(Transaction& transaction, const Subtree& tree, const Bitset* 
   result.unplaced.clear();
   result.attempt.placed = need;
   for (const PodId pod : tree.members) {
-    if (cluster_.pod(pod).node.valid()) continue;
-    const auto node = pick(pod, within);
-    if (node && transaction.place(pod, *node, *profile_).success()) {
-      ++result.attempt.placed;
-    } else {
-      report(result, pod, within);
-    }
+    if (!cluster_.pod(pod).node.valid()) try_one(transaction, pod, within, result);
   }
+  count_classes(result, tree.members);
   return true;
 }
 
@@ -429,7 +461,8 @@ Cycle::Solution Cycle::solve_composite(Transaction& transaction, const Subtree& 
     if (below.code == Code::error) return below;
     --remaining;
     // A child with nobody waiting stands if what runs of it suffices.
-    const bool stands = below.success() || (child.waiting() == 0 && satisfied(groups_, child.group));
+    const bool stands =
+        below.success() || (child.waiting() == 0 && satisfied(groups_, child.group));
     if (stands) ++succeeded;
     for (auto& leaf : below.leaves) solution.leaves.push_back(std::move(leaf));
     if (!below.success() && solution.message.empty()) solution.message = below.message;

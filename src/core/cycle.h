@@ -8,11 +8,10 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/time.h"
@@ -25,8 +24,8 @@
 
 namespace tutti::core {
 
-// A member that got no node, and why: an index into the attempt's class reports, or kGroup when only
-// the group's minimum kept it out.
+// A member that got no node, and why: an index into the attempt's class reports, or kGroup when
+// only the group's minimum kept it out.
 struct Unplaced {
   static constexpr std::size_t kGroup = static_cast<std::size_t>(-1);
   PodId pod;
@@ -40,9 +39,9 @@ struct LeafResult {
 };
 
 struct CycleResult {
-  Attempt attempt;                 // of the entity as a whole
-  std::vector<LeafResult> leaves;  // in tree order
-  std::vector<ProposedPod> placed; // committed to the cluster; empty unless success
+  Attempt attempt;                         // of the entity as a whole
+  std::vector<LeafResult> leaves;          // in tree order
+  std::vector<ProposedPod> placed;         // committed to the cluster; empty unless success
   std::vector<const Plugin*> rejected_by;  // of a lone pod
 };
 
@@ -51,7 +50,8 @@ class Cycle {
   Cycle(Cluster& cluster, const GroupTable& groups, std::size_t search_budget)
       : cluster_(cluster), groups_(groups), evaluations_(cluster), search_budget_(search_budget) {}
 
-  CycleResult run(const Entity& entity, const std::map<PodId, GroupId>& leaf_of, Instant now);
+  CycleResult run(const Entity& entity, const std::unordered_map<PodId, GroupId>& leaf_of,
+                  Instant now);
   EvaluationCache& evaluations() { return evaluations_; }
 
  private:
@@ -72,6 +72,10 @@ class Cycle {
                       LeafResult& result);
   bool search(Transaction& transaction, const Subtree& tree, const Bitset* within,
               LeafResult& result);
+  bool try_one(Transaction& transaction, PodId pod, const Bitset* within, LeafResult& result);
+  static void everyone_waits(LeafResult& result, const std::vector<PodId>& members);
+  void count_classes(LeafResult& result, const std::vector<PodId>& members) const;
+  void measure_room(LeafResult& result, const Bitset* within);
   void report(LeafResult& result, PodId pod, const Bitset* within);
   std::optional<NodeId> pick(PodId pod, const Bitset* within);
   std::int64_t placement_score(const Subtree& tree, const Placement& placement,

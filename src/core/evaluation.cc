@@ -91,10 +91,10 @@ void Evaluation::add_normalized_scores(Score& score) {
   });
 }
 
-void Evaluation::refresh() {
-  if (seen_structure_ != cluster_.structure_version()) return prepare();
+void Evaluation::refresh(const PodClass& pods) {
+  if (seen_structure_ != cluster_.structure_version()) return reset(*profile_, pods);
   const auto changes = cluster_.journal_since(seen_journal_);
-  if (!changes) return prepare();
+  if (!changes) return reset(*profile_, pods);
   if (changes->empty()) return;
   seen_journal_ = cluster_.journal_end();
   if (!refusal_.success()) return;
@@ -107,7 +107,8 @@ bool Evaluation::apply(std::span<const Change> changes) {
   bool local = true;
   for (const Change& change : changes) {
     Effect effect = Effect::none;
-    for (const auto& filter : filters_) effect = std::max(effect, filter.evaluator->changed(change));
+    for (const auto& filter : filters_)
+      effect = std::max(effect, filter.evaluator->changed(change));
     for (const auto& score : scores_) effect = std::max(effect, score.evaluator->changed(change));
     if (effect == Effect::everything) local = false;
     if (effect == Effect::node) touched_.push_back(change.node);
@@ -162,8 +163,9 @@ std::int64_t Evaluation::total(NodeId node) const {
   std::int64_t sum = 0;
   for (const auto& score : scores_) {
     const std::int64_t value =
-        score.normalizes ? score.evaluator->normalize(node, score.raw[node.index], score.min, score.max)
-                         : score.evaluator->score(node);
+        score.normalizes
+            ? score.evaluator->normalize(node, score.raw[node.index], score.min, score.max)
+            : score.evaluator->score(node);
     sum += score.weight * value;
   }
   return sum;
@@ -226,8 +228,8 @@ void Evaluation::count_reasons(const Bitset* within) {
     ++diagnosis_.nodes;
     if (feasible_.test(i)) return;
     const NodeId node{static_cast<std::uint32_t>(i)};
-    const auto filter =
-        std::ranges::find_if(filters_, [&](const Filter& f) { return !f.evaluator->accepts(node); });
+    const auto filter = std::ranges::find_if(
+        filters_, [&](const Filter& f) { return !f.evaluator->accepts(node); });
     TUTTI_CHECK(filter != filters_.end(), "a filter's mask and its single answer differ");
     for (auto& verdict : filter->evaluator->explain(node)) {
       auto& entry = counted[{std::string(filter->plugin->name()), verdict.reason}];
@@ -250,7 +252,8 @@ std::vector<const Plugin*> Evaluation::rejecting_plugins() const {
   return rejecting;
 }
 
-std::pair<ShapeId, LabelClassId> EvaluationCache::key(const Profile& profile, const PodClass& pods) {
+std::pair<ShapeId, LabelClassId> EvaluationCache::key(const Profile& profile,
+                                                      const PodClass& pods) {
   return {pods.shape, labels_matter(profile, pods) ? pods.labels : LabelClassId{}};
 }
 
@@ -261,7 +264,7 @@ Evaluation& EvaluationCache::get(const Profile& profile, const PodClass& pods) {
   for (auto& entry : entries_) {
     if (entry.shape == shape && entry.labels == labels && entry.profile == &profile) {
       entry.last_used = clock_;
-      entry.evaluation->refresh();
+      entry.evaluation->refresh(pods);
       return *entry.evaluation;
     }
     if (oldest == nullptr || entry.last_used < oldest->last_used) oldest = &entry;
@@ -281,7 +284,8 @@ Evaluation& EvaluationCache::get(const Profile& profile, const PodClass& pods) {
 
 bool EvaluationCache::labels_matter(const Profile& profile, const PodClass& pods) {
   const PodShape& shape = cluster_.shape(pods.shape);
-  if (shape.has_pod_affinity || !shape.spec->spread.empty() || profile.reads_pod_labels) return true;
+  if (shape.has_pod_affinity || !shape.spec->spread.empty() || profile.reads_pod_labels)
+    return true;
   if (selectors_version_ != cluster_.structure_version()) look_for_selectors();
   return selectors_about_;
 }

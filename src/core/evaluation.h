@@ -28,14 +28,15 @@ class Evaluation {
 
   // Starts over for a class. Keeps buffers.
   void reset(const Profile& profile, const PodClass& pods);
-  // Catches up with the cluster. Must be called before any question below.
-  void refresh();
+  // Catches up with the cluster, or starts over. Must be called before any question below, with the
+  // class as it is known now: ids may have been given out anew.
+  void refresh(const PodClass& pods);
 
   // Nodes that accept one more pod of the class. Empty if a plugin refused the class as such.
   const Bitset& feasible() const { return feasible_; }
   bool accepts(NodeId node) const { return feasible_.test(node.index); }
-  // The feasible node with the highest total score; ties go to the smaller name. `within` limits the
-  // choice; null: all nodes.
+  // The feasible node with the highest total score; ties go to the smaller name. `within` limits
+  // the choice; null: all nodes.
   std::optional<NodeId> best(const Bitset* within);
   // A plugin's verdict on the class as a whole: refusal or error. success when there is none.
   const Verdict& refusal() const { return refusal_; }

@@ -26,7 +26,8 @@ std::size_t report_of(const Cluster& cluster, const LeafResult& result, PodId po
   return Unplaced::kGroup;
 }
 
-std::string leaf_message(const Cluster& cluster, const GroupTable& groups, const LeafResult& result) {
+std::string leaf_message(const Cluster& cluster, const GroupTable& groups,
+                         const LeafResult& result) {
   const Attempt& attempt = result.attempt;
   const auto why = [&]() -> std::string {
     if (attempt.classes.empty()) return {};

@@ -13,7 +13,8 @@ namespace tutti::core {
 // "0/5 nodes are available: 3 Insufficient cpu, 2 node(s) were unschedulable."
 std::string fit_message(const Diagnosis& diagnosis);
 // Why a leaf group (or lone pod) could not be placed.
-std::string leaf_message(const Cluster& cluster, const GroupTable& groups, const LeafResult& result);
+std::string leaf_message(const Cluster& cluster, const GroupTable& groups,
+                         const LeafResult& result);
 // Which class report covers the pod, by shape; Unplaced::kGroup when none does.
 std::size_t report_of(const Cluster& cluster, const LeafResult& result, PodId pod);
 // Whether what already runs of a group meets its minimum, recursively.

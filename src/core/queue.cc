@@ -11,9 +11,7 @@ namespace {
 // A parked pod is tried again after this long even if no event spoke for it.
 constexpr Millis kParkedLimit = std::chrono::minutes(5);
 
-QueueRank rank_of(const Entity& entity) {
-  return {entity.priority, entity.queued_at, entity.name};
-}
+QueueRank rank_of(const Entity& entity) { return {entity.priority, entity.queued_at, entity.name}; }
 
 }  // namespace
 
@@ -112,8 +110,12 @@ void Queue::move(Entity& entity, Entity::Area area, Instant now) {
   take_out(entity);
   entity.area = area;
   switch (area) {
-    case Entity::Area::active: active_.insert(&entity); break;
-    case Entity::Area::backing_off: backing_off_.emplace(entity.ready_at, &entity); break;
+    case Entity::Area::active:
+      active_.insert(&entity);
+      break;
+    case Entity::Area::backing_off:
+      backing_off_.emplace(entity.ready_at, &entity);
+      break;
     case Entity::Area::parked:
       entity.parked_at = now;
       entity.parked_class = class_key(entity);
@@ -121,14 +123,19 @@ void Queue::move(Entity& entity, Entity::Area area, Instant now) {
       parked_since_.emplace(now, &entity);
       break;
     case Entity::Area::gated:
-    case Entity::Area::in_attempt: break;
+    case Entity::Area::in_attempt:
+      break;
   }
 }
 
 void Queue::take_out(Entity& entity) {
   switch (entity.area) {
-    case Entity::Area::active: active_.erase(&entity); break;
-    case Entity::Area::backing_off: backing_off_.erase({entity.ready_at, &entity}); break;
+    case Entity::Area::active:
+      active_.erase(&entity);
+      break;
+    case Entity::Area::backing_off:
+      backing_off_.erase({entity.ready_at, &entity});
+      break;
     case Entity::Area::parked: {
       const auto at = parked_.find(entity.parked_class);
       TUTTI_CHECK(at != parked_.end());
@@ -138,7 +145,8 @@ void Queue::take_out(Entity& entity) {
       break;
     }
     case Entity::Area::gated:
-    case Entity::Area::in_attempt: break;
+    case Entity::Area::in_attempt:
+      break;
   }
   entity.area = Entity::Area::in_attempt;
 }
@@ -186,7 +194,8 @@ void Queue::group_changed(GroupId group, bool lowered, Instant now) {
     for (const PodId pod : groups_[leaf].pending) rehome(pod, leaf, touched, now);
   }
   if (const auto root = groups_.root_of(group)) {
-    if (const auto at = by_root_.find(*root); at != by_root_.end()) touched.insert(at->second.get());
+    if (const auto at = by_root_.find(*root); at != by_root_.end())
+      touched.insert(at->second.get());
   }
   for (Entity* entity : touched) look_again(*entity, lowered, now);
 }
@@ -345,7 +354,8 @@ void Queue::return_pod(PodId pod, GroupId group, bool repair, Instant now) {
 // Doubles from the initial backoff up to a cap that grows with the square root of the group's size,
 // so that large groups, whose attempts cost more, come around less often.
 Millis Queue::backoff(const Entity& entity, std::uint32_t failures) const {
-  const double scale = std::sqrt(static_cast<double>(std::max<std::size_t>(1, entity.members.size())));
+  const double scale =
+      std::sqrt(static_cast<double>(std::max<std::size_t>(1, entity.members.size())));
   const Millis cap(static_cast<Millis::rep>(static_cast<double>(max_backoff_.count()) * scale));
   const std::uint32_t doublings = std::min<std::uint32_t>(failures > 0 ? failures - 1 : 0, 20);
   return std::min(cap, initial_backoff_ * (1 << doublings));

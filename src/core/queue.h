@@ -9,7 +9,8 @@
 //                       backoff over ─────────────────┘  │          ▼
 //     backing_off <──group rejected, or error──────── (attempt) ── placed: leaves
 //     parked      <──lone pod rejected──┘                │
-//        └── an event its rejecting plugins care about ──┘  (through backing_off if that is not over)
+//        └── an event its rejecting plugins care about ──┘  (through backing_off if that is not
+//        over)
 //
 // An attempt runs to its end inside one call, so nothing can arrive while an entity is being tried:
 // the buffers for that in kube-scheduler have no counterpart here.
@@ -50,15 +51,15 @@ using ClassKey = std::tuple<const Profile*, ShapeId, LabelClassId>;
 struct Entity {
   enum class Area : std::uint8_t { gated, active, backing_off, parked, in_attempt };
 
-  GroupId root;  // of a group; invalid for a lone pod
-  PodId pod;     // the lone pod
-  std::string name; // "ns/name", unique among entities together with root.valid()
+  GroupId root;      // of a group; invalid for a lone pod
+  PodId pod;         // the lone pod
+  std::string name;  // "ns/name", unique among entities together with root.valid()
   const Profile* profile = nullptr;
   std::map<PodId, Member> members;
   std::int32_t priority = 0;
   Instant queued_at;
   Area area = Area::active;
-  Instant ready_at;  // end of the backoff
+  Instant ready_at;        // end of the backoff
   bool repairing = false;  // completes a gang some of whose members are bound: goes first
   std::uint32_t rejections = 0;
   std::uint32_t errors = 0;
@@ -69,8 +70,8 @@ struct Entity {
   std::vector<const Plugin*> rejected_by;
   Instant parked_at;
   ClassKey parked_class;
-  bool probing = false;  // woken on behalf of parked_class
-  PodId gated_pod;                     // of a gated entity: who, and
+  bool probing = false;                        // woken on behalf of parked_class
+  PodId gated_pod;                             // of a gated entity: who, and
   const PreEnqueuePlugin* gated_by = nullptr;  // by whom
 
   bool lone() const { return !root.valid(); }
@@ -79,8 +80,8 @@ struct Entity {
 class Queue {
  public:
   using ProfileOf = std::function<const Profile*(const model::Pod&)>;
-  Queue(const Cluster& cluster, const GroupTable& groups, Millis initial_backoff, Millis max_backoff,
-        ProfileOf profile_of);
+  Queue(const Cluster& cluster, const GroupTable& groups, Millis initial_backoff,
+        Millis max_backoff, ProfileOf profile_of);
   ~Queue();
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
@@ -156,7 +157,8 @@ class Queue {
   std::unordered_map<PodId, Entity*> entity_of_;
   std::map<PodId, Instant> incomplete_;  // waiting for their tree of groups, since
   Ordered active_;
-  std::set<std::pair<Instant, Entity*>> backing_off_;  // order among equals never reaches a decision
+  std::set<std::pair<Instant, Entity*>>
+      backing_off_;  // order among equals never reaches a decision
   std::map<ClassKey, ParkedClass> parked_;
   std::set<std::pair<Instant, Entity*>> parked_since_;
 };

@@ -3,8 +3,8 @@
 // next_wakeup() or the next observation.
 //
 //   observe() ──> Cluster, GroupTable, Queue
-//   schedule_one() ──pop──> Cycle (one snapshot, one transaction) ──commit──> Binder ──> ClusterPort
-//   bind_finished() ──> Binder: assigned, or repair, or take back
+//   schedule_one() ──pop──> Cycle (one snapshot, one transaction) ──commit──> Binder ──>
+//   ClusterPort bind_finished() ──> Binder: assigned, or repair, or take back
 //
 // Same observations, same times, same order: same decisions, byte for byte.
 #pragma once
@@ -14,9 +14,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/digest.h"
@@ -98,21 +100,32 @@ class Scheduler {
   std::string check_consistency() const;
 
  private:
-  struct Observed;
-  bool ours(const model::Pod& pod) const;
   void observe_pod(const Observation& observation, Instant now);
   void observe_node(const Observation& observation, Instant now);
   void observe_group(const Observation& observation, Instant now);
   void observe_other(const Observation& observation, Instant now);
-  void pod_appeared(std::shared_ptr<const model::Pod> pod, bool quiet, Instant now);
-  void pod_vanished(PodId pod, bool quiet, Instant now);
+  void pod_appeared(const std::shared_ptr<const model::Pod>& pod, bool quiet, Instant now);
+  void pod_changed(PodId id, const std::shared_ptr<const model::Pod>& pod, bool quiet, Instant now);
+  void pod_vanished(PodId id, bool quiet, Instant now);
+  void assigned(PodId id);
+  void forget_if_gone(GroupId group);
+  GroupId group_of(PodId pod) const;
+  void join_group(PodId id, const model::Pod& pod, GroupTable::Membership membership);
   void wake(const ClusterEvent& event, bool quiet, Instant now);
+
   void attempt(Entity& entity, Instant now);
-  void refuse(Entity& entity, Attempt attempt, Instant now);
-  void apply(Entity& entity, CycleResult result, Instant now);
-  void write_failure(const Entity& entity, const Attempt& attempt, Instant now);
+  void apply(Entity& entity, CycleResult& result, Instant now);
+  void refuse(Entity& entity, CycleResult& result, Instant now);
+  bool ask_post_filters(const Entity& entity, const CycleResult& result);
+  void binding_failed(const BindingFailure& failure, Instant now);
+  // Loss of this member would leave its gang, never complete so far, below its minimum.
+  bool completes_a_gang(PodId pod) const;
+  void take_back(GroupId leaf, const std::string& why, Instant now);
+
+  void write_leaf(const LeafResult& leaf, const Profile& profile, Instant now);
+  void write_pod_failure(PodId pod, Code code, const std::string& message, const Profile& profile,
+                         Instant now);
   void write_group_condition(GroupId leaf, const Attempt& attempt, Instant now);
-  void take_back(GroupId group, std::string_view why, Instant now);
   void log(Decision decision);
 
   SchedulerOptions options_;
@@ -125,6 +138,11 @@ class Scheduler {
   Queue queue_;
   Binder binder_;
   Cycle cycle_;
+  // Gangs that had their minimum on nodes at some time: what happens to them later is not ours to
+  // undo. The others remember which members we bound and how often they were repaired.
+  std::unordered_set<GroupId> completed_;
+  std::unordered_map<GroupId, std::set<PodId>> bound_by_us_;
+  std::unordered_map<GroupId, int> repairs_;
   Digest digest_;
 };
 

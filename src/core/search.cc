@@ -36,8 +36,8 @@ std::size_t room_for(const Cluster& cluster, const PodShape& shape, const Bitset
 }
 
 bool may_open_later(const PodShape& shape) {
-  const bool hard_spread =
-      std::ranges::any_of(shape.spec->spread, [](const auto& constraint) { return constraint.hard; });
+  const bool hard_spread = std::ranges::any_of(
+      shape.spec->spread, [](const auto& constraint) { return constraint.hard; });
   return hard_spread || !shape.spec->affinity.required.empty();
 }
 
@@ -140,9 +140,8 @@ std::vector<NodeId> ExactSearch::candidates(const Class& of) {
     if (within_ == nullptr || within_->test(i)) nodes.push_back({static_cast<std::uint32_t>(i)});
   });
   const auto ranks = cluster_.name_ranks();
-  std::ranges::sort(nodes, {}, [&](NodeId node) {
-    return std::pair(slack(node, shape), ranks[node.index]);
-  });
+  std::ranges::sort(nodes, {},
+                    [&](NodeId node) { return std::pair(slack(node, shape), ranks[node.index]); });
   if (!independent_) return nodes;
   std::unordered_set<std::uint64_t> seen;
   std::erase_if(nodes, [&](NodeId node) { return !seen.insert(likeness(node, of)).second; });
@@ -163,13 +162,14 @@ std::uint64_t ExactSearch::likeness(NodeId node, const Class& of) const {
   }
   for (const auto& each : classes_) {
     if (each.left() == 0) continue;
-    digest.add(std::uint64_t{evaluations_.get(profile_, cluster_.class_of(each.pods[each.used]))
-                                 .accepts(node)});
+    digest.add(std::uint64_t{
+        evaluations_.get(profile_, cluster_.class_of(each.pods[each.used])).accepts(node)});
   }
   return digest.value();
 }
 
-// What the node would have left of the resource it is shortest of, in thousandths: tight nodes first.
+// What the node would have left of the resource it is shortest of, in thousandths: tight nodes
+// first.
 std::int64_t ExactSearch::slack(NodeId node, const PodShape& shape) const {
   std::int64_t tightest = std::numeric_limits<std::int64_t>::max();
   for (const auto& [resource, amount] : shape.requests) {

@@ -25,8 +25,8 @@ class Transaction {
   using Checkpoint = std::size_t;
   Checkpoint checkpoint() const { return placed_.size(); }
 
-  // Places a pending pod and runs the profile's Reserve plugins. Anything but success leaves the pod
-  // pending.
+  // Places a pending pod and runs the profile's Reserve plugins. Anything but success leaves the
+  // pod pending.
   Verdict place(PodId pod, NodeId node, const Profile& profile);
   void roll_back(Checkpoint to);
   // In order of placing, from the checkpoint on.

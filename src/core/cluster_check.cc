@@ -1,0 +1,93 @@
+// The incremental-state invariant: everything derived must equal what a cluster built from nothing
+// out of the same objects would hold.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "core/cluster.h"
+
+namespace tutti::core {
+namespace {
+
+// Per-node figures under names, so that two clusters with different ids can be compared.
+using Figures = std::map<std::string, std::int64_t>;
+
+std::string class_text(const LabelClass& labels) {
+  std::string text = "pods of " + labels.ns + (labels.terminating ? " (terminating)" : "");
+  for (const auto& [key, value] : labels.labels)
+    text.append(" ").append(key).append("=").append(value);
+  return text;
+}
+
+Figures figures_of(const Cluster& cluster, NodeId node) {
+  Figures figures;
+  for (std::uint32_t r = 0; r < cluster.resource_count(); ++r) {
+    const std::string name(cluster.resource_name({r}));
+    if (const auto value = cluster.allocatable({r})[node.index])
+      figures["allocatable " + name] = value;
+    if (const auto value = cluster.used({r})[node.index]) figures["used " + name] = value;
+  }
+  figures["assumed cpu"] = cluster.nonzero_used_cpu()[node.index];
+  figures["assumed memory"] = cluster.nonzero_used_memory()[node.index];
+  figures["unschedulable"] = cluster.unschedulable_nodes().test(node.index);
+  figures["pods"] = static_cast<std::int64_t>(cluster.pods_on(node).size());
+  for (const auto& [labels, count] : cluster.population(node)) {
+    figures[class_text(cluster.label_class(labels))] += count;
+  }
+  for (const auto& [shape, count] : cluster.special_shapes(node))
+    figures["special shapes"] += count;
+  for (const auto& [key, value] : cluster.node(node).meta.labels) {
+    const Bitset* with = cluster.nodes_with_label(key, value);
+    figures["label " + key] = with != nullptr && with->test(node.index);
+    const auto& column = cluster.domains(key);
+    figures["domain " + key] = column.values[column.domain_of[node.index]] == value;
+  }
+  return figures;
+}
+
+std::string difference(const std::string& node, const Figures& held, const Figures& rebuilt) {
+  for (const auto& side : {held, rebuilt}) {
+    for (const auto& [name, ignored] : side) {
+      const auto of = [&](const Figures& figures) {
+        const auto at = figures.find(name);
+        return at == figures.end() ? std::int64_t{0} : at->second;
+      };
+      if (of(held) != of(rebuilt)) {
+        return fmt::format("node {}: {} is {}, rebuilt {}", node, name, of(held), of(rebuilt));
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string Cluster::check_consistency() const {
+  Cluster rebuilt;
+  live_.for_each_set([&](std::size_t i) { rebuilt.set_node(nodes_[i]); });
+  for (const PodEntry& entry : pods_) {
+    if (!entry.object) continue;
+    auto copy = std::make_shared<model::Pod>(*entry.object);
+    if (entry.node.valid()) copy->node_name = node_name(entry.node);
+    rebuilt.set_pod(copy);
+  }
+  for (const auto& [name, id] : node_ids_) {
+    const auto other = rebuilt.find_node(name);
+    if (!other) return "node " + name + " is missing after a rebuild";
+    if (auto text = difference(name, figures_of(*this, id), figures_of(rebuilt, *other));
+        !text.empty()) {
+      return text;
+    }
+    for (std::uint32_t r = 0; r < resource_count(); ++r) {
+      if (used_[r][id.index] < 0)
+        return fmt::format("node {}: negative use of {}", name, resource_name({r}));
+    }
+  }
+  if (claim_users_ != rebuilt.claim_users_)
+    return "the counts of claim users differ after a rebuild";
+  return {};
+}
+
+}  // namespace tutti::core

@@ -1,0 +1,89 @@
+// What becomes of decisions on their way to the cluster. A gang that was never complete must not
+// keep nodes below its minimum because a binding failed: the lost member is placed anew before
+// anything else is tried, and if that fails the members already bound are taken back.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/scheduler.h"
+#include "core/transaction.h"
+
+namespace tutti::core {
+namespace {
+
+// Binder tries the same node several times; a gang moves its lost member this often before giving
+// up.
+constexpr int kRepairsPerGang = 2;
+
+}  // namespace
+
+bool Scheduler::completes_a_gang(PodId pod) const {
+  const GroupId leaf = group_of(pod);
+  if (!leaf.valid() || completed_.contains(leaf) || !groups_[leaf].seen()) return false;
+  const auto& policy = groups_[leaf].spec().policy;
+  return policy.gang && groups_[leaf].scheduled_count() <= static_cast<std::size_t>(policy.minimum);
+}
+
+void Scheduler::bind_finished(const PodReference& pod, const Status& outcome, Instant now) {
+  const auto id = cluster_.find_pod(pod.uid);
+  if (!id) return;
+  const auto failure = binder_.finished(*id, outcome, completes_a_gang(*id), now);
+  if (!outcome.ok()) {
+    const auto& meta = cluster_.pod(*id).object->meta;
+    log({now,
+         Decision::Kind::bind_failed,
+         fmt::format("Pod {}/{}", meta.ns, meta.name),
+         {},
+         outcome.error().message,
+         0});
+  }
+  if (failure) binding_failed(*failure, now);
+}
+
+void Scheduler::binding_failed(const BindingFailure& failure, Instant now) {
+  const PodId pod = failure.binding.pod;
+  const GroupId leaf = group_of(pod);
+  const bool repair = completes_a_gang(pod);
+  release_placement(cluster_, *failure.binding.profile, pod);
+  cluster_.raise_observed_version();
+  write_pod_failure(pod, Code::error, "binding failed: " + failure.why, *failure.binding.profile,
+                    now);
+  if (leaf.valid()) {
+    groups_.add_pod(leaf, pod, GroupTable::Membership::pending);
+    if (const auto held = bound_by_us_.find(leaf); held != bound_by_us_.end())
+      held->second.erase(pod);
+  }
+  queue_.return_pod(pod, leaf, repair, now);
+  if (repair && ++repairs_[leaf] > kRepairsPerGang) take_back(leaf, failure.why, now);
+}
+
+// Evicts the members of an incomplete gang that hold nodes by our decision.
+void Scheduler::take_back(GroupId leaf, const std::string& why, Instant now) {
+  if (!groups_.alive(leaf) || completed_.contains(leaf) || !groups_[leaf].seen()) return;
+  const Group& group = groups_[leaf];
+  if (!group.spec().policy.gang) return;
+  if (group.scheduled_count() >= static_cast<std::size_t>(group.spec().policy.minimum)) return;
+  const auto held = bound_by_us_.find(leaf);
+  if (held == bound_by_us_.end() || held->second.empty()) return;
+  Decision decision{
+      now, Decision::Kind::taken_back, "PodGroup " + group.ns + "/" + group.name, {}, why, 0};
+  const std::string message = fmt::format(
+      "gang {}/{} could not be completed and gives its nodes back: {}", group.ns, group.name, why);
+  for (const PodId pod : std::set<PodId>(held->second)) {
+    const PodEntry& entry = cluster_.pod(pod);
+    const auto& meta = entry.object->meta;
+    decision.bindings.emplace_back(meta.ns + "/" + meta.name,
+                                   entry.node.valid() ? cluster_.node_name(entry.node) : "");
+    port_.evict({meta.ns, meta.name, meta.uid}, {.type = "DisruptionTarget",
+                                                 .status = "True",
+                                                 .reason = "IncompleteGang",
+                                                 .message = message,
+                                                 .last_transition = now,
+                                                 .observed_generation = 0});
+  }
+  bound_by_us_.erase(held);
+  repairs_.erase(leaf);
+  log(std::move(decision));
+}
+
+}  // namespace tutti::core

@@ -1,0 +1,233 @@
+// Attempts and questions. Observation is in observe.cc, what is written back in write_back.cc, the
+// fate of bindings in gang_binding.cc.
+#include "core/scheduler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/fit_message.h"
+
+namespace tutti::core {
+namespace {
+
+std::string entity_text(const GroupTable& groups, const Entity& entity) {
+  if (entity.lone()) return "Pod " + entity.name;
+  return (groups[entity.root].composite ? "CompositePodGroup " : "PodGroup ") + entity.name;
+}
+
+}  // namespace
+
+Scheduler::Scheduler(SchedulerOptions options, std::vector<Profile> profiles, ClusterPort& port,
+                     DecisionListener* listener)
+    : options_(std::move(options)),
+      profiles_(std::move(profiles)),
+      port_(port),
+      listener_(listener),
+      queue_(cluster_, groups_, options_.config.initial_backoff, options_.config.max_backoff,
+             [this](const model::Pod& pod) { return profile_for(pod); }),
+      binder_(cluster_, groups_, port_),
+      cycle_(cluster_, groups_, options_.search_budget) {
+  TUTTI_CHECK(!profiles_.empty());
+}
+
+const Profile* Scheduler::profile_for(const model::Pod& pod) const {
+  const std::string& wanted = pod.spec->scheduler_name;
+  for (const auto& profile : profiles_) {
+    if (profile.scheduler_name == wanted) return &profile;
+  }
+  const bool unnamed = wanted.empty() || wanted == "default-scheduler";
+  if (!unnamed) return nullptr;
+  if (options_.sole_scheduler) return &profiles_.front();
+  const auto standard = std::ranges::find(profiles_, "default-scheduler", &Profile::scheduler_name);
+  return standard != profiles_.end() ? &*standard : nullptr;
+}
+
+bool Scheduler::schedule_one(Instant now) {
+  if (const auto due = binder_.next_wakeup(); due && *due <= now) {
+    for (const auto& failure : binder_.advance(now)) binding_failed(failure, now);
+    return true;
+  }
+  Entity* entity = queue_.pop(now);
+  if (entity == nullptr) {
+    cluster_.compact();
+    return false;
+  }
+  attempt(*entity, now);
+  return true;
+}
+
+void Scheduler::attempt(Entity& entity, Instant now) {
+  CycleResult result = cycle_.run(entity, group_of_, now);
+  if (result.attempt.code == Code::success) {
+    apply(entity, result, now);
+  } else {
+    refuse(entity, result, now);
+  }
+}
+
+void Scheduler::apply(Entity& entity, CycleResult& result, Instant now) {
+  Decision decision{now, Decision::Kind::placed, entity_text(groups_, entity), {},
+                    {},  entity.attempts};
+  std::vector<PodId> placed;
+  for (const auto& [pod, node] : result.placed) {
+    const auto& meta = cluster_.pod(pod).object->meta;
+    decision.bindings.emplace_back(meta.ns + "/" + meta.name, cluster_.node_name(node));
+    placed.push_back(pod);
+    if (const GroupId leaf = group_of(pod); leaf.valid()) {
+      groups_.add_pod(leaf, pod, GroupTable::Membership::assumed);
+      if (!completed_.contains(leaf)) bound_by_us_[leaf].insert(pod);
+    }
+  }
+  decision.message = result.attempt.placement;
+  log(std::move(decision));
+  for (const auto& leaf : result.leaves) write_leaf(leaf, *entity.profile, now);
+  const Profile& profile = *entity.profile;
+  queue_.placed(entity, placed, now);
+  for (const auto& [pod, node] : result.placed) binder_.start(pod, node, profile, now);
+}
+
+void Scheduler::refuse(Entity& entity, CycleResult& result, Instant now) {
+  const bool error = result.attempt.code == Code::error;
+  log({now,
+       error ? Decision::Kind::failed : Decision::Kind::unschedulable,
+       entity_text(groups_, entity),
+       {},
+       result.attempt.message,
+       entity.attempts});
+  for (const auto& leaf : result.leaves) write_leaf(leaf, *entity.profile, now);
+  const bool repairing = entity.repairing;
+  const std::string why = result.attempt.message;
+  if (!error) ask_post_filters(entity, result);
+  entity.last = std::move(result.attempt);
+  error ? queue_.failed(entity, now) : queue_.rejected(entity, std::move(result.rejected_by), now);
+  if (!repairing) return;
+  for (const auto& leaf : result.leaves) {
+    if (leaf.leaf.valid()) take_back(leaf.leaf, why, now);
+  }
+}
+
+// The first PostFilter plugin with an answer decides who leaves and who is expected where.
+bool Scheduler::ask_post_filters(const Entity& entity, const CycleResult& result) {
+  std::vector<PodId> pods;
+  for (const auto& leaf : result.leaves) {
+    for (const auto& unplaced : leaf.unplaced) pods.push_back(unplaced.pod);
+  }
+  for (const auto& plugin : entity.profile->post_filters) {
+    const auto outcome = plugin->post_filter(cluster_, groups_, pods);
+    if (!outcome.verdict.success()) continue;
+    for (const auto& [pod, node] : outcome.nominations) {
+      const auto& meta = cluster_.pod(pod).object->meta;
+      port_.patch_pod({{meta.ns, meta.name, meta.uid}, std::nullopt, cluster_.node_name(node)});
+    }
+    for (const PodId victim : outcome.victims) {
+      const auto& meta = cluster_.pod(victim).object->meta;
+      port_.evict({meta.ns, meta.name, meta.uid},
+                  {.type = "DisruptionTarget",
+                   .status = "True",
+                   .reason = "PreemptionByScheduler",
+                   .message = entity.profile->scheduler_name + ": preempting to accommodate " +
+                              entity_text(groups_, entity),
+                   .last_transition = {},
+                   .observed_generation = 0});
+    }
+    return true;
+  }
+  return false;
+}
+
+std::optional<Instant> Scheduler::next_wakeup() const {
+  const auto queue = queue_.next_wakeup();
+  const auto binder = binder_.next_wakeup();
+  if (!queue || !binder) return queue ? queue : binder;
+  return std::min(*queue, *binder);
+}
+
+bool Scheduler::settled() const { return binder_.idle() && queue_.settled(); }
+
+GroupId Scheduler::group_of(PodId pod) const {
+  const auto at = group_of_.find(pod);
+  return at == group_of_.end() ? GroupId{} : at->second;
+}
+
+Standing Scheduler::standing(PodId pod) const {
+  const PodEntry& entry = cluster_.pod(pod);
+  if (!entry.object->node_name.empty()) return Standing::placed;
+  if (entry.assumed) return Standing::binding;
+  if (queue_.incomplete(pod)) return Standing::incomplete;
+  const Entity* entity = queue_.entity_of(pod);
+  if (entity == nullptr) return profile_for(*entry.object) ? Standing::unknown : Standing::foreign;
+  switch (entity->area) {
+    case Entity::Area::gated:
+      return Standing::gated;
+    case Entity::Area::backing_off:
+      return Standing::backing_off;
+    case Entity::Area::parked:
+      return Standing::unschedulable;
+    case Entity::Area::active:
+    case Entity::Area::in_attempt:
+      break;
+  }
+  return Standing::queued;
+}
+
+Standing Scheduler::standing(GroupId group) const {
+  const auto leaves = groups_.leaves(group);
+  for (const GroupId leaf : leaves) {
+    const Group& entry = groups_[leaf];
+    if (!entry.pending.empty()) return standing(*entry.pending.begin());
+  }
+  for (const GroupId leaf : leaves) {
+    if (!groups_[leaf].assumed.empty()) return Standing::binding;
+  }
+  for (const GroupId leaf : leaves) {
+    if (!groups_[leaf].assigned.empty()) return Standing::placed;
+  }
+  return Standing::unknown;
+}
+
+std::string Scheduler::held_reason(PodId pod) const {
+  if (queue_.incomplete(pod)) {
+    GroupId group = group_of(pod);
+    for (int level = 0; level < GroupTable::kMaxDepth && groups_[group].seen(); ++level) {
+      if (!groups_[group].parent.valid()) return "its groups form a cycle or are nested too deep";
+      group = groups_[group].parent;
+    }
+    const Group& missing = groups_[group];
+    return fmt::format("{} {}/{} does not exist",
+                       missing.composite ? "CompositePodGroup" : "PodGroup", missing.ns,
+                       missing.name);
+  }
+  const Entity* entity = queue_.entity_of(pod);
+  if (entity == nullptr || entity->area != Entity::Area::gated) return {};
+  if (!entity->members.contains(entity->gated_pod)) return {};
+  return entity->gated_by->pre_enqueue(cluster_, groups_, entity->gated_pod).reason;
+}
+
+const Attempt* Scheduler::last_attempt(PodId pod) const {
+  const Entity* entity = queue_.entity_of(pod);
+  return entity != nullptr && entity->last ? &*entity->last : nullptr;
+}
+
+const Attempt* Scheduler::last_attempt(GroupId group) const {
+  const auto root = groups_.root_of(group);
+  if (!root) return nullptr;
+  const Entity* entity = queue_.entity_of_root(*root);
+  return entity != nullptr && entity->last ? &*entity->last : nullptr;
+}
+
+std::string Scheduler::check_consistency() const {
+  if (auto problem = cluster_.check_consistency(); !problem.empty()) return problem;
+  for (const auto& [pod, group] : group_of_) {
+    const Group& entry = groups_[group];
+    const PodEntry& placed = cluster_.pod(pod);
+    const bool waiting = !placed.node.valid() && placed.object->node_name.empty();
+    if (entry.pending.contains(pod) != waiting) {
+      return fmt::format("pod {}: its group {} has it {}", placed.object->meta.name, entry.name,
+                         waiting ? "as placed" : "as waiting");
+    }
+  }
+  return {};
+}
+
+}  // namespace tutti::core

@@ -1,0 +1,97 @@
+// What the scheduler writes to the cluster after an attempt: conditions and events. Nothing is
+// written twice: an unchanged condition means no patch and no event.
+#include <algorithm>
+
+#include "core/fit_message.h"
+#include "core/scheduler.h"
+
+namespace tutti::core {
+namespace {
+
+// The API's limit on event messages.
+constexpr std::size_t kEventMessageMax = 1024;
+
+std::string_view reason_of(Code code) {
+  if (code == Code::success) return "Scheduled";
+  return code == Code::error ? "SchedulerError" : "Unschedulable";
+}
+
+// `made` with the transition time it deserves; false when it says nothing new.
+bool settle_transition(model::Condition& made, const model::Condition* known, Instant now) {
+  made.last_transition = now;
+  if (known == nullptr) return true;
+  if (known->status == made.status) made.last_transition = known->last_transition;
+  return *known != made;
+}
+
+std::string truncated(std::string text) {
+  if (text.size() > kEventMessageMax) text.resize(kEventMessageMax - 3), text += "...";
+  return text;
+}
+
+}  // namespace
+
+void Scheduler::write_leaf(const LeafResult& leaf, const Profile& profile, Instant now) {
+  if (leaf.leaf.valid()) write_group_condition(leaf.leaf, leaf.attempt, now);
+  const Code code = leaf.attempt.code == Code::error ? Code::error : Code::unschedulable;
+  std::vector<std::string> texts;
+  for (const auto& report : leaf.attempt.classes) texts.push_back(fit_message(report.diagnosis));
+  for (const auto& [pod, report] : leaf.unplaced) {
+    const bool own = report != Unplaced::kGroup && leaf.attempt.code != Code::error;
+    write_pod_failure(pod, code, own ? texts[report] : leaf.attempt.message, profile, now);
+  }
+}
+
+void Scheduler::write_pod_failure(PodId pod, Code code, const std::string& message,
+                                  const Profile& profile, Instant now) {
+  const auto& object = cluster_.pod(pod).object;
+  model::Condition condition{.type = "PodScheduled",
+                             .status = "False",
+                             .reason = std::string(reason_of(code)),
+                             .message = message,
+                             .last_transition = {},
+                             .observed_generation = object->meta.generation};
+  const bool fresh =
+      settle_transition(condition, model::find(object->status.conditions, "PodScheduled"), now);
+  const bool nominated = !object->status.nominated_node.empty();
+  if (!fresh && !nominated) return;
+  PodStatusPatch patch{{object->meta.ns, object->meta.name, object->meta.uid}, {}, {}};
+  if (fresh) patch.condition = condition;
+  if (nominated) patch.nominated_node = "";
+  port_.patch_pod(patch);
+  if (!fresh) return;
+  port_.record({object, "Warning", "FailedScheduling", "Scheduling", truncated(message),
+                profile.scheduler_name});
+}
+
+void Scheduler::write_group_condition(GroupId leaf, const Attempt& attempt, Instant now) {
+  const Group& group = groups_[leaf];
+  if (!group.pod_group) return;
+  const std::string type(model::scheduled_condition_type(*group.pod_group));
+  const model::Condition* known = model::find(group.pod_group->conditions, type);
+  const bool success = attempt.code == Code::success;
+  // Once scheduled stays so: the condition speaks of the first time.
+  if (known != nullptr && known->status == "True") return;
+  model::Condition condition{.type = type,
+                             .status = success ? "True" : "False",
+                             .reason = std::string(reason_of(attempt.code)),
+                             .message = success ? "the group was placed" : attempt.message,
+                             .last_transition = {},
+                             .observed_generation = group.pod_group->meta.generation};
+  if (!settle_transition(condition, known, now)) return;
+  port_.patch_group({{model::Kind::pod_group, group.ns, group.name, {}}, std::move(condition)});
+}
+
+void Scheduler::log(Decision decision) {
+  digest_.add(static_cast<std::uint64_t>(decision.at.time_since_epoch().count()));
+  digest_.add(static_cast<std::uint64_t>(decision.kind));
+  digest_.add(decision.entity);
+  for (const auto& [pod, node] : decision.bindings) {
+    digest_.add(pod);
+    digest_.add(node);
+  }
+  digest_.add(decision.message);
+  if (listener_ != nullptr) listener_->decided(decision);
+}
+
+}  // namespace tutti::core
