@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <set>
-#include <tuple>
 
 namespace tutti::explain {
 namespace {
@@ -37,9 +37,9 @@ std::vector<MemberClass> classes_of(const core::Cluster& cluster, std::span<cons
     if (same != classes.end()) {
       ++same->count;
     } else {
-      classes.push_back({pod, 1,
-                         profile ? survey(cluster, *profile, cluster.class_of(pod))
-                                 : blank_survey(cluster)});
+      classes.push_back(
+          {pod, 1,
+           profile ? survey(cluster, *profile, cluster.class_of(pod)) : blank_survey(cluster)});
     }
   }
   return classes;
@@ -70,18 +70,18 @@ std::set<core::ResourceId> resources_of(const core::Cluster& cluster, const Dema
   return all;
 }
 
-// Nodes that cannot give the resource to one member of some class.
-std::size_t refusing_nodes(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
-                           core::ResourceId resource, Room room) {
+// How many members the nodes hold if only this resource counted and all asked for the most any
+// asks.
+std::int64_t slots(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
+                   core::ResourceId resource, Room room) {
   std::int64_t most = 0;
   for (const auto& members : demand.classes) {
     most = std::max(most, shape_of(cluster, members).request(resource));
   }
-  std::size_t refusing = 0;
-  nodes.for_each_set([&](std::size_t node) {
-    if (room_of(cluster, resource, node, room) < most) ++refusing;
-  });
-  return refusing;
+  std::int64_t total = 0;
+  nodes.for_each_set(
+      [&](std::size_t node) { total = sum(total, room_of(cluster, resource, node, room) / most); });
+  return total;
 }
 
 // a is shorter than b: needs more of what it has.
@@ -93,32 +93,62 @@ std::size_t minimum_of(const core::Group& group) {
   return static_cast<std::size_t>(std::max(1, group.spec().policy.minimum));
 }
 
+// GroupTable::leaves, but safe for groups whose parents form a cycle: no valid tree is deeper.
+void collect_leaves(const core::GroupTable& groups, core::GroupId group, int levels,
+                    std::vector<core::GroupId>& leaves) {
+  if (!groups[group].composite) leaves.push_back(group);
+  if (levels <= 1) return;
+  for (const core::GroupId child : groups[group].children) {
+    collect_leaves(groups, child, levels - 1, leaves);
+  }
+}
+
+std::vector<core::GroupId> leaves_of(const core::GroupTable& groups, core::GroupId group) {
+  std::vector<core::GroupId> leaves;
+  collect_leaves(groups, group, core::GroupTable::kMaxDepth, leaves);
+  return leaves;
+}
+
 template <typename Count>
 std::size_t over_leaves(const core::GroupTable& groups, core::GroupId group, Count count) {
   std::size_t total = 0;
-  for (const core::GroupId leaf : groups.leaves(group)) total += count(groups[leaf]);
+  for (const core::GroupId leaf : leaves_of(groups, group)) total += count(groups[leaf]);
   return total;
+}
+
+std::size_t required_below(const core::GroupTable& groups, core::GroupId id, int levels) {
+  const core::Group& group = groups[id];
+  if (!group.seen() || levels <= 0) return 1;
+  if (!group.composite) return minimum_of(group);
+  std::vector<std::size_t> children;
+  for (const core::GroupId child : group.children) {
+    children.push_back(required_below(groups, child, levels - 1));
+  }
+  std::ranges::sort(children);
+  children.resize(std::min(minimum_of(group), children.size()));
+  return std::max<std::size_t>(1,
+                               std::accumulate(children.begin(), children.end(), std::size_t{0}));
 }
 
 }  // namespace
 
-std::size_t required_pods(const core::GroupTable& groups, core::GroupId id) {
-  const core::Group& group = groups[id];
-  if (!group.seen()) return 1;
-  if (!group.composite) return minimum_of(group);
-  std::vector<std::size_t> children;
-  for (const core::GroupId child : group.children) children.push_back(required_pods(groups, child));
-  std::ranges::sort(children);
-  std::size_t total = 0;
-  const std::size_t wanted = std::min(minimum_of(group), children.size());
-  for (std::size_t i = 0; i < wanted; ++i) total += children[i];
-  return std::max<std::size_t>(1, total);
+std::size_t required_pods(const core::GroupTable& groups, core::GroupId group) {
+  return required_below(groups, group, core::GroupTable::kMaxDepth);
 }
 
 std::vector<core::PodId> pending_pods(const core::GroupTable& groups, core::GroupId group) {
   std::vector<core::PodId> pods;
-  for (const core::GroupId leaf : groups.leaves(group)) {
+  for (const core::GroupId leaf : leaves_of(groups, group)) {
     pods.insert(pods.end(), groups[leaf].pending.begin(), groups[leaf].pending.end());
+  }
+  return pods;
+}
+
+std::vector<core::PodId> placed_pods(const core::GroupTable& groups, core::GroupId group) {
+  std::vector<core::PodId> pods;
+  for (const core::GroupId leaf : leaves_of(groups, group)) {
+    pods.insert(pods.end(), groups[leaf].assumed.begin(), groups[leaf].assumed.end());
+    pods.insert(pods.end(), groups[leaf].assigned.begin(), groups[leaf].assigned.end());
   }
   return pods;
 }
@@ -161,8 +191,8 @@ std::size_t fitting(const core::Cluster& cluster, const core::PodShape& shape, c
   return static_cast<std::size_t>(least);
 }
 
-std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand,
-                            const Bitset& nodes, Room room) {
+std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
+                            Room room) {
   std::size_t total = 0;
   for (const auto& members : demand.classes) {
     Bitset open = nodes;
@@ -170,7 +200,8 @@ std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand,
     std::size_t held = 0;
     open.for_each_set([&](std::size_t node) {
       if (held >= members.count) return;
-      held += fitting(cluster, shape_of(cluster, members), {static_cast<std::uint32_t>(node)}, room);
+      held +=
+          fitting(cluster, shape_of(cluster, members), {static_cast<std::uint32_t>(node)}, room);
     });
     total += std::min(held, members.count);
   }
@@ -208,8 +239,8 @@ Balance dominating(const core::Cluster& cluster, const Demand& demand, const Bit
     if (chosen == nullptr || shorter(balance, *chosen)) chosen = &balance;
   }
   if (chosen != nullptr) return *chosen;
-  return *std::ranges::max_element(all, {}, [&](const Balance& balance) {
-    return refusing_nodes(cluster, demand, nodes, balance.resource, room);
+  return *std::ranges::min_element(all, {}, [&](const Balance& balance) {
+    return slots(cluster, demand, nodes, balance.resource, room);
   });
 }
 

@@ -44,8 +44,10 @@ Demand demand_of_group(const core::Cluster& cluster, const core::GroupTable& gro
 // How many pods a group needs at least: the minimum of a gang, one of a basic group, and of a
 // composite the cheapest of its children that reach its own minimum.
 std::size_t required_pods(const core::GroupTable& groups, core::GroupId group);
-// All members below a group, placed or waiting, in order of leaves and ids.
+// Members below a group, in order of leaves and ids: those that wait, those with a node; and
+// counts.
 std::vector<core::PodId> pending_pods(const core::GroupTable& groups, core::GroupId group);
+std::vector<core::PodId> placed_pods(const core::GroupTable& groups, core::GroupId group);
 std::size_t scheduled_pods(const core::GroupTable& groups, core::GroupId group);
 std::size_t all_pods(const core::GroupTable& groups, core::GroupId group);
 
@@ -57,8 +59,8 @@ std::size_t fitting(const core::Cluster& cluster, const core::PodShape& shape, c
                     Room room);
 // How many waiting members the nodes' resources hold at most: exact for one class, an upper bound
 // for several.
-std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand,
-                            const Bitset& nodes, Room room);
+std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
+                            Room room);
 // Nodes that some waiting member could use but for resources.
 Bitset usable_nodes(const core::Cluster& cluster, const Demand& demand);
 
@@ -73,7 +75,7 @@ struct Balance {
 std::vector<Balance> balances(const core::Cluster& cluster, const Demand& demand,
                               const Bitset& nodes, Room room);
 // The resource to speak of: the one shortest in total by need/have, or, when no total is short, the
-// one that most nodes cannot give to a single member. Ties go to the smaller id. Requires one.
+// one whose leftovers hold the fewest members. Ties go to the smaller id. Requires a member.
 Balance dominating(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
                    Room room);
 

@@ -89,8 +89,8 @@ Survey survey(const core::Cluster& cluster, const core::Profile& profile,
               const core::PodClass& pods) {
   Survey made = blank_survey(cluster);
   for (const auto& enabled : profile.filters) {
-    Survey::Filter filter{std::string(enabled.plugin->name()), made.live, Bitset(made.live.size()),
-                          {}};
+    Survey::Filter filter{
+        std::string(enabled.plugin->name()), made.live, Bitset(made.live.size()), {}};
     const auto prepared = enabled->prepare_filter(cluster, pods);
     if (prepared.verdict.code == core::Code::skip) continue;
     if (prepared.evaluator != nullptr) {

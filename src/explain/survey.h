@@ -17,8 +17,8 @@ namespace tutti::explain {
 struct Survey {
   struct Filter {
     std::string plugin;
-    Bitset rejected;  // live nodes it rejects
-    Bitset curable;   // of them, those that room or time may turn around
+    Bitset rejected;      // live nodes it rejects
+    Bitset curable;       // of them, those that room or time may turn around
     std::string refusal;  // its reason when it refuses the class as such, on every node
   };
   Bitset live;

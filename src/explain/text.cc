@@ -96,8 +96,8 @@ std::string reason_text(std::size_t count, std::size_t nodes, std::string_view r
 
 std::string render_text(const Verdict& verdict) {
   std::string page;
-  line(page, "object", fmt::format("{} {}/{}", verdict.object.kind, verdict.object.ns,
-                                   verdict.object.name));
+  line(page, "object",
+       fmt::format("{} {}/{}", verdict.object.kind, verdict.object.ns, verdict.object.name));
   line(page, "state", name(verdict.state));
   line(page, "blocker", name(verdict.blocker));
   line(page, "summary", verdict.summary);

@@ -1,9 +1,19 @@
 #include "explain/verdict.h"
 
-#include "base/check.h"
+#include <iterator>
 
 namespace tutti::explain {
 namespace {
+
+// In the order of the enumerations.
+constexpr std::string_view kStates[] = {"Running",    "Waiting",    "Held",
+                                        "Preempting", "Impossible", "Invalid"};
+constexpr std::string_view kBlockers[] = {"",        "incomplete",   "gated",         "badRequest",
+                                          "budget",  "capacity",     "fragmentation", "topology",
+                                          "devices", "deviceHealth", "quota",         "priority",
+                                          "ports",   "volumes",      "affinity",      "taints"};
+static_assert(std::size(kStates) == static_cast<std::size_t>(State::invalid) + 1);
+static_assert(std::size(kBlockers) == static_cast<std::size_t>(Blocker::taints) + 1);
 
 void put(FieldSink& sink, std::string_view field, std::string_view value) {
   sink.field(field);
@@ -62,41 +72,9 @@ void put_domain(FieldSink& sink, const Domain& domain) {
 
 }  // namespace
 
-std::string_view name(State state) {
-  switch (state) {
-    case State::running: return "Running";
-    case State::waiting: return "Waiting";
-    case State::held: return "Held";
-    case State::preempting: return "Preempting";
-    case State::impossible: return "Impossible";
-    case State::invalid: return "Invalid";
-  }
-  TUTTI_CHECK(false, "a state without a name");
-  return {};
-}
+std::string_view name(State state) { return kStates[static_cast<std::size_t>(state)]; }
 
-std::string_view name(Blocker blocker) {
-  switch (blocker) {
-    case Blocker::none: return "";
-    case Blocker::incomplete: return "incomplete";
-    case Blocker::gated: return "gated";
-    case Blocker::bad_request: return "badRequest";
-    case Blocker::budget: return "budget";
-    case Blocker::capacity: return "capacity";
-    case Blocker::fragmentation: return "fragmentation";
-    case Blocker::topology: return "topology";
-    case Blocker::devices: return "devices";
-    case Blocker::device_health: return "deviceHealth";
-    case Blocker::quota: return "quota";
-    case Blocker::priority: return "priority";
-    case Blocker::ports: return "ports";
-    case Blocker::volumes: return "volumes";
-    case Blocker::affinity: return "affinity";
-    case Blocker::taints: return "taints";
-  }
-  TUTTI_CHECK(false, "a blocker without a name");
-  return {};
-}
+std::string_view name(Blocker blocker) { return kBlockers[static_cast<std::size_t>(blocker)]; }
 
 void walk(const Verdict& verdict, FieldSink& sink) {
   sink.open_object();

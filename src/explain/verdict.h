@@ -64,7 +64,7 @@ struct CountedReason {
 struct Domain {
   std::string key;
   std::string value;
-  std::size_t fit = 0;     // members that fit in it
+  std::size_t fit = 0;  // members that fit in it
   std::size_t needed = 0;
   std::vector<CountedReason> reasons;
 };
