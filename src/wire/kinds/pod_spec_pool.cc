@@ -1,5 +1,5 @@
-// Two pods share a spec if the compact JSON of what was written agrees. Text is compared, not a
-// hash of it, so sharing can never give a pod the spec of another.
+// Two pods share a spec if what was written agrees. A hash finds the candidate and the trees are
+// then compared, so sharing can never give a pod the spec of another.
 //
 // matchLabelKeys and mismatchLabelKeys of affinity terms turn into selector requirements with the
 // pod's own label values, as the API server does when the pod is created. Only these specs depend
@@ -7,31 +7,72 @@
 #include "wire/kinds/pod_spec_pool.h"
 
 #include <algorithm>
+#include <functional>
 
-#include "wire/json_writer.h"
 #include "wire/kinds/decode_parts.h"
 
 namespace tutti::wire {
 namespace {
 
-// Some hundred megabytes of template text at the worst.
+// Some hundred megabytes of templates at the worst.
 constexpr std::size_t kMaxTemplates = std::size_t{1} << 16;
 
+constexpr std::string_view kOnPod[] = {"nodeName", "priority", "preemptionPolicy"};
+
 bool lives_on_pod(std::string_view member) {
-  return member == "nodeName" || member == "priority" || member == "preemptionPolicy";
+  return std::ranges::find(kOnPod, member) != std::end(kOnPod);
 }
 
-// With its length, so that no two sequences of texts run together to the same key.
-void append_text(std::string_view text, std::string& key) {
-  key.append(std::to_string(text.size())).append(":").append(text);
+std::size_t mixed(std::size_t hash, std::size_t more) {
+  return (hash ^ more) * 0x9E3779B97F4A7C15U + (hash >> 29U);
 }
 
-void append_key(const Value& spec, std::string& key) {
+std::size_t hash_of(const Value& value) {
+  const auto kind = static_cast<std::size_t>(value.kind());
+  std::size_t hash = kind;
+  if (value.is_boolean()) return mixed(kind, value.as_boolean() ? 1 : 0);
+  if (value.is_integer()) return mixed(kind, static_cast<std::size_t>(value.as_integer()));
+  if (value.is_string() || value.is_number()) {
+    return mixed(kind, std::hash<std::string_view>{}(value.text()));
+  }
+  if (value.is_array()) {
+    for (const Value& item : value.items()) hash = mixed(hash, hash_of(item));
+  }
+  if (value.is_object()) {
+    for (const Member& member : value.members()) {
+      hash = mixed(hash, std::hash<std::string_view>{}(member.key));
+      hash = mixed(hash, hash_of(member.value));
+    }
+  }
+  return hash;
+}
+
+std::size_t hash_of_template(const Value& spec) {
+  std::size_t hash = 0;
   for (const Member& member : spec.members()) {
     if (lives_on_pod(member.key)) continue;
-    append_text(member.key, key);
-    key += to_json(member.value);
+    hash = mixed(hash, std::hash<std::string_view>{}(member.key));
+    hash = mixed(hash, hash_of(member.value));
   }
+  return hash;
+}
+
+// Members in another order count as another template: pods of one template agree in that too.
+bool same_template(const Value& spec, const Value& written) {
+  auto next = written.members().begin();
+  const auto end = written.members().end();
+  for (const Member& member : spec.members()) {
+    if (lives_on_pod(member.key)) continue;
+    if (next == end || next->key != member.key || !(next->value == member.value)) return false;
+    ++next;
+  }
+  return next == end;
+}
+
+Value template_of(const Value& spec, Arena& arena) {
+  Value written = spec.clone(arena);
+  for (const std::string_view name : kOnPod) written.remove_member(name);
+  return written;
 }
 
 // Calls `body` with every affinity and anti-affinity term.
@@ -73,45 +114,60 @@ void merge_labels(model::PodAffinityTerm& term, const model::Labels& labels) {
   merge(term.mismatch_label_keys, Operator::not_in);
 }
 
+// The value of each key, told apart from a label that is missing.
+std::vector<std::string> values_of(const std::vector<std::string>& keys,
+                                   const model::Labels& labels) {
+  std::vector<std::string> values;
+  for (const std::string& key : keys) {
+    const std::string* value = model::find(labels, key);
+    values.push_back(value != nullptr ? "=" + *value : "");
+  }
+  return values;
+}
+
 }  // namespace
 
-const PodSpecPool::Template* PodSpecPool::find_or_decode(const Field& at) {
-  if (const auto known = templates_.find(key_); known != templates_.end()) return &known->second;
+PodSpecPool::Template* PodSpecPool::find(std::size_t hash, const Value& spec) {
+  const auto [first, last] = templates_.equal_range(hash);
+  const auto found = std::find_if(
+      first, last, [&](const auto& entry) { return same_template(spec, entry.second.written); });
+  return found != last ? &found->second : nullptr;
+}
+
+PodSpecPool::Template* PodSpecPool::add(std::size_t hash, const Field& at) {
   auto spec = std::make_shared<model::PodSpec>();
   read(at, *spec);
   if (at.failed()) return nullptr;
   if (templates_.size() >= kMaxTemplates) {
     templates_.clear();
-    merged_.clear();
+    arena_ = std::make_unique<Arena>();
   }
   std::vector<std::string> label_keys = keys_taken_from_labels(*spec);
-  return &templates_.emplace(key_, Template{std::move(spec), std::move(label_keys)}).first->second;
-}
-
-std::shared_ptr<const model::PodSpec> PodSpecPool::merged(const Template& written,
-                                                          const model::Labels& labels) {
-  for (const std::string& key : written.label_keys) {
-    const std::string* value = model::find(labels, key);
-    key_ += value != nullptr ? '=' : '-';
-    if (value != nullptr) append_text(*value, key_);
-  }
-  std::shared_ptr<const model::PodSpec>& slot = merged_[key_];
-  if (slot == nullptr) {
-    auto spec = std::make_shared<model::PodSpec>(*written.spec);
-    for_each_term(*spec, [&](model::PodAffinityTerm& term) { merge_labels(term, labels); });
-    slot = std::move(spec);
-  }
-  return slot;
+  return &templates_
+              .emplace(
+                  hash,
+                  Template{
+                      template_of(at.value(), *arena_), std::move(spec), std::move(label_keys), {}})
+              ->second;
 }
 
 std::shared_ptr<const model::PodSpec> PodSpecPool::intern(const Field& at,
                                                           const model::Labels& labels) {
   if (!at.expect_object()) return nullptr;
-  key_.clear();
-  append_key(at.value(), key_);
-  const Template* written = find_or_decode(at);
-  if (written == nullptr) return nullptr;
-  return written->label_keys.empty() ? written->spec : merged(*written, labels);
+  const std::size_t hash = hash_of_template(at.value());
+  Template* shared = find(hash, at.value());
+  if (shared == nullptr) shared = add(hash, at);
+  if (shared == nullptr) return nullptr;
+  if (shared->label_keys.empty()) return shared->spec;
+
+  if (shared->merged.size() >= kMaxTemplates) shared->merged.clear();
+  SpecPointer& slot = shared->merged[values_of(shared->label_keys, labels)];
+  if (slot == nullptr) {
+    auto spec = std::make_shared<model::PodSpec>(*shared->spec);
+    for_each_term(*spec, [&](model::PodAffinityTerm& term) { merge_labels(term, labels); });
+    slot = std::move(spec);
+  }
+  return slot;
 }
 
 }  // namespace tutti::wire

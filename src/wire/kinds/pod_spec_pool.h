@@ -2,14 +2,15 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "model/pod.h"
 #include "wire/kinds/field_reader.h"
+#include "wire/value.h"
 
 namespace tutti::wire {
 
@@ -26,20 +27,21 @@ class PodSpecPool {
   std::size_t size() const { return templates_.size(); }
 
  private:
+  using SpecPointer = std::shared_ptr<const model::PodSpec>;
   struct Template {
-    std::shared_ptr<const model::PodSpec> spec;  // as written
+    Value written;     // lives in arena_; without the members that live on Pod
+    SpecPointer spec;  // decoded as written
     // Labels that affinity terms take from the pod; empty: `spec` serves every pod.
     std::vector<std::string> label_keys;
+    // With label values merged in, by those values.
+    std::map<std::vector<std::string>, SpecPointer> merged;
   };
 
-  const Template* find_or_decode(const Field& at);
-  std::shared_ptr<const model::PodSpec> merged(const Template& written,
-                                               const model::Labels& labels);
+  Template* find(std::size_t hash, const Value& spec);
+  Template* add(std::size_t hash, const Field& at);
 
-  std::unordered_map<std::string, Template> templates_;  // by text
-  // By text and the values of the template's label_keys.
-  std::unordered_map<std::string, std::shared_ptr<const model::PodSpec>> merged_;
-  std::string key_;  // reused from pod to pod
+  std::unique_ptr<Arena> arena_ = std::make_unique<Arena>();
+  std::unordered_multimap<std::size_t, Template> templates_;  // by hash of `written`
 };
 
 }  // namespace tutti::wire
