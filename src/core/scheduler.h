@@ -85,6 +85,8 @@ class Scheduler {
   // --- questions ---------------------------------------------------------------------------------
   const Cluster& cluster() const { return cluster_; }
   const GroupTable& groups() const { return groups_; }
+  // The profile that places the pod; null when it is another scheduler's.
+  const Profile* profile_for(const model::Pod& pod) const;
   Standing standing(PodId pod) const;
   Standing standing(GroupId group) const;
   // Why a gated entity is held: "1 of 3 members exist …". Empty otherwise.
@@ -98,7 +100,6 @@ class Scheduler {
   std::string check_consistency() const;
 
  private:
-  const Profile* profile_for(const model::Pod& pod) const;
   void observe_pod(const Observation& observation, Instant now);
   void observe_node(const Observation& observation, Instant now);
   void observe_group(const Observation& observation, Instant now);

@@ -3,14 +3,58 @@
 #include <algorithm>
 
 #include "core/node_match.h"
+#include "expr/integer.h"
 
 namespace tutti::plugins {
+namespace {
+
+bool values_agree(const model::Toleration& toleration, const std::string& value) {
+  using Operator = model::Toleration::Operator;
+  if (toleration.op == Operator::exists) return true;
+  if (toleration.op == Operator::equal) return toleration.value == value;
+  const auto bound = expr::parse_int64(toleration.value);
+  const auto number = expr::parse_int64(value);
+  if (!bound || !number) return false;
+  return toleration.op == Operator::lt ? *number < *bound : *number > *bound;
+}
+
+bool tolerates(const model::Toleration& toleration, const model::Taint& taint) {
+  return (toleration.effect.empty() || toleration.effect == taint.effect) &&
+         (toleration.key.empty() || toleration.key == taint.key) &&
+         values_agree(toleration, taint.value);
+}
+
+bool tolerated(const std::vector<model::Toleration>& tolerations,
+               const std::vector<model::Taint>& taints) {
+  return std::ranges::all_of(taints, [&](const model::Taint& taint) {
+    return taint.effect == "PreferNoSchedule" ||
+           std::ranges::any_of(tolerations, [&](const model::Toleration& toleration) {
+             return tolerates(toleration, taint);
+           });
+  });
+}
+
+// Nodes share few distinct taint sets: each is judged once.
+Bitset tolerated_nodes(const core::Cluster& cluster,
+                       const std::vector<model::Toleration>& tolerations) {
+  std::vector<bool> fine(cluster.taint_set_count());
+  for (std::uint32_t set = 0; set < fine.size(); ++set) {
+    fine[set] = tolerated(tolerations, cluster.taint_set({set}));
+  }
+  Bitset nodes = cluster.live_nodes();
+  nodes.for_each_set([&](std::size_t node) {
+    if (!fine[cluster.taint_sets()[node].index]) nodes.reset(node);
+  });
+  return nodes;
+}
+
+}  // namespace
 
 NodeInclusion::NodeInclusion(const core::Cluster& cluster, const core::PodClass& pods,
                              const SpreadRules& rules)
     : with_keys_(cluster.live_nodes()),
       selected_(core::nodes_matching(cluster, *pods.sample->spec)),
-      tolerated_(core::nodes_tolerated(cluster, pods.sample->spec->tolerations)) {
+      tolerated_(tolerated_nodes(cluster, pods.sample->spec->tolerations)) {
   if (!rules.needs_all_keys) return;
   for (const auto& constraint : rules.constraints) {
     const Bitset* nodes = cluster.nodes_with_key(constraint.topology_key);

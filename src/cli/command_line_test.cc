@@ -1,0 +1,102 @@
+#include "cli/command_line.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace tutti::cli {
+namespace {
+
+struct Outcome {
+  ExitCode code;
+  std::string out;
+  std::string err;
+};
+
+Outcome tutti(const std::vector<std::string>& arguments, const std::string& input = {}) {
+  std::istringstream in(input);
+  std::ostringstream out;
+  std::ostringstream err;
+  Streams streams{in, out, err};
+  const ExitCode code = execute(arguments, streams);
+  return {code, out.str(), err.str()};
+}
+
+constexpr const char* kScene = R"(
+apiVersion: v1
+kind: Node
+metadata: {name: n1}
+status: {allocatable: {cpu: "4", memory: 8Gi, pods: "110"}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: a, namespace: t}
+spec: {containers: [{name: c, image: i, resources: {requests: {cpu: "1"}}}]}
+)";
+
+TEST(CommandLine, hasHelpWithAnExampleForEveryCommand) {
+  for (const std::string command : {"run", "explain"}) {
+    SCOPED_TRACE(command);
+    const Outcome help = tutti({command, "--help"});
+    EXPECT_EQ(help.code, ExitCode::done);
+    EXPECT_NE(help.out.find("Example"), std::string::npos);
+    EXPECT_EQ(help.err, "");
+  }
+}
+
+TEST(CommandLine, saysItsVersion) {
+  EXPECT_TRUE(tutti({"--version"}).out.starts_with("tutti 0."));
+  EXPECT_EQ(tutti({"version"}).out, tutti({"--version"}).out);
+}
+
+TEST(CommandLine, refusesWhatItDoesNotKnowWithoutTouchingStandardOutput) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"rum"},
+                                             {"run"},
+                                             {"run", "-f", "-", "-o", "xml"},
+                                             {"run", "-f", "-", "--until", "soon"},
+                                             {"run", "-f", "-", "--until", "-5s"},
+                                             {"run", "-f", "-", "--nonsense"},
+                                             {"explain", "-f", "-"}}) {
+    SCOPED_TRACE(arguments.back());
+    const Outcome refused = tutti(arguments);
+    EXPECT_EQ(refused.code, ExitCode::bad_input);
+    EXPECT_EQ(refused.out, "");
+    EXPECT_NE(refused.err.find("--help"), std::string::npos);
+  }
+}
+
+TEST(RunCommand, placesAPodAndShowsIt) {
+  const Outcome shown = tutti({"run", "-f", "-"}, kScene);
+
+  EXPECT_EQ(shown.code, ExitCode::done);
+  EXPECT_NE(shown.out.find("t/a  n1    Running"), std::string::npos) << shown.out;
+  EXPECT_EQ(shown.err, "");
+}
+
+TEST(RunCommand, printsTheSameBytesForTheSameInput) {
+  const std::vector<std::string> arguments = {"run", "-f", "-", "-o", "yaml", "--seed", "7"};
+
+  EXPECT_EQ(tutti(arguments, kScene).out, tutti(arguments, kScene).out);
+}
+
+TEST(RunCommand, refusesAnInvalidObjectByNameAndField) {
+  const Outcome refused = tutti(
+      {"run", "-f", "-"}, "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: []}");
+
+  EXPECT_EQ(refused.code, ExitCode::bad_input);
+  EXPECT_NE(refused.err.find("standard input:1"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("spec.containers"), std::string::npos) << refused.err;
+}
+
+TEST(ExplainCommand, saysThatARunningPodRuns) {
+  const Outcome said = tutti({"explain", "pod/a", "-n", "t", "-f", "-", "-o", "json"}, kScene);
+
+  EXPECT_EQ(said.code, ExitCode::done);
+  EXPECT_NE(said.out.find("\"state\": \"Running\""), std::string::npos) << said.out;
+}
+
+}  // namespace
+}  // namespace tutti::cli

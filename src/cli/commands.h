@@ -1,0 +1,13 @@
+// The commands, behind the parsed command line.
+#pragma once
+
+#include "cli/exit_code.h"
+#include "cli/options.h"
+#include "cli/streams.h"
+
+namespace tutti::cli {
+
+ExitCode run_command(const RunOptions& options, Streams& streams);
+ExitCode explain_command(const ExplainOptions& options, Streams& streams);
+
+}  // namespace tutti::cli

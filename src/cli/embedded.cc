@@ -1,0 +1,41 @@
+#include "cli/embedded.h"
+
+namespace tutti::cli {
+namespace {
+
+core::Observation::Type type_of(store::WatchEvent::Type type) {
+  switch (type) {
+    case store::WatchEvent::Type::added:
+      return core::Observation::Type::added;
+    case store::WatchEvent::Type::modified:
+      return core::Observation::Type::modified;
+    case store::WatchEvent::Type::deleted:
+      break;
+  }
+  return core::Observation::Type::deleted;
+}
+
+}  // namespace
+
+void EmbeddedScheduler::observe(const store::WatchEvent& event, Instant now) {
+  scheduler_.observe({type_of(event.type), event.after ? event.after : event.before, event.quiet},
+                     now);
+}
+
+void EmbeddedScheduler::bind_finished(const core::PodReference& pod, const Status& outcome,
+                                      Instant now) {
+  scheduler_.bind_finished(pod, outcome, now);
+}
+
+bool EmbeddedScheduler::schedule(Instant now) {
+  bool moved = false;
+  while (scheduler_.schedule_one(now)) moved = true;
+  return moved;
+}
+
+bool EmbeddedScheduler::knows(const core::PodReference& pod) const {
+  const std::optional<core::PodId> id = scheduler_.cluster().find_pod(pod.uid);
+  return id && scheduler_.standing(*id) != core::Standing::unknown;
+}
+
+}  // namespace tutti::cli

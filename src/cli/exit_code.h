@@ -1,0 +1,20 @@
+// What the process says to its caller.
+#pragma once
+
+#include "base/result.h"
+
+namespace tutti::cli {
+
+enum class ExitCode : int {
+  done = 0,        // a pending group is a result, not a failure
+  failed = 1,      // could not do its work: I/O, unreachable, internal
+  bad_input = 2,   // usage or input; nothing was changed
+  unexpected = 3,  // --expect did not hold
+};
+
+inline ExitCode exit_code_for(const Error& error) {
+  const bool world = error.code == Error::Code::io || error.code == Error::Code::unavailable;
+  return world ? ExitCode::failed : ExitCode::bad_input;
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,71 @@
+// tutti explain: the verdict of one object after a run.
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "cli/commands.h"
+#include "cli/kind_names.h"
+#include "cli/session.h"
+#include "cli/verdict_value.h"
+#include "explain/text.h"
+#include "wire/json_writer.h"
+#include "wire/yaml_writer.h"
+
+namespace tutti::cli {
+namespace {
+
+Error misuse(std::string message) { return {Error::Code::invalid, std::move(message)}; }
+
+Result<model::ObjectKey> parse_object(const std::string& text, const std::string& ns) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string::npos || slash + 1 == text.size()) {
+    return misuse(fmt::format("'{}' is not of the form KIND/NAME, e.g. podgroup/train", text));
+  }
+  const std::optional<model::Kind> kind = kind_named(text.substr(0, slash));
+  const bool explained = kind == model::Kind::pod || kind == model::Kind::pod_group ||
+                         kind == model::Kind::composite_pod_group;
+  if (!explained) {
+    return misuse(fmt::format("'{}' cannot be explained; pod, podgroup and compositepodgroup can",
+                              text.substr(0, slash)));
+  }
+  return model::ObjectKey{*kind, ns, text.substr(slash + 1), {}};
+}
+
+void print(const explain::Verdict& verdict, Format format, Streams& streams) {
+  if (format == Format::table) {
+    streams.out << explain::render_text(verdict);
+    return;
+  }
+  wire::Document document;
+  const wire::Value value = verdict_value(verdict, document);
+  if (format == Format::json) {
+    streams.out << wire::to_json(value, {.indent = 4}) << '\n';
+  } else {
+    streams.out << wire::to_yaml(value);
+  }
+}
+
+Status explain(const ExplainOptions& options, Streams& streams) {
+  TUTTI_ASSIGN(const model::ObjectKey key, parse_object(options.object, options.ns));
+  TUTTI_ASSIGN(std::unique_ptr<Session> session, Session::open(options.session, streams, nullptr));
+  TUTTI_TRY(session->run_until(options.session.until));
+  if (session->objects().get(key) == nullptr) {
+    return Error{Error::Code::not_found,
+                 fmt::format("there is no {} at {} (-n sets the namespace)", model::describe(key),
+                             format_duration(session->elapsed()))};
+  }
+  print(session->verdict(key), options.format, streams);
+  return ok_status();
+}
+
+}  // namespace
+
+ExitCode explain_command(const ExplainOptions& options, Streams& streams) {
+  const Status status = explain(options, streams);
+  if (status.ok()) return ExitCode::done;
+  streams.err << status.error().message << '\n';
+  return exit_code_for(status.error());
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,69 @@
+#include "cli/input.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+
+namespace tutti::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error too_large(const std::string& path) {
+  return {Error::Code::invalid, fmt::format("{}: larger than {} GiB", path, kMaxFileBytes >> 30U)};
+}
+
+// A stream without a known size: a pipe or the terminal.
+Result<std::string> read_stream(const std::string& path, std::istream& in) {
+  std::string text;
+  std::string chunk(std::size_t{1} << 16, '\0');
+  while (in.read(chunk.data(), static_cast<std::streamsize>(chunk.size())) || in.gcount() > 0) {
+    text.append(chunk, 0, static_cast<std::size_t>(in.gcount()));
+    if (text.size() > kMaxFileBytes) return too_large(path);
+  }
+  if (in.bad()) return Error{Error::Code::io, path + ": reading failed"};
+  return text;
+}
+
+Result<std::string> read_regular(const std::string& path, std::istream& in, std::uintmax_t size) {
+  if (size > kMaxFileBytes) return too_large(path);
+  std::string text(static_cast<std::size_t>(size), '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (in.bad()) return Error{Error::Code::io, path + ": reading failed"};
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return text;
+}
+
+}  // namespace
+
+Result<std::string> read_input(const std::string& path, std::istream& in) {
+  if (path == "-") return read_stream("standard input", in);
+  std::error_code problem;
+  const fs::file_status status = fs::status(path, problem);
+  if (status.type() == fs::file_type::not_found) {
+    return Error{Error::Code::not_found, path + ": no such file"};
+  }
+  if (status.type() == fs::file_type::directory) {
+    return Error{Error::Code::invalid, path + ": a folder where a file was expected"};
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return Error{Error::Code::io, fmt::format("{}: {}", path, std::strerror(errno))};
+  if (status.type() != fs::file_type::regular) return read_stream(path, file);
+  return read_regular(path, file, fs::file_size(path, problem));
+}
+
+std::string at_place(const std::string& file, const std::string& message) {
+  constexpr std::string_view kLine = "line ";
+  const std::size_t end = message.find_first_not_of("0123456789", kLine.size());
+  const bool has_line = message.starts_with(kLine) && end != kLine.size() &&
+                        end != std::string::npos && message[end] == ':';
+  if (!has_line) return file + ": " + message;
+  return file + ":" + message.substr(kLine.size());
+}
+
+}  // namespace tutti::cli

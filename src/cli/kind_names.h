@@ -1,0 +1,36 @@
+// Kinds as people type them: "pods", "Pod", "po", "podgroups".
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "model/object.h"
+
+namespace tutti::cli {
+
+// The kind that a word stands for, whatever its case; empty when it is none we interpret.
+std::optional<model::Kind> kind_named(std::string_view word);
+
+// Which objects are wanted. An empty filter wants all.
+class KindFilter {
+ public:
+  // Words joined by commas. A word that is no kind we interpret selects objects of other kinds by
+  // name or plural; that it is not just misspelt is for the caller to check with unknown_words().
+  static KindFilter parse(std::string_view list);
+
+  bool wants(const model::Object& object) const;
+  // Words that name no kind we interpret.
+  const std::vector<std::string>& unknown_words() const { return others_; }
+
+ private:
+  std::vector<model::Kind> kinds_;
+  std::vector<std::string> others_;  // lower case
+};
+
+// Whether the lower-case word is the name or plural of an object's kind.
+bool names_kind_of(std::string_view word, const model::Object& object);
+
+}  // namespace tutti::cli

@@ -1,0 +1,104 @@
+#include "cli/manifests.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace tutti::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kNode = "apiVersion: v1\nkind: Node\nmetadata: {name: ";
+
+class ManifestsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = fs::path(testing::TempDir()) / (std::string("tutti-manifests-") + test->name());
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ / "below");
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return (folder_ / name).string();
+  }
+  std::string write_node(const std::string& file, const std::string& node) {
+    return write(file, std::string(kNode) + node + "}\n");
+  }
+  Result<Manifests> load(std::vector<std::string> paths, bool recursive = false) {
+    std::istringstream in(stdin_);
+    return load_manifests({std::move(paths), recursive}, in);
+  }
+  // Names of the objects in order, or the error.
+  std::string names(const Result<Manifests>& manifests) {
+    if (!manifests.ok()) return manifests.error().message;
+    std::string out;
+    for (const auto& loaded : manifests->objects) out += loaded.object->meta.name + " ";
+    return out;
+  }
+
+  fs::path folder_;
+  std::string stdin_;
+};
+
+TEST_F(ManifestsTest, readsTheManifestsOfAFolderInOrderOfTheirNames) {
+  write_node("b.yml", "two");
+  write_node("a.yaml", "one");
+  write("c.json", R"({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "three"}})");
+  write("notes.txt", "not: [read");
+  write_node("below/d.yaml", "four");
+
+  EXPECT_EQ(names(load({folder_.string()})), "one two three ");
+  EXPECT_EQ(names(load({folder_.string()}, true)), "one two four three ");
+}
+
+TEST_F(ManifestsTest, expandsListsAndSeveralDocumentsAndKnowsTheirLines) {
+  const std::string path = write("all.yaml",
+                                 "apiVersion: v1\nkind: Node\nmetadata: {name: a}\n---\n"
+                                 "apiVersion: v1\nkind: List\nitems:\n"
+                                 "- {apiVersion: v1, kind: Node, metadata: {name: b}}\n"
+                                 "- {apiVersion: v1, kind: Node, metadata: {name: c}}\n");
+
+  const Result<Manifests> loaded = load({path});
+
+  ASSERT_EQ(names(loaded), "a b c ");
+  EXPECT_EQ(loaded->objects[0].line, 1);
+  EXPECT_EQ(loaded->objects[2].line, 9);
+  EXPECT_EQ(loaded->objects[2].file, path);
+}
+
+TEST_F(ManifestsTest, readsStandardInputForADash) {
+  stdin_ = std::string(kNode) + "a}\n";
+
+  EXPECT_EQ(names(load({"-"})), "a ");
+}
+
+TEST_F(ManifestsTest, notesKindsItDoesNotInterpretOncePerKind) {
+  const std::string foo = "apiVersion: example.com/v1\nkind: Foo\nmetadata: {name: ";
+  const Result<Manifests> loaded = load({write("a.yaml", foo + "a}\n---\n" + foo + "b}\n")});
+
+  ASSERT_TRUE(loaded.ok());
+  EXPECT_EQ(loaded->notes, std::vector<std::string>{"2 objects of kind Foo (example.com/v1) are "
+                                                    "kept but not interpreted"});
+}
+
+TEST_F(ManifestsTest, namesFileAndLineOfAnError) {
+  const std::string broken = write("x.yaml", "apiVersion: v1\nkind: Node\nmetadata: 3\n");
+
+  EXPECT_TRUE(names(load({broken})).starts_with(broken + ":3: ")) << names(load({broken}));
+  EXPECT_EQ(names(load({"nowhere.yaml"})), "nowhere.yaml: no such file");
+  EXPECT_EQ(names(load({write("empty.yaml", "# nothing\n")})),
+            (folder_ / "empty.yaml").string() + ": there is no object in it");
+  EXPECT_EQ(names(load({(folder_ / "below").string()})),
+            (folder_ / "below").string() +
+                ": no *.yaml, *.yml or *.json in this folder (-R looks below it)");
+}
+
+}  // namespace
+}  // namespace tutti::cli

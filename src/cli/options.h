@@ -1,0 +1,39 @@
+// What was asked for on the command line, as plain values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/time.h"
+#include "cli/kind_names.h"
+#include "cli/manifests.h"
+#include "cli/object_list.h"
+
+namespace tutti::cli {
+
+// How to run manifests; common to `run` and `explain`.
+struct SessionOptions {
+  ManifestPaths manifests;
+  std::optional<Millis> until;  // absent: until nothing more can change
+  std::uint64_t seed = 0;
+  std::string config;      // path; empty: default_config()
+  std::string plugin_dir;  // empty: the built-in plugins only
+};
+
+struct RunOptions {
+  SessionOptions session;
+  Format format = Format::table;
+  KindFilter kinds;
+  std::string expect;    // path; empty: none
+  std::string timeline;  // path; empty: none
+};
+
+struct ExplainOptions {
+  SessionOptions session;
+  Format format = Format::table;
+  std::string object;  // "KIND/NAME"
+  std::string ns = "default";
+};
+
+}  // namespace tutti::cli

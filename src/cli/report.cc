@@ -1,0 +1,178 @@
+#include "cli/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "model/group.h"
+#include "model/node.h"
+#include "model/pod.h"
+
+namespace tutti::cli {
+namespace {
+
+using model::Kind;
+using Name = std::pair<std::string, std::string>;  // namespace, name
+
+struct Members {
+  std::size_t total = 0;
+  std::size_t placed = 0;
+  std::size_t ended = 0;
+  std::set<std::string> nodes;
+};
+
+std::string text_of(const Name& name) { return name.first + "/" + name.second; }
+
+class Reporter {
+ public:
+  Reporter(const store::Store& objects, const StandingOf& standing)
+      : objects_(objects), standing_(standing) {}
+
+  Report make() {
+    report_.nodes = objects_.objects(Kind::node).size();
+    for (const auto& [key, object] : objects_.objects(Kind::pod)) {
+      count_pod(model::as<model::Pod>(*object));
+    }
+    link_children();
+    for (const auto& [key, object] : objects_.objects(Kind::composite_pod_group)) {
+      if (is_root(*object)) add_composite(model::as<model::CompositePodGroup>(*object), 0);
+    }
+    for (const auto& [key, object] : objects_.objects(Kind::pod_group)) {
+      if (is_root(*object)) add_group(model::as<model::PodGroup>(*object), 0);
+    }
+    return std::move(report_);
+  }
+
+ private:
+  void count_pod(const model::Pod& pod);
+  void add_pod(const model::Pod& pod);
+  void link_children();
+  bool is_root(const model::Object& group) const;
+  void add_children(const model::CompositePodGroup& parent, std::size_t depth);
+  void add_composite(const model::CompositePodGroup& group, std::size_t depth);
+  void add_group(const model::PodGroup& group, std::size_t depth);
+  std::string domain_of(const model::PodGroup& group, const Members& members) const;
+  bool is_placed(const model::Object& child) const;
+
+  const store::Store& objects_;
+  const StandingOf& standing_;
+  Report report_;
+  std::map<Name, Members> members_;
+  std::map<Name, std::vector<const model::Object*>> children_;  // of composites that exist
+};
+
+void Reporter::count_pod(const model::Pod& pod) {
+  ++report_.all_pods;
+  if (!pod.node_name.empty()) ++report_.placed_pods;
+  const std::string& group = pod.spec->scheduling_group;
+  if (group.empty() || !objects_.find<model::PodGroup>(pod.meta.ns, group)) return add_pod(pod);
+  Members& members = members_[{pod.meta.ns, group}];
+  ++members.total;
+  if (pod.terminal()) ++members.ended;
+  if (pod.node_name.empty()) return;
+  ++members.placed;
+  members.nodes.insert(pod.node_name);
+}
+
+void Reporter::add_pod(const model::Pod& pod) {
+  PodLine line{text_of({pod.meta.ns, pod.meta.name}), pod.node_name, {}};
+  if (pod.terminal()) {
+    line.standing.state = pod.status.phase == model::PodPhase::succeeded ? "Succeeded" : "Failed";
+  } else if (!pod.node_name.empty()) {
+    line.standing.state = pod.meta.deletion ? "Terminating" : "Running";
+  } else {
+    line.standing = standing_(model::key_of(pod));
+  }
+  report_.pods.push_back(std::move(line));
+}
+
+const std::string& parent_of(const model::Object& group) {
+  if (const auto* leaf = model::try_as<model::PodGroup>(group)) return leaf->parent;
+  return model::as<model::CompositePodGroup>(group).parent;
+}
+
+bool Reporter::is_root(const model::Object& group) const {
+  const std::string& parent = parent_of(group);
+  return parent.empty() || !objects_.find<model::CompositePodGroup>(group.meta.ns, parent);
+}
+
+void Reporter::link_children() {
+  for (const Kind kind : {Kind::composite_pod_group, Kind::pod_group}) {
+    for (const auto& [key, object] : objects_.objects(kind)) {
+      if (!is_root(*object)) children_[{key.ns, parent_of(*object)}].push_back(object.get());
+    }
+  }
+}
+
+void Reporter::add_children(const model::CompositePodGroup& parent, std::size_t depth) {
+  for (const model::Object* child : children_[{parent.meta.ns, parent.meta.name}]) {
+    if (const auto* leaf = model::try_as<model::PodGroup>(*child)) {
+      add_group(*leaf, depth);
+    } else {
+      add_composite(model::as<model::CompositePodGroup>(*child), depth);
+    }
+  }
+}
+
+bool Reporter::is_placed(const model::Object& child) const {
+  const auto* leaf = model::try_as<model::PodGroup>(child);
+  if (leaf == nullptr) return standing_(model::key_of(child)).state == "Running";
+  const auto members = members_.find({child.meta.ns, child.meta.name});
+  return members != members_.end() &&
+         members->second.placed >= static_cast<std::size_t>(leaf->spec.policy.minimum);
+}
+
+void Reporter::add_composite(const model::CompositePodGroup& group, std::size_t depth) {
+  const auto& children = children_[{group.meta.ns, group.meta.name}];
+  GroupLine line;
+  line.name = std::string(2 * depth, ' ') + text_of({group.meta.ns, group.meta.name});
+  line.minimum = static_cast<std::size_t>(group.spec.policy.minimum);
+  line.policy = group.spec.policy.gang ? fmt::format("gang {} groups", line.minimum)
+                                       : std::string("basic groups");
+  line.total = children.size();
+  line.placed = static_cast<std::size_t>(
+      std::ranges::count_if(children, [&](const auto* child) { return is_placed(*child); }));
+  line.standing = standing_(model::key_of(group));
+  report_.groups.push_back(std::move(line));
+  add_children(group, depth + 1);
+}
+
+std::string Reporter::domain_of(const model::PodGroup& group, const Members& members) const {
+  if (group.spec.topology_key.empty()) return {};
+  std::set<std::string> values;
+  for (const std::string& name : members.nodes) {
+    const auto node = objects_.find<model::Node>({}, name);
+    const std::string* value =
+        node == nullptr ? nullptr : model::find(node->meta.labels, group.spec.topology_key);
+    if (value != nullptr) values.insert(*value);
+  }
+  if (values.empty()) return {};
+  return fmt::format("{}={}", group.spec.topology_key, fmt::join(values, ","));
+}
+
+void Reporter::add_group(const model::PodGroup& group, std::size_t depth) {
+  const Members& members = members_[{group.meta.ns, group.meta.name}];
+  GroupLine line;
+  line.name = std::string(2 * depth, ' ') + text_of({group.meta.ns, group.meta.name});
+  line.minimum = static_cast<std::size_t>(group.spec.policy.minimum);
+  line.policy = group.spec.policy.gang ? fmt::format("gang {}", line.minimum) : "basic";
+  line.placed = members.placed;
+  line.total = members.total;
+  line.domain = domain_of(group, members);
+  if (members.total > 0 && members.ended == members.total) {
+    line.standing.state = "Finished";
+  } else {
+    line.standing = standing_(model::key_of(group));
+  }
+  report_.groups.push_back(std::move(line));
+}
+
+}  // namespace
+
+Report make_report(const store::Store& objects, const StandingOf& standing) {
+  return Reporter(objects, standing).make();
+}
+
+}  // namespace tutti::cli

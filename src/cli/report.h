@@ -1,0 +1,48 @@
+// What a run came to, as lines for people: one per group, one per pod without a group, totals.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "expect/check.h"
+#include "store/store.h"
+
+namespace tutti::cli {
+
+using StandingOf = std::function<expect::Standing(const model::ObjectKey&)>;
+
+struct GroupLine {
+  std::string name;    // "ns/name", indented below its parent
+  std::string policy;  // "gang 4", "basic", "gang 2 groups"
+  std::size_t placed = 0;
+  std::size_t minimum = 0;
+  std::size_t total = 0;
+  std::string domain;  // "rack=r2" when the group keeps together by a key
+  expect::Standing standing;
+};
+
+struct PodLine {
+  std::string name;
+  std::string node;
+  expect::Standing standing;
+};
+
+struct Report {
+  std::vector<GroupLine> groups;
+  std::vector<PodLine> pods;
+  std::size_t nodes = 0;
+  std::size_t all_pods = 0;
+  std::size_t placed_pods = 0;
+};
+
+// `standing` is asked about groups, and about pods that neither have a node nor have ended.
+Report make_report(const store::Store& objects, const StandingOf& standing);
+
+// The table. `elapsed` is the virtual time at the end.
+std::string report_text(const Report& report, Millis elapsed, bool colour);
+
+}  // namespace tutti::cli

@@ -1,0 +1,88 @@
+// The report as aligned text.
+#include <fmt/format.h>
+
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "cli/report.h"
+#include "cli/table.h"
+
+namespace tutti::cli {
+namespace {
+
+Tint tint_of(std::string_view state) {
+  if (state == "Running" || state == "Succeeded" || state == "Finished") return Tint::good;
+  if (state == "Waiting" || state == "Preempting") return Tint::waiting;
+  if (state == "Held") return Tint::held;
+  if (state == "Impossible" || state == "Invalid" || state == "Failed") return Tint::bad;
+  return Tint::none;
+}
+
+Cell state_cell(const expect::Standing& standing) {
+  return {standing.state, tint_of(standing.state)};
+}
+
+// What stands in the way; empty for what runs.
+Cell blocker_cell(const expect::Standing& standing) {
+  if (standing.blocker.empty()) {
+    return {tint_of(standing.state) == Tint::good ? "" : standing.summary};
+  }
+  if (standing.summary.empty()) return {standing.blocker};
+  return {standing.blocker + ": " + standing.summary};
+}
+
+Cell number_cell(std::size_t number) { return {fmt::to_string(number), Tint::none, true}; }
+
+std::string group_table(const std::vector<GroupLine>& groups, bool colour) {
+  Table table({"GROUP", "POLICY", "PLACED", "MIN", "TOTAL", "DOMAIN", "STATE", "BLOCKER"});
+  for (const GroupLine& line : groups) {
+    table.add({{line.name},
+               {line.policy},
+               number_cell(line.placed),
+               number_cell(line.minimum),
+               number_cell(line.total),
+               {line.domain},
+               state_cell(line.standing),
+               blocker_cell(line.standing)});
+  }
+  return table.text(colour);
+}
+
+std::string pod_table(const std::vector<PodLine>& pods, bool colour) {
+  Table table({"POD", "NODE", "STATE", "BLOCKER"});
+  for (const PodLine& line : pods) {
+    table.add({{line.name}, {line.node}, state_cell(line.standing), blocker_cell(line.standing)});
+  }
+  return table.text(colour);
+}
+
+std::string plural(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+// "3 groups (2 Running, 1 Waiting)".
+template <typename Line>
+std::string tally(const std::vector<Line>& lines, std::string_view noun) {
+  std::map<std::string, std::size_t> states;
+  for (const Line& line : lines) ++states[line.standing.state];
+  std::vector<std::string> parts;
+  for (const auto& [state, count] : states) parts.push_back(fmt::format("{} {}", count, state));
+  if (parts.empty()) return plural(lines.size(), noun);
+  return fmt::format("{} ({})", plural(lines.size(), noun), fmt::join(parts, ", "));
+}
+
+}  // namespace
+
+std::string report_text(const Report& report, Millis elapsed, bool colour) {
+  std::string out;
+  if (!report.groups.empty()) out += group_table(report.groups, colour) + "\n";
+  if (!report.pods.empty()) out += pod_table(report.pods, colour) + "\n";
+  out += fmt::format("{}, {}; {} of {} placed on {} after {}\n", tally(report.groups, "group"),
+                     tally(report.pods, "lone pod"), report.placed_pods,
+                     plural(report.all_pods, "pod"), plural(report.nodes, "node"),
+                     format_duration(elapsed));
+  return out;
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,121 @@
+#include "cli/session.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "cli/input.h"
+#include "config/scheduler_config.h"
+#include "explain/explain.h"
+#include "plugins/registry.h"
+
+namespace tutti::cli {
+namespace {
+
+Result<core::SchedulerConfig> load_config(const std::string& path, std::istream& in) {
+  if (path.empty()) return config::default_config();
+  TUTTI_ASSIGN(const std::string text, read_input(path, in));
+  Result<core::SchedulerConfig> parsed = config::parse_config(text);
+  if (parsed.ok()) return parsed;
+  return Error{parsed.error().code, at_place(path, parsed.error().message)};
+}
+
+Result<std::vector<core::Profile>> build_profiles(const core::SchedulerConfig& config,
+                                                  const SessionOptions& options) {
+  const plugins::PluginLoader loader(options.plugin_dir);
+  std::vector<core::Profile> profiles;
+  for (const core::ProfileConfig& profile : config.profiles) {
+    auto built = plugins::build_profile(profile, options.plugin_dir.empty() ? nullptr : &loader);
+    if (!built.ok()) {
+      return Error{built.error().code, at_place(options.config, built.error().message)};
+    }
+    profiles.push_back(*std::move(built));
+  }
+  return profiles;
+}
+
+Result<sim::Script> load_script(const ManifestPaths& paths, Streams& streams) {
+  TUTTI_ASSIGN(const Manifests manifests, load_manifests(paths, streams.in));
+  for (const std::string& note : manifests.notes) streams.err << "note: " << note << '\n';
+  return sim::build_script(manifests.objects);
+}
+
+core::SchedulerOptions scheduler_options(core::SchedulerConfig config) {
+  core::SchedulerOptions options;
+  options.config = std::move(config);
+  options.sole_scheduler = true;
+  return options;
+}
+
+// The scheduler forgets what has ended.
+explain::Verdict verdict_of_ended(const model::ObjectKey& key) {
+  explain::Verdict verdict;
+  verdict.object = {std::string(model::facts(key.kind).name), key.ns, key.name};
+  verdict.state = explain::State::running;
+  verdict.summary = "It has ended.";
+  return verdict;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options, Streams& streams,
+                                               core::DecisionListener* listener) {
+  TUTTI_ASSIGN(core::SchedulerConfig config, load_config(options.config, streams.in));
+  TUTTI_ASSIGN(std::vector<core::Profile> profiles, build_profiles(config, options));
+  TUTTI_ASSIGN(sim::Script script, load_script(options.manifests, streams));
+  return std::unique_ptr<Session>(
+      new Session(std::move(script), options, std::move(config), std::move(profiles), listener));
+}
+
+Session::Session(sim::Script script, const SessionOptions& options, core::SchedulerConfig config,
+                 std::vector<core::Profile> profiles, core::DecisionListener* listener)
+    : world_(std::move(script), {.seed = options.seed}),
+      scheduler_(scheduler_options(std::move(config)), std::move(profiles), world_, listener),
+      driver_(scheduler_) {}
+
+Status Session::run_until(std::optional<Millis> until) {
+  sim::RunOptions options;
+  options.until = until;
+  const sim::RunResult result = sim::run(world_, driver_, options);
+  if (result.ok()) return ok_status();
+  return Error{Error::Code::io, result.problem};
+}
+
+bool Session::is_foreign(const model::ObjectKey& key) const {
+  if (key.kind != model::Kind::pod) return false;
+  const model::ObjectPtr pod = objects().get(key);
+  const auto id = scheduler_.cluster().find_pod(pod->meta.uid);
+  return id && scheduler_.standing(*id) == core::Standing::foreign;
+}
+
+std::size_t Session::foreign_pods() const {
+  std::size_t count = 0;
+  for (const auto& [key, object] : objects().objects(model::Kind::pod)) {
+    const auto& pod = model::as<model::Pod>(*object);
+    if (pod.node_name.empty() && !pod.terminal() && is_foreign(key)) ++count;
+  }
+  return count;
+}
+
+explain::Verdict Session::verdict(const model::ObjectKey& key) const {
+  if (key.kind == model::Kind::pod) {
+    const model::ObjectPtr pod = objects().get(key);
+    const auto id = scheduler_.cluster().find_pod(pod->meta.uid);
+    return id ? explain::explain_pod(scheduler_, *id) : verdict_of_ended(key);
+  }
+  const bool composite = key.kind == model::Kind::composite_pod_group;
+  const auto id = scheduler_.groups().find(key.ns, key.name, composite);
+  TUTTI_CHECK(id, key.name);
+  return explain::explain_group(scheduler_, *id);
+}
+
+expect::Standing Session::standing(const model::ObjectKey& key) const {
+  if (is_foreign(key)) {
+    const auto pod = objects().find<model::Pod>(key.ns, key.name);
+    return {"Foreign", "", fmt::format("left to scheduler '{}'", pod->spec->scheduler_name)};
+  }
+  const explain::Verdict said = verdict(key);
+  return {std::string(name(said.state)), std::string(name(said.blocker)), said.summary};
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,33 @@
+// --timeline: every decision as one line of JSON.
+#pragma once
+
+#include <fstream>
+#include <string>
+
+#include "base/result.h"
+#include "core/decision.h"
+
+namespace tutti::cli {
+
+// {"at":"1m30s","decision":"placed","entity":"PodGroup t/g","attempt":1,
+//  "bindings":{"t/a":"n1"},"message":""}
+std::string timeline_line(const core::Decision& decision, Instant start);
+
+// The file of --timeline. Times count from `start`.
+class TimelineFile final : public core::DecisionListener {
+ public:
+  explicit TimelineFile(Instant start) : start_(start) {}
+
+  // Creates or empties the file. Decisions before this are not written.
+  Status open(const std::string& path);
+  void decided(const core::Decision& decision) override;
+  // Whether everything reached the file; ok when none was opened.
+  Status close();
+
+ private:
+  Instant start_;
+  std::string path_;
+  std::ofstream file_;
+};
+
+}  // namespace tutti::cli

@@ -1,0 +1,134 @@
+#include "config/scheduler_config.h"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <limits>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/profile_reader.h"
+#include "config/strict.h"
+#include "wire/reader.h"
+
+namespace tutti::config {
+namespace {
+
+using wire::Field;
+
+constexpr std::string_view kApiVersion = "kubescheduler.config.k8s.io/v1";
+constexpr std::string_view kKind = "KubeSchedulerConfiguration";
+constexpr std::int32_t kNoLimit = std::numeric_limits<std::int32_t>::max();
+
+void expect_identity(const Field& at) {
+  std::string api_version;
+  std::string kind;
+  at.required("apiVersion", api_version);
+  at.required("kind", kind);
+  if (at.failed()) return;
+  if (api_version != kApiVersion) {
+    at.fail_member("apiVersion", fmt::format("must be {}, is '{}'", kApiVersion, api_version));
+  } else if (kind != kKind) {
+    at.fail_member("kind", fmt::format("must be {}, is '{}'", kKind, kind));
+  }
+}
+
+void check_ignored_parts(const Field& at) {
+  std::int32_t parallelism = 1;
+  read_within(at, "parallelism", 1, kNoLimit, parallelism);
+  bool flag = false;
+  for (const auto name :
+       {"enableProfiling", "enableContentionProfiling", "delayCacheUntilActive"}) {
+    at(name, flag);
+  }
+  at.member("leaderElection", [](const Field& field) {
+    only_members(field, {"leaderElect", "leaseDuration", "renewDeadline", "retryPeriod",
+                         "resourceLock", "resourceName", "resourceNamespace"});
+  });
+  at.member("clientConnection", [](const Field& field) {
+    only_members(field, {"kubeconfig", "acceptContentTypes", "contentType", "qps", "burst"});
+  });
+  at.list("extenders", [](const Field& item) {
+    item.fail("extenders are not supported: write a plugin instead");
+  });
+}
+
+void read_backoffs(const Field& at, core::SchedulerConfig& out) {
+  std::int32_t initial = 1;
+  std::int32_t most = 10;
+  read_within(at, "podInitialBackoffSeconds", 1, kNoLimit, initial);
+  read_within(at, "podMaxBackoffSeconds", 1, kNoLimit, most);
+  if (most < initial) {
+    at.fail_member(
+        "podMaxBackoffSeconds",
+        fmt::format("must be at least podInitialBackoffSeconds ({}), is {}", initial, most));
+  }
+  out.initial_backoff = std::chrono::seconds(initial);
+  out.max_backoff = std::chrono::seconds(most);
+}
+
+void read_profiles(const Field& at, core::SchedulerConfig& out) {
+  std::set<std::string> names;
+  at.list("profiles", [&](const Field& item) {
+    core::ProfileConfig profile = read_profile(item);
+    if (profile.scheduler_name.empty()) item.fail_member("schedulerName", "must not be empty");
+    if (!names.insert(profile.scheduler_name).second) {
+      item.fail_member("schedulerName",
+                       fmt::format("'{}' has a profile already", profile.scheduler_name));
+    }
+    out.profiles.push_back(std::move(profile));
+  });
+  if (out.profiles.empty()) out.profiles.emplace_back();
+}
+
+core::SchedulerConfig read_config(const Field& at) {
+  core::SchedulerConfig out;
+  if (!at.expect_object()) return out;
+  expect_identity(at);
+  only_members(
+      at, {"apiVersion", "kind", "profiles", "podInitialBackoffSeconds", "podMaxBackoffSeconds",
+           "percentageOfNodesToScore", "parallelism", "leaderElection", "clientConnection",
+           "enableProfiling", "enableContentionProfiling", "delayCacheUntilActive", "extenders"});
+  check_ignored_parts(at);
+  read_backoffs(at, out);
+  std::int32_t percentage = 0;
+  read_within(at, "percentageOfNodesToScore", 0, 100, percentage);
+  if (percentage > 0) out.percentage_of_nodes_to_score = percentage;
+  read_profiles(at, out);
+  return out;
+}
+
+Error to_error(const wire::FieldError& error) {
+  const std::string place = error.path.empty() ? "" : error.path + ": ";
+  return {Error::Code::invalid, fmt::format("line {}: {}{}", error.line, place, error.message)};
+}
+
+}  // namespace
+
+Result<core::SchedulerConfig> parse_config(std::string_view text) {
+  std::optional<core::SchedulerConfig> config;
+  TUTTI_TRY(wire::read_documents(text, [&](wire::Document&& document) -> Status {
+    if (config) {
+      return Error{Error::Code::invalid,
+                   fmt::format("line {}: a second document; one configuration was expected",
+                               document.root().line())};
+    }
+    std::optional<wire::FieldError> error;
+    config = read_config(Field(document.root(), error));
+    if (error) return to_error(*error);
+    return ok_status();
+  }));
+  if (!config) return Error{Error::Code::invalid, "no configuration: the file is empty"};
+  return *std::move(config);
+}
+
+core::SchedulerConfig default_config() {
+  core::SchedulerConfig config;
+  config.profiles.emplace_back().scheduler_name = "tutti";
+  return config;
+}
+
+}  // namespace tutti::config

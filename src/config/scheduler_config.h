@@ -1,0 +1,22 @@
+// The scheduler's configuration as people write it: KubeSchedulerConfiguration of
+// kubescheduler.config.k8s.io/v1, in YAML or JSON.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "core/config.h"
+
+namespace tutti::config {
+
+// Strict, as kube-scheduler is: a member that the format does not have is an error, and so is a
+// value outside its range. The error says "line 7: profiles[0].plugins.score.enabled[1].weight: …".
+//
+// What has no meaning here (client connection, leader election, parallelism, profiling) is checked
+// for its shape and otherwise ignored. Extenders would change decisions and are refused.
+Result<core::SchedulerConfig> parse_config(std::string_view text);
+
+// Without a configuration: one profile named "tutti" with every default.
+core::SchedulerConfig default_config();
+
+}  // namespace tutti::config

@@ -1,0 +1,283 @@
+#include "expect/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "expr/label_selector.h"
+#include "model/cluster.h"
+#include "model/group.h"
+#include "model/node.h"
+#include "model/pod.h"
+
+namespace tutti::expect {
+namespace {
+
+using model::Kind;
+using PodList = std::vector<const model::Pod*>;
+
+std::string_view phase_name(model::PodPhase phase) {
+  switch (phase) {
+    case model::PodPhase::pending:
+      return "Pending";
+    case model::PodPhase::running:
+      return "Running";
+    case model::PodPhase::succeeded:
+      return "Succeeded";
+    case model::PodPhase::failed:
+      return "Failed";
+    case model::PodPhase::unknown:
+      break;
+  }
+  return "Unknown";
+}
+
+bool has(const std::optional<std::string>& part, const std::string& text) {
+  return !part || text.find(*part) != std::string::npos;
+}
+bool is(const std::optional<std::string>& expected, const std::string& text) {
+  return !expected || *expected == text;
+}
+
+std::string text_of(const ConditionPattern& pattern) {
+  return fmt::format("{}={}{}{}", pattern.type, pattern.status.value_or("*"),
+                     pattern.reason ? " (" + *pattern.reason + ")" : "",
+                     pattern.message ? " saying '" + *pattern.message + "'" : "");
+}
+std::string text_of(const model::Condition* condition) {
+  if (condition == nullptr) return "there is none";
+  return fmt::format("it is {} ({}: {})", condition->status, condition->reason, condition->message);
+}
+
+std::size_t count_bound(const PodList& pods) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(pods, [](const auto* pod) { return !pod->node_name.empty(); }));
+}
+
+class Checker {
+ public:
+  Checker(const Scene& scene, std::uint32_t line) : scene_(scene), line_(line) {}
+
+  void operator()(const PodExpectation& expected);
+  void operator()(const GroupExpectation& expected);
+  void operator()(const PodsExpectation& expected);
+  void operator()(const NodesExpectation& expected);
+  void operator()(const EventsExpectation& expected);
+
+  std::vector<Failure> take() { return std::move(failures_); }
+
+ private:
+  template <typename... Args>
+  void fail(fmt::format_string<Args...> format, Args&&... args) {
+    failures_.push_back(
+        {line_, subject_ + ": " + fmt::format(format, std::forward<Args>(args)...)});
+  }
+  const model::Object* find(Kind kind, const ObjectName& name) const {
+    return scene_.objects.get({kind, name.ns, name.name, {}}).get();
+  }
+  // Whether there is an object to look at further.
+  bool check_existence(const model::Object* object, bool expected);
+  void check_verdict(const VerdictPattern& expected, const model::ObjectKey& key);
+  void check_conditions(const ConditionPatterns& expected,
+                        const std::vector<model::Condition>& actual);
+  void check_counts(const std::optional<Count>& members, const std::optional<Count>& bound,
+                    const PodList& pods);
+  void check_domain(const std::string& domain, const PodList& pods);
+  PodList members_of(const GroupExpectation& group) const;
+  bool below(const model::PodGroup& leaf, const GroupExpectation& ancestor) const;
+
+  const Scene& scene_;
+  std::uint32_t line_;
+  std::string subject_;
+  std::vector<Failure> failures_;
+};
+
+bool Checker::check_existence(const model::Object* object, bool expected) {
+  if (object == nullptr && expected) fail("expected it to exist, but it does not");
+  if (object != nullptr && !expected) fail("expected it not to exist, but it does");
+  return object != nullptr && expected;
+}
+
+void Checker::check_verdict(const VerdictPattern& expected, const model::ObjectKey& key) {
+  if (!expected.state && !expected.blocker) return;
+  const Standing actual = scene_.standing(key);
+  const std::string why = actual.summary.empty() ? "" : " (" + actual.summary + ")";
+  if (!is(expected.state, actual.state)) {
+    fail("expected state {}, but it is {}{}", *expected.state, actual.state, why);
+  }
+  if (!is(expected.blocker, actual.blocker)) {
+    fail("expected blocker '{}', but it is '{}'{}", *expected.blocker, actual.blocker, why);
+  }
+}
+
+void Checker::check_conditions(const ConditionPatterns& expected,
+                               const std::vector<model::Condition>& actual) {
+  for (const ConditionPattern& pattern : expected.present) {
+    const model::Condition* condition = model::find(actual, pattern.type);
+    const bool met = condition != nullptr && is(pattern.status, condition->status) &&
+                     is(pattern.reason, condition->reason) &&
+                     has(pattern.message, condition->message);
+    if (!met) fail("expected condition {}, but {}", text_of(pattern), text_of(condition));
+  }
+  for (const std::string& type : expected.absent) {
+    const model::Condition* condition = model::find(actual, type);
+    if (condition != nullptr) fail("expected no condition {}, but {}", type, text_of(condition));
+  }
+}
+
+void Checker::check_counts(const std::optional<Count>& members, const std::optional<Count>& bound,
+                           const PodList& pods) {
+  if (members && !members->accepts(static_cast<std::int64_t>(pods.size()))) {
+    fail("expected {} pods, but there are {}", members->text(), pods.size());
+  }
+  const std::size_t actual = count_bound(pods);
+  if (bound && !bound->accepts(static_cast<std::int64_t>(actual))) {
+    fail("expected {} bound, but {} of {} pods have a node", bound->text(), actual, pods.size());
+  }
+}
+
+void Checker::check_domain(const std::string& domain, const PodList& pods) {
+  const std::size_t equals = domain.find('=');
+  const std::string key = domain.substr(0, equals);
+  std::set<std::string> values;
+  for (const model::Pod* pod : pods) {
+    if (pod->node_name.empty()) continue;
+    const model::Object* node = scene_.objects.get({Kind::node, {}, pod->node_name, {}}).get();
+    const std::string* value = node == nullptr ? nullptr : model::find(node->meta.labels, key);
+    values.insert(value == nullptr ? "(none)" : *value);
+  }
+  const bool met = values.size() == 1 &&
+                   (equals == std::string::npos || *values.begin() == domain.substr(equals + 1));
+  if (!met) {
+    fail("expected domain {}, but {} of its members: {}", domain, key,
+         values.empty() ? "no member has a node" : fmt::format("{}", fmt::join(values, ", ")));
+  }
+}
+
+bool Checker::below(const model::PodGroup& leaf, const GroupExpectation& ancestor) const {
+  std::string parent = leaf.parent;
+  // Trees are shallow; the bound ends the walk in a cycle that admission has not seen yet.
+  for (int level = 0; level < 8 && !parent.empty(); ++level) {
+    if (parent == ancestor.group.name) return true;
+    const auto above = scene_.objects.find<model::CompositePodGroup>(leaf.meta.ns, parent);
+    parent = above == nullptr ? "" : above->parent;
+  }
+  return false;
+}
+
+PodList Checker::members_of(const GroupExpectation& group) const {
+  std::set<std::string> leaves;
+  if (group.kind == Kind::pod_group) leaves.insert(group.group.name);
+  for (const auto& [key, object] : scene_.objects.objects(Kind::pod_group)) {
+    if (group.kind == Kind::pod_group || key.ns != group.group.ns) continue;
+    if (below(model::as<model::PodGroup>(*object), group)) leaves.insert(key.name);
+  }
+  PodList out;
+  for (const auto& [key, object] : scene_.objects.objects(Kind::pod)) {
+    const auto& pod = model::as<model::Pod>(*object);
+    if (key.ns != group.group.ns || pod.terminal()) continue;
+    if (leaves.contains(pod.spec->scheduling_group)) out.push_back(&pod);
+  }
+  return out;
+}
+
+void Checker::operator()(const PodExpectation& expected) {
+  subject_ = "pod " + expected.pod.text();
+  const model::Object* object = find(Kind::pod, expected.pod);
+  if (!check_existence(object, expected.exists)) return;
+  const auto& pod = model::as<model::Pod>(*object);
+  const std::string where = pod.node_name.empty() ? "it has no node" : "it is on " + pod.node_name;
+  if (expected.bound && *expected.bound == pod.node_name.empty()) {
+    fail("expected it to be {}, but {}", *expected.bound ? "bound" : "unbound", where);
+  }
+  if (!is(expected.node, pod.node_name)) {
+    fail("expected node {}, but {}", *expected.node, where);
+  }
+  const std::string phase(phase_name(pod.status.phase));
+  if (!is(expected.phase, phase)) fail("expected phase {}, but it is {}", *expected.phase, phase);
+  check_verdict(expected.verdict, model::key_of(*object));
+  check_conditions(expected.conditions, pod.status.conditions);
+}
+
+void Checker::operator()(const GroupExpectation& expected) {
+  const bool leaf = expected.kind == Kind::pod_group;
+  subject_ = (leaf ? "podGroup " : "compositePodGroup ") + expected.group.text();
+  const model::Object* object = find(expected.kind, expected.group);
+  const PodList members = members_of(expected);
+  if (check_existence(object, expected.exists)) {
+    check_verdict(expected.verdict, model::key_of(*object));
+    check_conditions(expected.conditions,
+                     leaf ? model::as<model::PodGroup>(*object).conditions
+                          : model::as<model::CompositePodGroup>(*object).conditions);
+  }
+  check_counts(expected.members, expected.bound, members);
+  if (expected.domain) check_domain(*expected.domain, members);
+}
+
+void Checker::operator()(const PodsExpectation& expected) {
+  subject_ = fmt::format("pods {{{}{}{}}}", expected.ns, expected.ns.empty() ? "" : " ",
+                         expected.selector_text);
+  const std::string all = subject_;
+  PodList pods;
+  for (const auto& [key, object] : scene_.objects.objects(Kind::pod)) {
+    if (!expected.ns.empty() && key.ns != expected.ns) continue;
+    if (!expr::matches(expected.selector, object->meta.labels)) continue;
+    pods.push_back(&model::as<model::Pod>(*object));
+  }
+  check_counts(expected.count, expected.bound, pods);
+  for (const model::Pod* pod : pods) {
+    subject_ = all + ", pod " + pod->meta.ns + "/" + pod->meta.name;
+    const std::string phase(phase_name(pod->status.phase));
+    if (!is(expected.phase, phase)) fail("expected phase {}, but it is {}", *expected.phase, phase);
+    check_conditions(expected.conditions, pod->status.conditions);
+  }
+}
+
+void Checker::operator()(const NodesExpectation& expected) {
+  subject_ = expected.same ? "sameNode" : "distinctNodes";
+  std::set<std::string> nodes;
+  std::vector<std::string> where;
+  for (const ObjectName& name : expected.pods) {
+    const model::Object* object = find(Kind::pod, name);
+    const std::string node = object == nullptr ? "" : model::as<model::Pod>(*object).node_name;
+    where.push_back(fmt::format("{} is on {}", name.text(), node.empty() ? "no node" : node));
+    if (node.empty()) return fail("expected {} to have a node, but it has none", name.text());
+    nodes.insert(node);
+  }
+  const bool met = nodes.size() == (expected.same ? 1 : expected.pods.size());
+  if (!met) {
+    fail("expected {}, but {}", expected.same ? "one node for all" : "a node for each",
+         fmt::join(where, ", "));
+  }
+}
+
+void Checker::operator()(const EventsExpectation& expected) {
+  subject_ = fmt::format("events{}{}", expected.reason ? " " + *expected.reason : "",
+                         expected.about ? " about " + expected.about->text() : "");
+  std::int64_t actual = 0;
+  for (const auto& [key, object] : scene_.objects.objects(Kind::event)) {
+    const auto& event = model::as<model::Event>(*object);
+    const bool about =
+        !expected.about || ObjectName{event.involved.ns, event.involved.name} == *expected.about;
+    if (about && is(expected.reason, event.reason) && is(expected.type, event.type) &&
+        has(expected.message, event.message)) {
+      actual += event.count;
+    }
+  }
+  if (!expected.count.accepts(actual)) {
+    fail("expected {}, but there were {}", expected.count.text(), actual);
+  }
+}
+
+}  // namespace
+
+std::vector<Failure> check(const Expectation& expectation, const Scene& scene) {
+  Checker checker(scene, expectation.line);
+  std::visit([&](const auto& what) { checker(what); }, expectation.what);
+  return checker.take();
+}
+
+}  // namespace tutti::expect

@@ -1,0 +1,110 @@
+// Expectations: what a scenario's author says about the cluster at one instant.
+//
+// Everything optional is checked only when it was written.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/time.h"
+#include "model/object.h"
+#include "model/selector.h"
+
+namespace tutti::expect {
+
+// A number or a bound: 5, ">=3", "<=2".
+struct Count {
+  enum class Relation : std::uint8_t { equal, at_least, at_most };
+  Relation relation = Relation::equal;
+  std::int64_t value = 0;
+
+  bool accepts(std::int64_t actual) const;
+  std::string text() const;  // "5", "at least 3"
+  bool operator==(const Count&) const = default;
+};
+
+struct ConditionPattern {
+  std::string type;
+  std::optional<std::string> status;
+  std::optional<std::string> reason;
+  std::optional<std::string> message;  // a part of the message
+  bool operator==(const ConditionPattern&) const = default;
+};
+
+struct ConditionPatterns {
+  std::vector<ConditionPattern> present;
+  std::vector<std::string> absent;  // types
+};
+
+struct ObjectName {
+  std::string ns;
+  std::string name;
+  std::string text() const { return ns + "/" + name; }
+  auto operator<=>(const ObjectName&) const = default;
+};
+
+// What `tutti explain` would say of the object.
+struct VerdictPattern {
+  std::optional<std::string> state;
+  std::optional<std::string> blocker;
+};
+
+struct PodExpectation {
+  ObjectName pod;
+  bool exists = true;
+  std::optional<bool> bound;
+  std::optional<std::string> node;
+  std::optional<std::string> phase;
+  VerdictPattern verdict;
+  ConditionPatterns conditions;
+};
+
+struct GroupExpectation {
+  model::Kind kind = model::Kind::pod_group;  // or composite_pod_group
+  ObjectName group;
+  bool exists = true;
+  std::optional<Count> members;  // pods that have not ended
+  std::optional<Count> bound;    // of them, with a node
+  // "rack=r2": every bound member is there. "rack": they are all in one, whichever.
+  std::optional<std::string> domain;
+  VerdictPattern verdict;
+  ConditionPatterns conditions;
+};
+
+// Said of every pod that the selector matches.
+struct PodsExpectation {
+  std::string ns;  // empty: all namespaces
+  model::LabelSelector selector;
+  std::string selector_text;
+  std::optional<Count> count;
+  std::optional<Count> bound;
+  std::optional<std::string> phase;
+  ConditionPatterns conditions;
+};
+
+struct NodesExpectation {
+  bool same = true;  // all on one node; otherwise all on different ones
+  std::vector<ObjectName> pods;
+};
+
+struct EventsExpectation {
+  std::optional<ObjectName> about;
+  std::optional<std::string> reason;
+  std::optional<std::string> type;
+  std::optional<std::string> message;  // a part of the message
+  Count count{Count::Relation::at_least, 1};
+};
+
+struct Expectation {
+  std::uint32_t line = 0;
+  std::optional<Millis> at;  // since the start; absent: at the end
+  std::variant<PodExpectation, GroupExpectation, PodsExpectation, NodesExpectation,
+               EventsExpectation>
+      what;
+};
+using Expectations = std::vector<Expectation>;
+
+}  // namespace tutti::expect

@@ -1,0 +1,256 @@
+#include "expect/reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+#include "expr/label_selector_text.h"
+#include "wire/kinds/field_reader.h"
+#include "wire/reader.h"
+
+namespace tutti::expect {
+namespace {
+
+using wire::Field;
+
+constexpr std::array<std::string_view, 6> kStates = {"Running",    "Waiting",    "Held",
+                                                     "Preempting", "Impossible", "Invalid"};
+constexpr std::array<std::string_view, 16> kBlockers = {
+    "",      "capacity", "fragmentation", "topology",  "devices", "deviceHealth",
+    "quota", "priority", "affinity",      "taints",    "ports",   "volumes",
+    "gated", "budget",   "incomplete",    "badRequest"};
+constexpr std::array<std::string_view, 5> kPhases = {"Pending", "Running", "Succeeded", "Failed",
+                                                     "Unknown"};
+
+void only_members(const Field& at, std::initializer_list<std::string_view> known) {
+  at.each_entry([&](std::string_view name, const Field& field) {
+    if (name == "at" || std::ranges::find(known, name) != known.end()) return;
+    field.fail(fmt::format("unknown here; expected one of {}", fmt::join(known, ", ")));
+  });
+}
+
+template <std::size_t N>
+void read_word(const Field& at, std::string_view name, const std::array<std::string_view, N>& words,
+               std::optional<std::string>& out) {
+  at(name, out);
+  if (!out || std::ranges::find(words, *out) != words.end()) return;
+  at.fail_member(name, fmt::format("'{}' is none of {}", *out, fmt::join(words, ", ")));
+}
+
+ObjectName parse_name(const Field& at) {
+  std::string text;
+  read(at, text);
+  const std::size_t slash = text.find('/');
+  if (slash == std::string::npos) return {"default", text};
+  if (slash == 0 || slash + 1 == text.size() || text.find('/', slash + 1) != std::string::npos) {
+    at.fail(fmt::format("must be NAME or NAMESPACE/NAME, is '{}'", text));
+  }
+  return {text.substr(0, slash), text.substr(slash + 1)};
+}
+
+Count parse_count(const Field& at) {
+  Count out;
+  if (at.value().is_integer()) {
+    read(at, out.value);
+  } else {
+    std::string text;
+    read(at, text);
+    std::string_view digits = text;
+    if (digits.starts_with(">=")) out.relation = Count::Relation::at_least;
+    if (digits.starts_with("<=")) out.relation = Count::Relation::at_most;
+    if (out.relation != Count::Relation::equal) digits.remove_prefix(2);
+    while (digits.starts_with(' ')) digits.remove_prefix(1);
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), out.value);
+    if (error != std::errc{} || end != digits.data() + digits.size()) out.value = -1;
+  }
+  if (out.value < 0) at.fail("must be a number, or a bound such as \">=3\" or \"<=2\"");
+  return out;
+}
+
+void read_count(const Field& at, std::string_view name, std::optional<Count>& out) {
+  at.member(name, [&](const Field& field) { out = parse_count(field); });
+}
+
+ConditionPattern parse_condition(const Field& at) {
+  only_members(at, {"type", "status", "reason", "message"});
+  ConditionPattern out;
+  at.required("type", out.type);
+  at.member("status", [&](const Field& field) {
+    // An unquoted True is a boolean in YAML, and nobody means anything else by it.
+    if (field.value().is_boolean()) {
+      out.status = field.value().as_boolean() ? "True" : "False";
+    } else {
+      read(field, out.status);
+    }
+  });
+  at("reason", out.reason);
+  at("message", out.message);
+  return out;
+}
+
+// One thing or a list of things.
+template <typename Body>
+void one_or_more(const Field& at, std::string_view name, Body&& body) {
+  at.member(name, [&](const Field& field) {
+    if (field.value().is_array()) return field.each_item(body);
+    body(field);
+  });
+}
+
+void read_conditions(const Field& at, ConditionPatterns& out) {
+  one_or_more(at, "condition",
+              [&](const Field& item) { out.present.push_back(parse_condition(item)); });
+  one_or_more(at, "noCondition", [&](const Field& item) { read(item, out.absent.emplace_back()); });
+}
+
+void read_verdict(const Field& at, VerdictPattern& out) {
+  read_word(at, "state", kStates, out.state);
+  read_word(at, "blocker", kBlockers, out.blocker);
+}
+
+PodExpectation read_pod(const Field& at) {
+  only_members(at, {"pod", "exists", "bound", "node", "phase", "state", "blocker", "condition",
+                    "noCondition"});
+  PodExpectation out;
+  at.member("pod", [&](const Field& field) { out.pod = parse_name(field); });
+  at("exists", out.exists);
+  at("bound", out.bound);
+  at("node", out.node);
+  read_word(at, "phase", kPhases, out.phase);
+  read_verdict(at, out.verdict);
+  read_conditions(at, out.conditions);
+  return out;
+}
+
+GroupExpectation read_group(const Field& at, std::string_view word, model::Kind kind) {
+  only_members(at, {word, "exists", "members", "bound", "domain", "state", "blocker", "condition",
+                    "noCondition"});
+  GroupExpectation out;
+  out.kind = kind;
+  at.member(word, [&](const Field& field) { out.group = parse_name(field); });
+  at("exists", out.exists);
+  read_count(at, "members", out.members);
+  read_count(at, "bound", out.bound);
+  at("domain", out.domain);
+  read_verdict(at, out.verdict);
+  read_conditions(at, out.conditions);
+  return out;
+}
+
+void read_selection(const Field& at, PodsExpectation& out) {
+  only_members(at, {"namespace", "selector"});
+  at("namespace", out.ns);
+  at("selector", out.selector_text);
+  at.member("selector", [&](const Field& field) {
+    auto selector = expr::parse_label_selector(out.selector_text);
+    if (!selector.ok()) return field.fail(selector.error().message);
+    out.selector = *std::move(selector);
+  });
+}
+
+PodsExpectation read_pods(const Field& at) {
+  only_members(at, {"pods", "count", "bound", "phase", "condition", "noCondition"});
+  PodsExpectation out;
+  at.member("pods", [&](const Field& field) { read_selection(field, out); });
+  read_count(at, "count", out.count);
+  read_count(at, "bound", out.bound);
+  read_word(at, "phase", kPhases, out.phase);
+  read_conditions(at, out.conditions);
+  return out;
+}
+
+NodesExpectation read_nodes(const Field& at, std::string_view word) {
+  only_members(at, {word});
+  NodesExpectation out;
+  out.same = word == "sameNode";
+  at.list(word, [&](const Field& item) { out.pods.push_back(parse_name(item)); });
+  if (out.pods.size() < 2) at.fail_member(word, "needs at least two pods");
+  return out;
+}
+
+EventsExpectation read_events(const Field& at) {
+  only_members(at, {"events"});
+  EventsExpectation out;
+  at.member("events", [&](const Field& field) {
+    only_members(field, {"about", "reason", "type", "message", "count"});
+    field.member("about", [&](const Field& name) { out.about = parse_name(name); });
+    field("reason", out.reason);
+    field("type", out.type);
+    field("message", out.message);
+    field.member("count", [&](const Field& count) { out.count = parse_count(count); });
+  });
+  return out;
+}
+
+std::optional<Millis> read_instant(const Field& at) {
+  std::optional<Millis> out;
+  at.member("at", [&](const Field& field) {
+    std::string text;
+    read(field, text);
+    const Result<Millis> duration = parse_duration(text);
+    if (!duration.ok()) return field.fail(duration.error().message);
+    if (*duration < Millis{0}) return field.fail("must not be before the start");
+    out = *duration;
+  });
+  return out;
+}
+
+Expectation read_expectation(const Field& at) {
+  Expectation out;
+  out.line = at.value().line();
+  if (!at.expect_object()) return out;
+  out.at = read_instant(at);
+  switch (at.exactly_one_of(
+      {"pod", "podGroup", "compositePodGroup", "pods", "sameNode", "distinctNodes", "events"})) {
+    case 0:
+      out.what = read_pod(at);
+      break;
+    case 1:
+      out.what = read_group(at, "podGroup", model::Kind::pod_group);
+      break;
+    case 2:
+      out.what = read_group(at, "compositePodGroup", model::Kind::composite_pod_group);
+      break;
+    case 3:
+      out.what = read_pods(at);
+      break;
+    case 4:
+      out.what = read_nodes(at, "sameNode");
+      break;
+    case 5:
+      out.what = read_nodes(at, "distinctNodes");
+      break;
+    case 6:
+      out.what = read_events(at);
+      break;
+    default:
+      break;  // reported
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<Expectations> read_expectations(std::string_view text) {
+  Expectations out;
+  TUTTI_TRY(wire::read_documents(text, [&](wire::Document&& document) -> Status {
+    std::optional<wire::FieldError> error;
+    Field(document.root(), error).each_item([&](const Field& item) {
+      out.push_back(read_expectation(item));
+    });
+    if (!error) return ok_status();
+    const std::string place = error->path.empty() ? "" : error->path + ": ";
+    return Error{Error::Code::invalid,
+                 fmt::format("line {}: {}{}", error->line, place, error->message)};
+  }));
+  if (out.empty()) return Error{Error::Code::invalid, "there is no expectation in it"};
+  return out;
+}
+
+}  // namespace tutti::expect

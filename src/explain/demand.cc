@@ -1,0 +1,247 @@
+#include "explain/demand.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <set>
+
+namespace tutti::explain {
+namespace {
+
+__extension__ typedef __int128 Wide;  // products of two amounts
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+std::int64_t sum(std::int64_t a, std::int64_t b) { return a > kMost - b ? kMost : a + b; }
+
+const core::PodShape& shape_of(const core::Cluster& cluster, const MemberClass& members) {
+  return cluster.shape(cluster.pod(members.sample).shape);
+}
+
+std::int64_t room_of(const core::Cluster& cluster, core::ResourceId resource, std::size_t node,
+                     Room room) {
+  const std::int64_t all = cluster.allocatable(resource)[node];
+  if (room == Room::empty) return all;
+  return std::max<std::int64_t>(0, all - cluster.used(resource)[node]);
+}
+
+std::vector<MemberClass> classes_of(const core::Cluster& cluster, std::span<const core::PodId> pods,
+                                    const core::Profile* profile) {
+  std::vector<MemberClass> classes;
+  for (const core::PodId pod : pods) {
+    const auto& entry = cluster.pod(pod);
+    const auto same = std::ranges::find_if(classes, [&](const MemberClass& known) {
+      const auto& sample = cluster.pod(known.sample);
+      return sample.shape == entry.shape && sample.labels == entry.labels;
+    });
+    if (same != classes.end()) {
+      ++same->count;
+    } else {
+      classes.push_back(
+          {pod, 1,
+           profile ? survey(cluster, *profile, cluster.class_of(pod)) : blank_survey(cluster)});
+    }
+  }
+  return classes;
+}
+
+// What the cheapest `missing` members ask for.
+std::int64_t least_need(const core::Cluster& cluster, const Demand& demand,
+                        core::ResourceId resource) {
+  std::vector<std::pair<std::int64_t, std::size_t>> asked;
+  for (const auto& members : demand.classes) {
+    asked.emplace_back(shape_of(cluster, members).request(resource), members.count);
+  }
+  std::ranges::sort(asked);
+  std::int64_t total = 0;
+  std::size_t left = demand.missing;
+  for (const auto& [amount, count] : asked) {
+    for (std::size_t i = 0; i < std::min(left, count); ++i) total = sum(total, amount);
+    left -= std::min(left, count);
+  }
+  return total;
+}
+
+std::set<core::ResourceId> resources_of(const core::Cluster& cluster, const Demand& demand) {
+  std::set<core::ResourceId> all;
+  for (const auto& members : demand.classes) {
+    for (const auto& request : shape_of(cluster, members).requests) all.insert(request.resource);
+  }
+  return all;
+}
+
+// How many members the nodes hold if only this resource counted and all asked for the most any
+// asks.
+std::int64_t slots(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
+                   core::ResourceId resource, Room room) {
+  std::int64_t most = 0;
+  for (const auto& members : demand.classes) {
+    most = std::max(most, shape_of(cluster, members).request(resource));
+  }
+  std::int64_t total = 0;
+  nodes.for_each_set(
+      [&](std::size_t node) { total = sum(total, room_of(cluster, resource, node, room) / most); });
+  return total;
+}
+
+// a is shorter than b: needs more of what it has.
+bool shorter(const Balance& a, const Balance& b) {
+  return Wide{a.need} * b.have > Wide{b.need} * a.have;
+}
+
+std::size_t minimum_of(const core::Group& group) {
+  return static_cast<std::size_t>(std::max(1, group.spec().policy.minimum));
+}
+
+// GroupTable::leaves, but safe for groups whose parents form a cycle: no valid tree is deeper.
+void collect_leaves(const core::GroupTable& groups, core::GroupId group, int levels,
+                    std::vector<core::GroupId>& leaves) {
+  if (!groups[group].composite) leaves.push_back(group);
+  if (levels <= 1) return;
+  for (const core::GroupId child : groups[group].children) {
+    collect_leaves(groups, child, levels - 1, leaves);
+  }
+}
+
+std::vector<core::GroupId> leaves_of(const core::GroupTable& groups, core::GroupId group) {
+  std::vector<core::GroupId> leaves;
+  collect_leaves(groups, group, core::GroupTable::kMaxDepth, leaves);
+  return leaves;
+}
+
+template <typename Count>
+std::size_t over_leaves(const core::GroupTable& groups, core::GroupId group, Count count) {
+  std::size_t total = 0;
+  for (const core::GroupId leaf : leaves_of(groups, group)) total += count(groups[leaf]);
+  return total;
+}
+
+std::size_t required_below(const core::GroupTable& groups, core::GroupId id, int levels) {
+  const core::Group& group = groups[id];
+  if (!group.seen() || levels <= 0) return 1;
+  if (!group.composite) return minimum_of(group);
+  std::vector<std::size_t> children;
+  for (const core::GroupId child : group.children) {
+    children.push_back(required_below(groups, child, levels - 1));
+  }
+  std::ranges::sort(children);
+  children.resize(std::min(minimum_of(group), children.size()));
+  return std::max<std::size_t>(1,
+                               std::accumulate(children.begin(), children.end(), std::size_t{0}));
+}
+
+}  // namespace
+
+std::size_t required_pods(const core::GroupTable& groups, core::GroupId group) {
+  return required_below(groups, group, core::GroupTable::kMaxDepth);
+}
+
+std::vector<core::PodId> pending_pods(const core::GroupTable& groups, core::GroupId group) {
+  std::vector<core::PodId> pods;
+  for (const core::GroupId leaf : leaves_of(groups, group)) {
+    pods.insert(pods.end(), groups[leaf].pending.begin(), groups[leaf].pending.end());
+  }
+  return pods;
+}
+
+std::vector<core::PodId> placed_pods(const core::GroupTable& groups, core::GroupId group) {
+  std::vector<core::PodId> pods;
+  for (const core::GroupId leaf : leaves_of(groups, group)) {
+    pods.insert(pods.end(), groups[leaf].assumed.begin(), groups[leaf].assumed.end());
+    pods.insert(pods.end(), groups[leaf].assigned.begin(), groups[leaf].assigned.end());
+  }
+  return pods;
+}
+
+std::size_t scheduled_pods(const core::GroupTable& groups, core::GroupId group) {
+  return over_leaves(groups, group, [](const core::Group& leaf) { return leaf.scheduled_count(); });
+}
+
+std::size_t all_pods(const core::GroupTable& groups, core::GroupId group) {
+  return over_leaves(groups, group, [](const core::Group& leaf) { return leaf.pod_count(); });
+}
+
+Demand demand_of_pod(const core::Cluster& cluster, core::PodId pod, const core::Profile* profile) {
+  Demand demand;
+  demand.classes = classes_of(cluster, {&pod, 1}, profile);
+  demand.lone = true;
+  return demand;
+}
+
+Demand demand_of_group(const core::Cluster& cluster, const core::GroupTable& groups,
+                       core::GroupId root, const core::Profile* profile) {
+  Demand demand;
+  const auto pods = pending_pods(groups, root);
+  demand.classes = classes_of(cluster, pods, profile);
+  demand.required = required_pods(groups, root);
+  demand.running = scheduled_pods(groups, root);
+  const std::size_t wanted =
+      demand.required > demand.running ? demand.required - demand.running : 1;
+  demand.missing = std::min(wanted, std::max<std::size_t>(1, pods.size()));
+  if (groups[root].seen()) demand.topology_key = groups[root].spec().topology_key;
+  return demand;
+}
+
+std::size_t fitting(const core::Cluster& cluster, const core::PodShape& shape, core::NodeId node,
+                    Room room) {
+  std::int64_t least = kMost;
+  for (const auto& request : shape.requests) {
+    least = std::min(least, room_of(cluster, request.resource, node.index, room) / request.amount);
+  }
+  return static_cast<std::size_t>(least);
+}
+
+std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
+                            Room room) {
+  std::size_t total = 0;
+  for (const auto& members : demand.classes) {
+    Bitset open = nodes;
+    if (room == Room::free) open.and_with(members.survey.accepted_but_for(Blocker::capacity));
+    std::size_t held = 0;
+    open.for_each_set([&](std::size_t node) {
+      if (held >= members.count) return;
+      held +=
+          fitting(cluster, shape_of(cluster, members), {static_cast<std::uint32_t>(node)}, room);
+    });
+    total += std::min(held, members.count);
+  }
+  return total;
+}
+
+Bitset usable_nodes(const core::Cluster& cluster, const Demand& demand) {
+  Bitset usable(cluster.live_nodes().size());
+  for (const auto& members : demand.classes) {
+    usable.or_with(members.survey.accepted_but_for(Blocker::capacity));
+  }
+  return usable;
+}
+
+std::vector<Balance> balances(const core::Cluster& cluster, const Demand& demand,
+                              const Bitset& nodes, Room room) {
+  std::vector<Balance> all;
+  for (const core::ResourceId resource : resources_of(cluster, demand)) {
+    Balance balance{resource, least_need(cluster, demand, resource), 0};
+    nodes.for_each_set([&](std::size_t node) {
+      balance.have = sum(balance.have, room_of(cluster, resource, node, room));
+    });
+    all.push_back(balance);
+  }
+  return all;
+}
+
+Balance dominating(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
+                   Room room) {
+  const auto all = balances(cluster, demand, nodes, room);
+  TUTTI_CHECK(!all.empty(), "every pod asks for a pod slot");
+  const Balance* chosen = nullptr;
+  for (const auto& balance : all) {
+    if (!balance.short_in_total()) continue;
+    if (chosen == nullptr || shorter(balance, *chosen)) chosen = &balance;
+  }
+  if (chosen != nullptr) return *chosen;
+  return *std::ranges::min_element(all, {}, [&](const Balance& balance) {
+    return slots(cluster, demand, nodes, balance.resource, room);
+  });
+}
+
+}  // namespace tutti::explain

@@ -1,0 +1,82 @@
+// Demand: what a pod or the missing part of a group asks for, and arithmetic of it against nodes.
+//
+// A group needs `missing` more of its waiting members. Which ones is open when more wait than are
+// missing, so every sum counts the cheapest `missing` of them: "not enough" is then a proof.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/bitset.h"
+#include "core/cluster.h"
+#include "core/groups.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "explain/survey.h"
+
+namespace tutti::explain {
+
+// Waiting members alike in all that nodes and filters look at.
+struct MemberClass {
+  core::PodId sample;
+  std::size_t count = 0;
+  Survey survey;
+};
+
+struct Demand {
+  std::vector<MemberClass> classes;  // in order of their first pod
+  std::size_t required = 1;          // members that must run
+  std::size_t running = 0;           // of them, already placed
+  std::size_t missing = 1;           // of them, not yet: at least 1, at most what waits
+  std::string topology_key;          // of a group that must stay in one domain
+  bool lone = false;
+};
+
+Demand demand_of_pod(const core::Cluster& cluster, core::PodId pod, const core::Profile* profile);
+// Of the whole tree below a root.
+Demand demand_of_group(const core::Cluster& cluster, const core::GroupTable& groups,
+                       core::GroupId root, const core::Profile* profile);
+
+// How many pods a group needs at least: the minimum of a gang, one of a basic group, and of a
+// composite the cheapest of its children that reach its own minimum.
+std::size_t required_pods(const core::GroupTable& groups, core::GroupId group);
+// Members below a group, in order of leaves and ids: those that wait, those with a node; and
+// counts.
+std::vector<core::PodId> pending_pods(const core::GroupTable& groups, core::GroupId group);
+std::vector<core::PodId> placed_pods(const core::GroupTable& groups, core::GroupId group);
+std::size_t scheduled_pods(const core::GroupTable& groups, core::GroupId group);
+std::size_t all_pods(const core::GroupTable& groups, core::GroupId group);
+
+// Nodes as they are, or as if nothing ran on them.
+enum class Room : std::uint8_t { free, empty };
+
+// How many pods of the shape the node's resources hold.
+std::size_t fitting(const core::Cluster& cluster, const core::PodShape& shape, core::NodeId node,
+                    Room room);
+// How many waiting members the nodes' resources hold at most: exact for one class, an upper bound
+// for several.
+std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
+                            Room room);
+// Nodes that some waiting member could use but for resources.
+Bitset usable_nodes(const core::Cluster& cluster, const Demand& demand);
+
+// A resource in which the missing members ask for `need` and the nodes hold `have`.
+struct Balance {
+  core::ResourceId resource;
+  std::int64_t need = 0;
+  std::int64_t have = 0;
+  bool short_in_total() const { return have < need; }
+};
+// Every resource asked for, in order of id.
+std::vector<Balance> balances(const core::Cluster& cluster, const Demand& demand,
+                              const Bitset& nodes, Room room);
+// The resource to speak of: the one shortest in total by need/have, or, when no total is short, the
+// one whose leftovers hold the fewest members. Ties go to the smaller id. Requires a member.
+Balance dominating(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
+                   Room room);
+
+}  // namespace tutti::explain

@@ -1,0 +1,217 @@
+#include "explain/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/fit_message.h"
+#include "explain/demand.h"
+#include "explain/hold.h"
+#include "explain/ruling.h"
+#include "explain/sentence.h"
+#include "explain/text.h"
+
+namespace tutti::explain {
+namespace {
+
+using core::GroupId;
+using core::PodId;
+
+ObjectName name_of(const core::Group& group) {
+  return {group.composite ? "CompositePodGroup" : "PodGroup", group.ns, group.name};
+}
+
+std::vector<CountedReason> counted_reasons(const std::vector<core::ReasonCount>& reasons,
+                                           std::size_t nodes) {
+  std::vector<CountedReason> made;
+  for (const auto& reason : reasons) {
+    const auto same = std::ranges::find_if(made, [&](const CountedReason& known) {
+      return known.plugin == reason.plugin && known.reason == reason.reason;
+    });
+    const std::size_t count = reason.nodes == 0 ? nodes : reason.nodes;
+    if (same == made.end()) {
+      made.push_back({reason.plugin, reason.reason, count});
+    } else {
+      same->count = std::max(same->count, count);
+    }
+  }
+  std::ranges::stable_sort(made, std::ranges::greater{}, &CountedReason::count);
+  return made;
+}
+
+void add_reports(Verdict& verdict, const core::Attempt& attempt) {
+  for (const auto& report : attempt.placements) {
+    verdict.domains.push_back(
+        {report.key, report.value, report.fit, report.needed, counted_reasons(report.reasons, 0)});
+  }
+  // Of a group bound to one domain each domain was diagnosed apart; its reasons stand there.
+  if (!attempt.placements.empty()) return;
+  for (const auto& report : attempt.classes) {
+    if (report.diagnosis.reasons.empty()) continue;
+    verdict.nodes = counted_reasons(report.diagnosis.reasons, report.diagnosis.nodes);
+    return;
+  }
+}
+
+void add_amounts(Verdict& verdict, const core::Attempt& attempt, const core::Cluster& cluster,
+                 const Demand& demand, const Ruling& ruling) {
+  const auto add = [&](std::string what, std::string need, std::string have) {
+    verdict.need.push_back({what, std::move(need)});
+    verdict.have.push_back({std::move(what), std::move(have)});
+  };
+  if (!demand.lone) {
+    add("members", fmt::format("{}", demand.running + demand.missing),
+        fmt::format("{}", members_had(attempt, demand)));
+  }
+  if (ruling.balance) {
+    const auto& balance = *ruling.balance;
+    const std::string resource(cluster.resource_name(balance.resource));
+    add(resource, amount_text(resource, balance.need), amount_text(resource, balance.have));
+  }
+}
+
+// The node where room is being made for one of the waiting pods, if any.
+const std::string* nomination(const core::Cluster& cluster, const std::vector<PodId>& pods) {
+  for (const PodId pod : pods) {
+    const auto& nominated = cluster.pod(pod).object->status.nominated_node;
+    if (!nominated.empty()) return &nominated;
+  }
+  return nullptr;
+}
+
+void add_attempt(Verdict& verdict, const core::Attempt& attempt, const core::Cluster& cluster,
+                 const Demand& demand, const std::vector<PodId>& waiting) {
+  const Ruling ruling = classify(attempt, cluster, demand);
+  verdict.state = ruling.state;
+  verdict.blocker = ruling.blocker;
+  verdict.summary = sentence(attempt, cluster, demand, ruling);
+  add_amounts(verdict, attempt, cluster, demand, ruling);
+  add_reports(verdict, attempt);
+  const std::string* node = nomination(cluster, waiting);
+  if (node != nullptr && ruling.state == State::waiting) {
+    verdict.state = State::preempting;
+    verdict.summary += fmt::format("; room is being made on node {}", *node);
+  }
+}
+
+void add_hold(Verdict& verdict, Hold hold) {
+  verdict.state = hold.state;
+  verdict.blocker = hold.blocker;
+  verdict.summary = std::move(hold.summary);
+  verdict.need = std::move(hold.need);
+  verdict.have = std::move(hold.have);
+}
+
+// Of pods that are complete and ours: what their plugins, or their last attempt, say.
+void add_wait(Verdict& verdict, const Sources& sources, const Demand& demand,
+              const std::vector<PodId>& waiting) {
+  for (const PodId pod : waiting) {
+    if (auto reason = sources.held_reason(pod); !reason.empty()) {
+      add_hold(verdict, {State::held, Blocker::gated, std::move(reason), {}, {}});
+      return;
+    }
+  }
+  const core::Attempt* attempt = sources.last_attempt(waiting.front());
+  if (attempt == nullptr || attempt->code == core::Code::success) {
+    verdict.summary = "waits for its turn; it was not tried yet";
+    return;
+  }
+  add_attempt(verdict, *attempt, sources.cluster, demand, waiting);
+}
+
+const core::Profile* profile_of(const Sources& sources, const std::vector<PodId>& pods) {
+  return sources.profile_for(*sources.cluster.pod(pods.front()).object);
+}
+
+// Why the waiting members of the group's tree wait. Requires one that does, or too few to exist.
+void add_group_wait(Verdict& verdict, const Sources& sources, GroupId group) {
+  if (auto hold = find_hold(sources.cluster, sources.groups, group)) {
+    add_hold(verdict, std::move(*hold));
+    return;
+  }
+  const GroupId root = sources.groups.root_of(group).value_or(group);
+  const auto waiting = pending_pods(sources.groups, root);
+  if (waiting.empty()) {
+    verdict.summary = "has no pods that wait";
+    return;
+  }
+  const core::Profile* profile = profile_of(sources, waiting);
+  add_wait(verdict, sources, demand_of_group(sources.cluster, sources.groups, root, profile),
+           waiting);
+}
+
+void add_group_run(Verdict& verdict, const Sources& sources, GroupId group) {
+  const std::size_t placed = scheduled_pods(sources.groups, group);
+  const std::size_t all = all_pods(sources.groups, group);
+  verdict.state = State::running;
+  if (placed == all) {
+    verdict.summary = fmt::format("{} {} on nodes", counted(all, "pod"), all == 1 ? "is" : "are");
+    return;
+  }
+  Verdict rest;
+  add_group_wait(rest, sources, group);
+  verdict.summary = fmt::format("{} of {} are on nodes, which is enough; of the others: {}", placed,
+                                counted(all, "pod"), rest.summary);
+  verdict.nodes = std::move(rest.nodes);
+}
+
+// Groups whose parents form a cycle have no root, and nothing may descend into them.
+bool runs(const core::GroupTable& groups, GroupId group) {
+  if (!groups.root_of(group) || all_pods(groups, group) == 0) return false;
+  return core::satisfied(groups, group) &&
+         (groups[group].spec().policy.gang || pending_pods(groups, group).empty());
+}
+
+std::optional<GroupId> group_of(const Sources& sources, PodId id) {
+  const model::Pod& pod = *sources.cluster.pod(id).object;
+  if (pod.spec->scheduling_group.empty()) return std::nullopt;
+  const auto group = sources.groups.find(pod.meta.ns, pod.spec->scheduling_group, false);
+  if (!group || !sources.groups[*group].pending.contains(id)) return std::nullopt;
+  return group;
+}
+
+std::string where(const core::Cluster& cluster, const core::PodEntry& entry) {
+  if (entry.node.valid()) {
+    return fmt::format("{} node {}", entry.assumed ? "is being bound to" : "is on",
+                       cluster.node_name(entry.node));
+  }
+  return fmt::format("is on node {}, which is not there", entry.object->node_name);
+}
+
+}  // namespace
+
+Verdict explain_group(const Sources& sources, GroupId id) {
+  const core::Group& group = sources.groups[id];
+  Verdict verdict;
+  verdict.object = name_of(group);
+  if (runs(sources.groups, id)) {
+    add_group_run(verdict, sources, id);
+  } else {
+    add_group_wait(verdict, sources, id);
+  }
+  return verdict;
+}
+
+Verdict explain_pod(const Sources& sources, PodId id) {
+  const core::PodEntry& entry = sources.cluster.pod(id);
+  Verdict verdict;
+  verdict.object = {"Pod", entry.object->meta.ns, entry.object->meta.name};
+  const auto group = group_of(sources, id);
+  if (entry.node.valid() || !entry.object->node_name.empty()) {
+    verdict.state = State::running;
+    verdict.summary = where(sources.cluster, entry);
+  } else if (group) {
+    add_group_wait(verdict, sources, *group);
+  } else if (const core::Profile* profile = sources.profile_for(*entry.object); !profile) {
+    verdict.summary = fmt::format("belongs to scheduler '{}', which Tutti leaves alone",
+                                  entry.object->spec->scheduler_name);
+  } else if (auto hold = find_hold(sources.cluster, id)) {
+    add_hold(verdict, std::move(*hold));
+  } else {
+    add_wait(verdict, sources, demand_of_pod(sources.cluster, id, profile), {id});
+  }
+  return verdict;
+}
+
+}  // namespace tutti::explain

@@ -1,0 +1,47 @@
+// Verdicts for what a scheduler knows: one per pod or group.
+//
+//   placed ─────────────────────────> Running
+//   group, members or gates missing ─> Held        (hold.h)
+//   tried and refused ──────────────> the attempt's ruling and sentence  (ruling.h, sentence.h)
+//   otherwise ──────────────────────> Waiting for its turn
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "core/attempt.h"
+#include "core/cluster.h"
+#include "core/groups.h"
+#include "core/profile.h"
+#include "explain/verdict.h"
+
+namespace tutti::core {
+class Scheduler;
+}
+
+namespace tutti::explain {
+
+// The questions a verdict needs answered, so that verdicts can be had without a whole scheduler.
+struct Sources {
+  const core::Cluster& cluster;
+  const core::GroupTable& groups;
+  // The profile that places the pod; null when the pod is another scheduler's.
+  std::function<const core::Profile*(const model::Pod&)> profile_for;
+  // The last attempt of the pod's entity; null when it was not tried.
+  std::function<const core::Attempt*(core::PodId)> last_attempt;
+  // Why a plugin holds the pod before the queue; empty when none does.
+  std::function<std::string(core::PodId)> held_reason;
+};
+// Valid as long as the scheduler, and until it next changes.
+Sources sources_of(const core::Scheduler& scheduler);
+
+// Requires a pod in the cluster's table. A waiting member of a group gets its group's verdict under
+// its own name.
+Verdict explain_pod(const Sources& sources, core::PodId pod);
+// A gang runs once its minimum of members does; a basic group once all do.
+Verdict explain_group(const Sources& sources, core::GroupId group);
+
+Verdict explain_pod(const core::Scheduler& scheduler, core::PodId pod);
+Verdict explain_group(const core::Scheduler& scheduler, core::GroupId group);
+
+}  // namespace tutti::explain

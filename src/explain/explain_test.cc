@@ -1,0 +1,376 @@
+#include "explain/explain.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "explain/table.h"
+#include "support/build.h"
+#include "support/fake_filters.h"
+
+namespace tutti::explain {
+namespace {
+
+using core::Code;
+using Membership = core::GroupTable::Membership;
+
+// A cluster, its groups, and the attempts a scheduler would have made.
+struct Stage {
+  core::Cluster cluster;
+  core::GroupTable groups;
+  core::Profile profile = test::plain_profile();
+  std::map<core::PodId, core::Attempt> attempts;
+
+  Sources sources() {
+    return {cluster, groups,
+            [this](const model::Pod& pod) {
+              return pod.spec->scheduler_name.empty() ? &profile : nullptr;
+            },
+            [this](core::PodId pod) {
+              const auto at = attempts.find(pod);
+              return at == attempts.end() ? nullptr : &at->second;
+            },
+            [](core::PodId) { return std::string(); }};
+  }
+  void nodes(int count, const std::string& cpu) {
+    for (int i = 1; i <= count; ++i) {
+      cluster.set_node(test::node("n" + std::to_string(i)).cpu(cpu));
+    }
+  }
+  core::PodId pod(const test::PodBuilder& builder) { return cluster.set_pod(builder.build()); }
+  core::GroupId gang(int minimum, int pods, test::PodBuilder like, const std::string& key = {}) {
+    const auto group = groups.set(test::pod_group("g").gang(minimum).topology(key).build());
+    for (int i = 0; i < pods; ++i) {
+      auto member = std::make_shared<model::Pod>(*like.group("g").build());
+      member->meta.name = "g-" + std::to_string(i);
+      member->meta.uid = member->meta.name;
+      groups.add_pod(group, cluster.set_pod(member), Membership::pending);
+    }
+    return group;
+  }
+  // The diagnosis of the pod's survey, with `placed` members in place before it.
+  core::Attempt refused(core::PodId pod, std::vector<core::ReasonCount> reasons,
+                        std::size_t placed = 0) {
+    core::Attempt attempt;
+    attempt.code = Code::unschedulable;
+    attempt.message = "refused";
+    attempt.tried = placed + 1;
+    attempt.placed = placed;
+    core::ClassReport report;
+    report.sample = pod;
+    report.diagnosis = {cluster.node_count(), std::move(reasons)};
+    attempt.classes.push_back(report);
+    return attempt;
+  }
+  Verdict tried(core::PodId id, std::vector<core::ReasonCount> reasons) {
+    attempts[id] = refused(id, std::move(reasons));
+    return explain_pod(sources(), id);
+  }
+  Verdict tried(core::GroupId group, std::vector<core::ReasonCount> reasons, std::size_t placed) {
+    const core::PodId first = *groups[group].pending.begin();
+    attempts[first] = refused(first, std::move(reasons), placed);
+    return explain_group(sources(), group);
+  }
+};
+
+const core::ReasonCount kNoCpu{"NodeResourcesFit", "Insufficient cpu", Code::unschedulable, 3};
+const std::vector<Amount> kNothing;
+
+TEST(Explain, aGangThatIsShortOfCapacity) {
+  Stage stage;
+  stage.nodes(4, "4");
+  stage.pod(test::pod("busy").cpu("4").on("n4"));
+  stage.pod(test::pod("small").cpu("1").on("n1"));
+  const auto verdict = stage.tried(stage.gang(4, 4, test::pod("m").cpu("3")), {kNoCpu}, 3);
+  EXPECT_EQ(verdict.state, State::waiting);
+  EXPECT_EQ(verdict.blocker, Blocker::capacity);
+  EXPECT_EQ(verdict.summary,
+            "needs 4 pods of 3 cpu at once; 3 fit now (3 nodes have room for one each), 1 more "
+            "needs 3 cpu on one node");
+  EXPECT_EQ(verdict.need, (std::vector<Amount>{{"members", "4"}, {"cpu", "12"}}));
+  EXPECT_EQ(verdict.have, (std::vector<Amount>{{"members", "3"}, {"cpu", "11"}}));
+  ASSERT_EQ(verdict.nodes.size(), 1U);
+  EXPECT_EQ(verdict.nodes[0].count, 3U);
+}
+
+TEST(Explain, aGangWhoseRoomIsScattered) {
+  Stage stage;
+  stage.nodes(4, "4");
+  stage.pod(test::pod("busy").cpu("3").on("n4"));
+  const auto verdict = stage.tried(stage.gang(4, 4, test::pod("m").cpu("3")), {kNoCpu}, 3);
+  EXPECT_EQ(verdict.state, State::waiting);
+  EXPECT_EQ(verdict.blocker, Blocker::fragmentation);
+  EXPECT_EQ(verdict.summary,
+            "needs 4 pods of 3 cpu at once; 3 fit now (3 nodes have room for one each), 1 more "
+            "needs 3 cpu on one node; 13 cpu are free in all, but not in that shape");
+  EXPECT_EQ(verdict.have[1], (Amount{"cpu", "13"}));
+}
+
+TEST(Explain, aGangLargerThanAllNodesTogetherIsImpossible) {
+  Stage stage;
+  stage.nodes(3, "4");
+  const auto verdict = stage.tried(stage.gang(5, 5, test::pod("m").cpu("3")), {kNoCpu}, 3);
+  EXPECT_EQ(verdict.state, State::impossible);
+  EXPECT_EQ(verdict.blocker, Blocker::bad_request);
+  EXPECT_EQ(verdict.summary,
+            "needs 5 pods of 3 cpu at once, 15 cpu in all; even when empty, 3 nodes have 12 cpu");
+}
+
+TEST(Explain, aGangThatFitsNoShapeOfTheEmptyNodesIsImpossible) {
+  Stage stage;
+  stage.nodes(3, "4");
+  const auto verdict = stage.tried(stage.gang(4, 4, test::pod("m").cpu("3")), {kNoCpu}, 3);
+  EXPECT_EQ(verdict.state, State::impossible);
+  EXPECT_EQ(verdict.blocker, Blocker::fragmentation);
+  EXPECT_EQ(verdict.summary,
+            "needs 4 pods of 3 cpu at once; even when empty, 3 nodes hold 3; 12 cpu are there in "
+            "all, but not in that shape");
+}
+
+TEST(Explain, aPodLargerThanEveryNodeIsImpossible) {
+  Stage stage;
+  stage.nodes(3, "4");
+  const auto pod = stage.pod(test::pod("a").cpu("8"));
+  const auto verdict =
+      stage.tried(pod, {{"NodeResourcesFit", "Insufficient cpu", Code::unresolvable, 3}});
+  EXPECT_EQ(verdict.state, State::impossible);
+  EXPECT_EQ(verdict.blocker, Blocker::bad_request);
+  EXPECT_EQ(verdict.summary, "needs 8 cpu on one node; the largest of 3 nodes has 4 cpu");
+}
+
+TEST(Explain, aPodWaitsForTheFullNodesNotForTheTaintedOnes) {
+  Stage stage;
+  for (const char* name : {"c1", "c2", "c3"}) {
+    stage.cluster.set_node(test::node(name).taint("control", "", "NoSchedule"));
+  }
+  stage.nodes(1, "4");
+  stage.pod(test::pod("busy").cpu("3").on("n1"));
+  const auto verdict =
+      stage.tried(stage.pod(test::pod("a").cpu("2")),
+                  {{"TaintToleration", "node(s) had untolerated taint(s)", Code::unresolvable, 3},
+                   {"NodeResourcesFit", "Insufficient cpu", Code::unschedulable, 1}});
+  EXPECT_EQ(verdict.blocker, Blocker::capacity);
+  EXPECT_EQ(verdict.summary,
+            "needs 2 cpu on one node; 1 node could take it and the most that is free on one is 1 "
+            "cpu");
+  EXPECT_EQ(verdict.need, (std::vector<Amount>{{"cpu", "2"}}));
+  EXPECT_EQ(verdict.have, (std::vector<Amount>{{"cpu", "1"}}));
+}
+
+TEST(Explain, aTaintOnTheOnlyNodesThatMatchIsTheBlocker) {
+  Stage stage;
+  stage.nodes(3, "4");
+  stage.cluster.set_node(test::node("gpu").label("gpu", "h100").taint("gpu", "", "NoSchedule"));
+  const auto verdict =
+      stage.tried(stage.pod(test::pod("a").cpu("2").node_selector("gpu", "h100")),
+                  {{"NodeAffinity", "node(s) didn't match", Code::unresolvable, 3},
+                   {"TaintToleration", "node(s) had untolerated taint(s)", Code::unresolvable, 1}});
+  EXPECT_EQ(verdict.blocker, Blocker::taints);
+  EXPECT_EQ(verdict.summary, "no node takes it now; 1 of 4 nodes had untolerated taint(s)");
+}
+
+TEST(Explain, aSelectorThatMatchesNoNodeWaits) {
+  Stage stage;
+  stage.nodes(12, "4");
+  const auto verdict =
+      stage.tried(stage.pod(test::pod("a").node_selector("gpu", "h100")),
+                  {{"NodeAffinity", "node(s) didn't match", Code::unresolvable, 12}});
+  EXPECT_EQ(verdict.state, State::waiting);
+  EXPECT_EQ(verdict.blocker, Blocker::affinity);
+  EXPECT_EQ(verdict.summary, "no node has label gpu=h100 (0 of 12)");
+  EXPECT_EQ(verdict.need, kNothing);
+}
+
+TEST(Explain, aRefusalOnEveryNodeSpeaksForItself) {
+  Stage stage;
+  stage.nodes(2, "4");
+  test::add_filter<test::RefusingFilter>(stage.profile, "VolumeBinding",
+                                         "persistentvolumeclaim \"data\" not found");
+  const auto verdict = stage.tried(
+      stage.pod(test::pod("a").claim("data")),
+      {{"VolumeBinding", "persistentvolumeclaim \"data\" not found", Code::unresolvable, 2}});
+  EXPECT_EQ(verdict.blocker, Blocker::volumes);
+  EXPECT_EQ(verdict.summary, "persistentvolumeclaim \"data\" not found");
+}
+
+TEST(Explain, aGroupThatOnlyItsDomainKeepsBackIsBlockedByTopology) {
+  Stage stage;
+  for (const auto& [name, rack] : {std::pair{"n1", "r1"}, {"n2", "r1"}, {"n3", "r2"}}) {
+    stage.cluster.set_node(test::node(name).cpu("4").label("rack", rack));
+  }
+  stage.pod(test::pod("busy").cpu("2").on("n2"));
+  const auto group = stage.gang(2, 2, test::pod("m").cpu("3"), "rack");
+  const core::PodId first = *stage.groups[group].pending.begin();
+  auto attempt = stage.refused(first, {kNoCpu}, 1);
+  attempt.placements = {{"rack", "r1", 1, 2, {kNoCpu}}, {"rack", "r2", 1, 2, {kNoCpu}}};
+  stage.attempts[first] = attempt;
+  const auto verdict = explain_group(stage.sources(), group);
+  EXPECT_EQ(verdict.state, State::waiting);
+  EXPECT_EQ(verdict.blocker, Blocker::topology);
+  EXPECT_EQ(verdict.summary,
+            "needs 2 pods in one domain of rack; the best of 2 domains, r1, holds 1, though the "
+            "nodes together have the room");
+  ASSERT_EQ(verdict.domains.size(), 2U);
+  EXPECT_EQ(verdict.domains[0].value, "r1");
+  EXPECT_EQ(verdict.have[0], (Amount{"members", "1"}));
+}
+
+TEST(Explain, aGroupLargerThanEveryDomainIsImpossible) {
+  Stage stage;
+  for (const auto& [name, rack] : {std::pair{"n1", "r1"}, {"n2", "r2"}}) {
+    stage.cluster.set_node(test::node(name).cpu("4").label("rack", rack));
+  }
+  const auto group = stage.gang(2, 2, test::pod("m").cpu("3"), "rack");
+  const auto verdict = stage.tried(group, {kNoCpu}, 1);
+  EXPECT_EQ(verdict.state, State::impossible);
+  EXPECT_EQ(verdict.blocker, Blocker::topology);
+}
+
+TEST(Explain, aTopologyKeyThatNoNodeHas) {
+  Stage stage;
+  stage.nodes(2, "4");
+  const auto group = stage.gang(2, 2, test::pod("m").cpu("3"), "rack");
+  const auto verdict = stage.tried(group, {}, 0);
+  EXPECT_EQ(verdict.blocker, Blocker::topology);
+  EXPECT_EQ(verdict.summary,
+            "must stay in one domain of rack, but no node has that label (0 of 2)");
+}
+
+TEST(Explain, aSearchThatRanOutSaysSo) {
+  Stage stage;
+  stage.nodes(2, "4");
+  const auto pod = stage.pod(test::pod("a").cpu("2"));
+  auto attempt = stage.refused(pod, {kNoCpu});
+  attempt.search = core::Search::exhausted;
+  stage.attempts[pod] = attempt;
+  EXPECT_EQ(explain_pod(stage.sources(), pod).blocker, Blocker::budget);
+}
+
+TEST(Explain, anErrorIsInvalid) {
+  Stage stage;
+  stage.nodes(1, "4");
+  const auto pod = stage.pod(test::pod("a"));
+  auto attempt = stage.refused(pod, {});
+  attempt.code = Code::error;
+  attempt.message = "priorities differ";
+  stage.attempts[pod] = attempt;
+  const auto verdict = explain_pod(stage.sources(), pod);
+  EXPECT_EQ(verdict.state, State::invalid);
+  EXPECT_EQ(verdict.blocker, Blocker::bad_request);
+  EXPECT_EQ(verdict.summary, "priorities differ");
+}
+
+TEST(Explain, aClusterWithoutNodesHasNoCapacity) {
+  Stage stage;
+  const auto verdict = stage.tried(stage.pod(test::pod("a").cpu("1")), {});
+  EXPECT_EQ(verdict.state, State::waiting);
+  EXPECT_EQ(verdict.blocker, Blocker::capacity);
+  EXPECT_EQ(verdict.summary, "the cluster has no nodes");
+}
+
+TEST(Explain, aPlacedPodRuns) {
+  Stage stage;
+  stage.nodes(1, "4");
+  const auto verdict = explain_pod(stage.sources(), stage.pod(test::pod("a").on("n1")));
+  EXPECT_EQ(verdict.state, State::running);
+  EXPECT_EQ(verdict.blocker, Blocker::none);
+  EXPECT_EQ(verdict.summary, "is on node n1");
+}
+
+TEST(Explain, aPodOfAnotherSchedulerIsLeftAlone) {
+  Stage stage;
+  const auto verdict = explain_pod(stage.sources(), stage.pod(test::pod("a").scheduler("other")));
+  EXPECT_EQ(verdict.blocker, Blocker::none);
+  EXPECT_EQ(verdict.summary, "belongs to scheduler 'other', which Tutti leaves alone");
+}
+
+TEST(Explain, aMemberGetsItsGroupsVerdictUnderItsOwnName) {
+  Stage stage;
+  const auto group = stage.gang(3, 2, test::pod("m"));
+  const auto verdict = explain_pod(stage.sources(), *stage.groups[group].pending.begin());
+  EXPECT_EQ(verdict.object.kind, "Pod");
+  EXPECT_EQ(verdict.object.name, "g-0");
+  EXPECT_EQ(verdict.state, State::held);
+  EXPECT_EQ(verdict.summary, "2 of 3 members of PodGroup t/g exist; 1 more pod is needed");
+}
+
+TEST(Explain, aGangAboveItsMinimumRunsAndSaysWhatWaits) {
+  Stage stage;
+  stage.nodes(1, "4");
+  const auto group = stage.gang(1, 1, test::pod("m").cpu("3"));
+  stage.groups.add_pod(group, stage.pod(test::pod("first").cpu("3").group("g").on("n1")),
+                       Membership::assigned);
+  const auto verdict = stage.tried(group, {kNoCpu}, 0);
+  EXPECT_EQ(verdict.state, State::running);
+  EXPECT_EQ(verdict.blocker, Blocker::none);
+  EXPECT_EQ(verdict.summary,
+            "1 of 2 pods are on nodes, which is enough; of the others: needs 1 more pod of 3 cpu; "
+            "none fits now");
+}
+
+TEST(Explain, whatWasNotTriedWaitsForItsTurn) {
+  Stage stage;
+  stage.nodes(1, "4");
+  const auto verdict = explain_pod(stage.sources(), stage.pod(test::pod("a")));
+  EXPECT_EQ(verdict.state, State::waiting);
+  EXPECT_EQ(verdict.summary, "waits for its turn; it was not tried yet");
+}
+
+TEST(Explain, aNominatedPodIsPreempting) {
+  Stage stage;
+  stage.nodes(1, "4");
+  stage.pod(test::pod("busy").cpu("3").on("n1"));
+  auto pod = std::make_shared<model::Pod>(*test::pod("a").cpu("2").build());
+  pod->status.nominated_node = "n1";
+  const auto verdict = stage.tried(stage.cluster.set_pod(pod), {kNoCpu});
+  EXPECT_EQ(verdict.state, State::preempting);
+  EXPECT_TRUE(verdict.summary.ends_with("; room is being made on node n1")) << verdict.summary;
+}
+
+TEST(Table, listsGroupsThenLonePodsThenTotals) {
+  Stage stage;
+  stage.cluster.set_node(test::node("n1").label("rack", "r1"));
+  const auto group = stage.gang(1, 1, test::pod("m").cpu("1"), "rack");
+  stage.groups.add_pod(group, stage.pod(test::pod("first").group("g").on("n1")),
+                       Membership::assigned);
+  stage.groups.add_pod(stage.groups.intern("s", "lost", false),
+                       stage.pod(test::pod("x").in_namespace("s").group("lost")),
+                       Membership::pending);
+  stage.pod(test::pod("z").on("n1"));
+  stage.pod(test::pod("b").scheduler("other"));
+  const Table table = tabulate(stage.sources());
+  ASSERT_EQ(table.groups.size(), 2U);
+  EXPECT_EQ(table.groups[0].name, "lost");
+  EXPECT_EQ(table.groups[0].state, State::held);
+  EXPECT_EQ(table.groups[0].policy, "");
+  EXPECT_EQ(table.groups[1].policy, "gang 1");
+  EXPECT_EQ(table.groups[1].placed, 1U);
+  EXPECT_EQ(table.groups[1].minimum, 1U);
+  EXPECT_EQ(table.groups[1].total, 2U);
+  EXPECT_EQ(table.groups[1].domain, "rack=r1");
+  EXPECT_EQ(table.groups[1].state, State::running);
+  ASSERT_EQ(table.pods.size(), 2U);
+  EXPECT_EQ(table.pods[0].name, "b");
+  EXPECT_EQ(table.pods[0].node, "");
+  EXPECT_EQ(table.pods[1].node, "n1");
+  EXPECT_EQ(table.totals.groups_running, 1U);
+  EXPECT_EQ(table.totals.pods, 5U);
+  EXPECT_EQ(table.totals.pods_placed, 2U);
+}
+
+TEST(Table, survivesParentsThatFormACycle) {
+  Stage stage;
+  for (const auto& [name, parent] : {std::pair{"one", "two"}, {"two", "one"}}) {
+    auto made = std::make_shared<model::CompositePodGroup>();
+    made->meta.ns = "t";
+    made->meta.name = name;
+    made->parent = parent;
+    stage.groups.set(std::shared_ptr<const model::CompositePodGroup>(made));
+  }
+  const Table table = tabulate(stage.sources());
+  ASSERT_EQ(table.groups.size(), 2U);
+  EXPECT_EQ(table.groups[0].state, State::invalid);
+}
+
+}  // namespace
+}  // namespace tutti::explain

@@ -1,0 +1,128 @@
+#include "explain/hold.h"
+
+#include <gtest/gtest.h>
+
+#include "support/build.h"
+
+namespace tutti::explain {
+namespace {
+
+using Membership = core::GroupTable::Membership;
+
+struct Hall {
+  core::Cluster cluster;
+  core::GroupTable groups;
+
+  core::PodId pod(const test::PodBuilder& builder) { return cluster.set_pod(builder.build()); }
+  core::GroupId member(const test::PodBuilder& builder) {
+    const auto id = pod(builder);
+    const auto& object = *cluster.pod(id).object;
+    const auto group = groups.intern(object.meta.ns, object.spec->scheduling_group, false);
+    groups.add_pod(group, id, Membership::pending);
+    return group;
+  }
+  std::string summary(core::GroupId group) const {
+    const auto hold = find_hold(cluster, groups, group);
+    return hold ? hold->summary : "not held";
+  }
+};
+
+TEST(Hold, namesTheGroupThatDoesNotExist) {
+  Hall hall;
+  hall.member(test::pod("a").group("g"));
+  const auto group = hall.member(test::pod("b").group("g"));
+  const auto hold = find_hold(hall.cluster, hall.groups, group);
+  ASSERT_TRUE(hold);
+  EXPECT_EQ(hold->state, State::held);
+  EXPECT_EQ(hold->blocker, Blocker::incomplete);
+  EXPECT_EQ(hold->summary, "waits for PodGroup t/g, which does not exist; 2 pods name it");
+}
+
+TEST(Hold, namesTheParentThatDoesNotExist) {
+  Hall hall;
+  const auto group = hall.groups.set(test::pod_group("g").parent("top").build());
+  hall.member(test::pod("a").group("g"));
+  EXPECT_EQ(hall.summary(group),
+            "waits for CompositePodGroup t/top, which does not exist; 1 group names it as parent");
+}
+
+TEST(Hold, countsTheMembersThatAreMissing) {
+  Hall hall;
+  const auto group = hall.groups.set(test::pod_group("g").gang(3).build());
+  hall.member(test::pod("a").group("g"));
+  hall.member(test::pod("b").group("g"));
+  const auto hold = find_hold(hall.cluster, hall.groups, group);
+  ASSERT_TRUE(hold);
+  EXPECT_EQ(hold->summary, "2 of 3 members of PodGroup t/g exist; 1 more pod is needed");
+  EXPECT_EQ(hold->need, (std::vector<Amount>{{"members", "3"}}));
+  EXPECT_EQ(hold->have, (std::vector<Amount>{{"members", "2"}}));
+}
+
+TEST(Hold, saysThatMembersOfAnotherSchedulerAreNotCounted) {
+  Hall hall;
+  const auto group = hall.groups.set(test::pod_group("g").gang(3).build());
+  hall.member(test::pod("a").group("g"));
+  hall.pod(test::pod("b").group("g").scheduler("other"));
+  EXPECT_EQ(hall.summary(group),
+            "1 of 3 members of PodGroup t/g exist; 2 more pods are needed (1 pod of another "
+            "scheduler is not counted)");
+}
+
+TEST(Hold, namesTheGateOfOneMember) {
+  Hall hall;
+  const auto group = hall.groups.set(test::pod_group("g").gang(1).build());
+  hall.member(test::pod("a").group("g"));
+  hall.member(test::pod("b").group("g").gate("example.com/x"));
+  const auto hold = find_hold(hall.cluster, hall.groups, group);
+  ASSERT_TRUE(hold);
+  EXPECT_EQ(hold->blocker, Blocker::gated);
+  EXPECT_EQ(hold->summary, "pod t/b has scheduling gate example.com/x");
+}
+
+TEST(Hold, isAbsentForACompleteGroup) {
+  Hall hall;
+  const auto group = hall.groups.set(test::pod_group("g").gang(1).build());
+  hall.member(test::pod("a").group("g"));
+  EXPECT_EQ(hall.summary(group), "not held");
+}
+
+std::shared_ptr<const model::CompositePodGroup> composite(std::string name, std::int32_t minimum,
+                                                          std::string parent = {}) {
+  auto made = std::make_shared<model::CompositePodGroup>();
+  made->meta.ns = "t";
+  made->meta.name = std::move(name);
+  made->spec.policy = {true, minimum};
+  made->parent = std::move(parent);
+  return made;
+}
+
+TEST(Hold, ofATreeNamesTheLowestGroupThatIsShort) {
+  Hall hall;
+  const auto root = hall.groups.set(composite("top", 2));
+  hall.groups.set(test::pod_group("left").gang(1).parent("top").build());
+  hall.groups.set(test::pod_group("right").gang(2).parent("top").build());
+  hall.member(test::pod("a").group("left"));
+  hall.member(test::pod("b").group("right"));
+  EXPECT_EQ(hall.summary(root), "1 of 2 members of PodGroup t/right exist; 1 more pod is needed");
+}
+
+TEST(Hold, ofATreeCountsItsCompleteChildren) {
+  Hall hall;
+  const auto root = hall.groups.set(composite("top", 2));
+  hall.groups.set(test::pod_group("left").gang(1).parent("top").build());
+  hall.member(test::pod("a").group("left"));
+  EXPECT_EQ(hall.summary(root),
+            "1 of 2 child groups of CompositePodGroup t/top are complete; 1 exist");
+}
+
+TEST(Hold, callsACycleOfParentsInvalid) {
+  Hall hall;
+  const auto one = hall.groups.set(composite("one", 1, "two"));
+  hall.groups.set(composite("two", 1, "one"));
+  const auto hold = find_hold(hall.cluster, hall.groups, one);
+  ASSERT_TRUE(hold);
+  EXPECT_EQ(hold->state, State::invalid);
+}
+
+}  // namespace
+}  // namespace tutti::explain

@@ -1,0 +1,42 @@
+// Ruling: state and blocker of a pod or group that was tried and did not fit.
+//
+// In this order, the first that holds:
+//
+//   the attempt ended in an error                                    Invalid     badRequest
+//   the search budget ended                                          Waiting     budget
+//   a member is larger than every node, or the missing members
+//     together larger than all nodes, even when empty                Impossible  badRequest
+//   the empty nodes are large enough in total, not in shape          Impossible  fragmentation
+//   it would fit but for staying in one topology domain              Waiting     topology
+//     ... and no domain could hold it even when empty                Impossible  topology
+//   the dominant plugin (blocker.h) is about resources
+//     and the usable nodes' free total is less than what is missing  Waiting     capacity
+//     ... or suffices, but not in the needed shape                   Waiting     fragmentation
+//   the dominant plugin is another                                   Waiting     that plugin's
+//
+// A selector that matches no node is Waiting, not Impossible: nodes get labels and lose taints
+// while the cluster runs, but they do not grow, and racks stay where they are.
+#pragma once
+
+#include <optional>
+
+#include "core/attempt.h"
+#include "core/cluster.h"
+#include "explain/blocker.h"
+#include "explain/demand.h"
+#include "explain/verdict.h"
+
+namespace tutti::explain {
+
+struct Ruling {
+  State state = State::waiting;
+  Blocker blocker = Blocker::none;
+  Rejection rejection;             // the dominant one; its plugin is empty when none was needed
+  std::optional<Balance> balance;  // set when resources are the matter
+  Room room = Room::free;          // what the balance counted
+};
+
+// Requires a demand with at least one waiting pod.
+Ruling classify(const core::Attempt& attempt, const core::Cluster& cluster, const Demand& demand);
+
+}  // namespace tutti::explain

@@ -1,0 +1,112 @@
+#include "explain/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/quantity.h"
+
+namespace tutti::explain {
+namespace {
+
+constexpr std::string_view kNodesPrefix = "node(s) ";
+
+bool counts_bytes(std::string_view resource) {
+  return resource == "memory" || resource == "ephemeral-storage" ||
+         resource.starts_with("hugepages-");
+}
+
+std::string bytes_text(std::int64_t bytes) {
+  if (bytes != 0 && bytes % 1024 == 0) {
+    if (const auto binary = Quantity::parse(fmt::format("{}Ki", bytes / 1024))) {
+      return binary->text();
+    }
+  }
+  return Quantity::from_units(bytes).text();
+}
+
+void line(std::string& page, std::string_view title, std::string_view value) {
+  if (!value.empty()) fmt::format_to(std::back_inserter(page), "{:<9}{}\n", title, value);
+}
+
+std::string quantity_of(const std::vector<Amount>& amounts, std::size_t at) {
+  return at < amounts.size() ? amounts[at].quantity : std::string("-");
+}
+
+void add_amounts(std::string& page, const Verdict& verdict) {
+  if (verdict.need.empty()) return;
+  std::size_t width = 0;
+  for (const auto& amount : verdict.need) width = std::max(width, amount.what.size());
+  fmt::format_to(std::back_inserter(page), "\n{:<{}}  {:>10}  {:>10}\n", "", width, "NEED", "HAVE");
+  for (std::size_t i = 0; i < verdict.need.size(); ++i) {
+    fmt::format_to(std::back_inserter(page), "{:<{}}  {:>10}  {:>10}\n", verdict.need[i].what,
+                   width, verdict.need[i].quantity, quantity_of(verdict.have, i));
+  }
+}
+
+std::string first_reason(const Domain& domain) {
+  if (domain.reasons.empty()) return {};
+  return fmt::format("{}  {}", domain.reasons[0].count, domain.reasons[0].reason);
+}
+
+void add_domains(std::string& page, const Verdict& verdict) {
+  if (verdict.domains.empty()) return;
+  std::size_t width = 6;
+  const auto label = [](const Domain& domain) { return domain.key + "=" + domain.value; };
+  for (const auto& domain : verdict.domains) width = std::max(width, label(domain).size());
+  fmt::format_to(std::back_inserter(page), "\n{:<{}}  {:>5}  {:>6}  REASON\n", "DOMAIN", width,
+                 "FIT", "NEEDED");
+  for (const auto& domain : verdict.domains) {
+    auto row = fmt::format("{:<{}}  {:>5}  {:>6}  {}", label(domain), width, domain.fit,
+                           domain.needed, first_reason(domain));
+    row.erase(row.find_last_not_of(' ') + 1);
+    page.append(row).append("\n");
+  }
+}
+
+void add_nodes(std::string& page, const Verdict& verdict) {
+  if (verdict.nodes.empty()) return;
+  fmt::format_to(std::back_inserter(page), "\n{:>5}  REASON\n", "NODES");
+  for (const auto& reason : verdict.nodes) {
+    fmt::format_to(std::back_inserter(page), "{:>5}  {} ({})\n", reason.count, reason.reason,
+                   reason.plugin);
+  }
+}
+
+}  // namespace
+
+std::string amount_text(std::string_view resource, std::int64_t amount) {
+  if (resource == "cpu") return Quantity::from_milli(amount).text();
+  if (counts_bytes(resource)) return bytes_text(amount);
+  return fmt::format("{}", amount);
+}
+
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string reason_text(std::size_t count, std::size_t nodes, std::string_view reason) {
+  if (reason.starts_with(kNodesPrefix)) {
+    return fmt::format("{} of {} {}", count, counted(nodes, "node"),
+                       reason.substr(kNodesPrefix.size()));
+  }
+  return fmt::format("{} of {}: {}", count, counted(nodes, "node"), reason);
+}
+
+std::string render_text(const Verdict& verdict) {
+  std::string page;
+  line(page, "object",
+       fmt::format("{} {}/{}", verdict.object.kind, verdict.object.ns, verdict.object.name));
+  line(page, "state", name(verdict.state));
+  line(page, "blocker", name(verdict.blocker));
+  line(page, "summary", verdict.summary);
+  add_amounts(page, verdict);
+  add_domains(page, verdict);
+  add_nodes(page, verdict);
+  for (const auto& way : verdict.ways) line(page, "way", way);
+  line(page, "next", verdict.next);
+  return page;
+}
+
+}  // namespace tutti::explain

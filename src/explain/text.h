@@ -1,0 +1,24 @@
+// Words for people: amounts, counted reasons, and a whole verdict as an aligned page.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "explain/verdict.h"
+
+namespace tutti::explain {
+
+// An amount as the cluster counts it (milli for cpu, whole units for the rest) as quantity text:
+// "1500m", "32Gi", "8".
+std::string amount_text(std::string_view resource, std::int64_t amount);
+// "1 pod", "4 pods".
+std::string counted(std::size_t count, std::string_view noun);
+// "3 of 5 nodes had untolerated taint {x: y}", "3 of 5 nodes: Insufficient cpu".
+std::string reason_text(std::size_t count, std::size_t nodes, std::string_view reason);
+
+// The verdict as a page of lines, each ended by a line feed. No colour.
+std::string render_text(const Verdict& verdict);
+
+}  // namespace tutti::explain

@@ -1,0 +1,56 @@
+// VolumeBinding: finds a volume for every claim of a pod, keeps it for the pod while the decision
+// is carried out, and writes the pairing before the pod binds.
+//
+//   filter ──> reserve: promised in AssumedBindings ──> pre_bind: written ──> observed bound: done
+//                 ^────────── unreserve: given up ───────────┘
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/lifecycle.h"
+#include "core/plugin.h"
+#include "plugins/volumes/binding_plan.h"
+
+namespace tutti::plugins {
+
+class VolumeBinding final : public core::Plugin,
+                            public core::FilterPlugin,
+                            public core::ReservePlugin,
+                            public core::PreBindPlugin {
+ public:
+  static constexpr std::string_view kName = "VolumeBinding";
+
+  std::string_view name() const override { return kName; }
+  core::EventKind wakes_on() const override;
+  core::Prepared<core::FilterEvaluator> prepare_filter(const core::Cluster& cluster,
+                                                       const core::PodClass& pods) const override;
+  core::Verdict reserve(core::Cluster& cluster, core::PodId pod, core::NodeId node) override;
+  void unreserve(core::Cluster& cluster, core::PodId pod, core::NodeId node) override;
+  core::Verdict pre_bind(core::Cluster& cluster, core::ClusterPort& port, core::PodId pod,
+                         core::NodeId node) override;
+
+ private:
+  struct Pairing {
+    std::string claim_ns;
+    std::string claim;
+    std::string volume;                  // empty: to be provisioned
+    std::optional<std::uint64_t> wrote;  // the resource version our write was based on
+    bool seen = false;                   // our write was observed
+  };
+  using Pairings = std::vector<Pairing>;
+
+  void release(const Pairings& pairings);
+  static core::Verdict bind_volume(const core::Cluster& cluster, core::ClusterPort& port,
+                                   Pairing& pairing);
+  static core::Verdict select_node(const core::Cluster& cluster, core::ClusterPort& port,
+                                   Pairing& pairing, core::NodeId node);
+
+  AssumedBindings assumed_;
+  std::map<core::PodId, Pairings> reserved_;  // pods between reserve and the end of pre_bind
+};
+
+}  // namespace tutti::plugins

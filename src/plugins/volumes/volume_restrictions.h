@@ -1,0 +1,21 @@
+// VolumeRestrictions: disks that cannot be mounted twice on a node, and claims that only one pod in
+// the cluster may use.
+#pragma once
+
+#include "core/plugin.h"
+
+namespace tutti::plugins {
+
+class VolumeRestrictions final : public core::Plugin, public core::FilterPlugin {
+ public:
+  static constexpr std::string_view kName = "VolumeRestrictions";
+
+  std::string_view name() const override { return kName; }
+  core::EventKind wakes_on() const override;
+  bool worth_retrying(const core::Cluster& cluster, const model::Pod& rejected,
+                      const core::ClusterEvent& event) const override;
+  core::Prepared<core::FilterEvaluator> prepare_filter(const core::Cluster& cluster,
+                                                       const core::PodClass& pods) const override;
+};
+
+}  // namespace tutti::plugins
