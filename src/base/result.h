@@ -16,6 +16,7 @@ struct Error {
     invalid,    // well-formed but breaks a rule of the API
     conflict,   // optimistic concurrency lost, or the name is taken
     not_found,
+    gone,         // was there once; the caller must start over from the present state
     unavailable,  // the other side did not answer; worth trying again
     io,
   };

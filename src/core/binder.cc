@@ -17,26 +17,50 @@ Verdict timed_out(const Plugin& plugin) {
 }  // namespace
 
 void Binder::start(PodId pod, NodeId node, const Profile& profile, Instant now) {
-  bindings_.insert_or_assign(pod, Binding{.pod = pod,
-                                          .node = node,
-                                          .profile = &profile,
-                                          .stage = Binding::Stage::permit,
-                                          .since = now,
-                                          .retry_at = {},
-                                          .failures = 0});
-  poked_ = true;
+  Binding binding;
+  binding.pod = pod;
+  binding.node = node;
+  binding.profile = &profile;
+  binding.since = now;
+  bindings_.insert_or_assign(pod, binding);
+  due_.insert(pod);
+  poke();
+}
+
+void Binder::poke() { due_.insert(waiting_.begin(), waiting_.end()); }
+
+void Binder::forget(PodId pod) {
+  const auto at = bindings_.find(pod);
+  if (at == bindings_.end()) return;
+  clear_timer(at->second);
+  due_.erase(pod);
+  waiting_.erase(pod);
+  bindings_.erase(at);
+}
+
+void Binder::set_timer(Binding& binding, Instant at) {
+  clear_timer(binding);
+  binding.timer = at;
+  timers_.emplace(at, binding.pod);
+}
+
+void Binder::clear_timer(Binding& binding) {
+  if (binding.timer) timers_.erase({*binding.timer, binding.pod});
+  binding.timer.reset();
 }
 
 std::vector<BindingFailure> Binder::advance(Instant now) {
-  poked_ = false;
+  while (!timers_.empty() && timers_.begin()->first <= now) {
+    const PodId pod = timers_.begin()->second;
+    clear_timer(bindings_.at(pod));
+    due_.insert(pod);
+  }
   std::vector<BindingFailure> failures;
-  for (auto at = bindings_.begin(); at != bindings_.end();) {
-    auto failure = step(at->second, now);
-    if (failure) {
+  const std::set<PodId> due = std::exchange(due_, {});
+  for (const PodId pod : due) {
+    if (auto failure = step(bindings_.at(pod), now)) {
       failures.push_back(std::move(*failure));
-      at = bindings_.erase(at);
-    } else {
-      ++at;
+      forget(pod);
     }
   }
   return failures;
@@ -44,11 +68,8 @@ std::vector<BindingFailure> Binder::advance(Instant now) {
 
 std::optional<BindingFailure> Binder::step(Binding& binding, Instant now) {
   using Stage = Binding::Stage;
-  if (binding.stage == Stage::in_flight) return std::nullopt;
-  if (binding.stage == Stage::retry) {
-    if (now < binding.retry_at) return std::nullopt;
-    binding.stage = Stage::bind;
-  }
+  waiting_.erase(binding.pod);
+  if (binding.stage == Stage::retry) binding.stage = Stage::bind;
   while (binding.stage != Stage::in_flight) {
     Verdict verdict;
     switch (binding.stage) {
@@ -62,19 +83,26 @@ std::optional<BindingFailure> Binder::step(Binding& binding, Instant now) {
         verdict = bind(binding);
         break;
     }
-    if (verdict.code == Code::wait) return std::nullopt;
+    if (verdict.code == Code::wait) {
+      waiting_.insert(binding.pod);
+      return std::nullopt;
+    }
     if (!verdict.success()) return BindingFailure{binding, verdict.reason};
+    clear_timer(binding);
     binding.stage = static_cast<Stage>(static_cast<std::uint8_t>(binding.stage) + 1);
   }
   return std::nullopt;
 }
 
-Verdict Binder::permit(Binding& binding, Instant now) const {
+Verdict Binder::permit(Binding& binding, Instant now) {
   for (const auto& plugin : binding.profile->permit) {
     Verdict verdict = plugin->permit(cluster_, groups_, binding.pod, binding.node);
     if (verdict.success() || verdict.code == Code::skip) continue;
     if (verdict.code != Code::wait) return verdict;
-    return now - binding.since >= plugin->timeout() ? timed_out(*plugin.plugin) : verdict;
+    const Instant end = binding.since + plugin->timeout();
+    if (now >= end) return timed_out(*plugin.plugin);
+    set_timer(binding, end);
+    return verdict;
   }
   return {};
 }
@@ -104,33 +132,25 @@ std::optional<BindingFailure> Binder::finished(PodId pod, const Status& outcome,
     for (const auto& plugin : binding.profile->post_bind) {
       plugin->post_bind(cluster_, pod, binding.node);
     }
-    bindings_.erase(at);
+    forget(pod);
     return std::nullopt;
   }
   ++binding.failures;
   const bool gone = outcome.error().code == Error::Code::not_found;
   if (hold && !gone && binding.failures < kAttempts) {
     binding.stage = Binding::Stage::retry;
-    binding.retry_at = now + kFirstRetry * (1 << (binding.failures - 1));
+    set_timer(binding, now + kFirstRetry * (1 << (binding.failures - 1)));
     return std::nullopt;
   }
   BindingFailure failure{binding, outcome.error().message};
-  bindings_.erase(at);
+  forget(pod);
   return failure;
 }
 
 std::optional<Instant> Binder::next_wakeup() const {
-  std::optional<Instant> next;
-  if (poked_) next = Instant::min();
-  for (const auto& [pod, binding] : bindings_) {
-    std::optional<Instant> at;
-    if (binding.stage == Binding::Stage::retry) at = binding.retry_at;
-    if (binding.stage == Binding::Stage::permit && !binding.profile->permit.empty()) {
-      at = binding.since + binding.profile->permit.front()->timeout();
-    }
-    if (at) next = next ? std::min(*next, *at) : *at;
-  }
-  return next;
+  if (!due_.empty()) return Instant::min();
+  if (!timers_.empty()) return timers_.begin()->first;
+  return std::nullopt;
 }
 
 }  // namespace tutti::core

@@ -9,9 +9,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"
@@ -28,8 +30,8 @@ struct Binding {
   NodeId node;
   const Profile* profile = nullptr;
   Stage stage = Stage::permit;
-  Instant since;     // of the first Permit answer
-  Instant retry_at;  // of Stage::retry
+  Instant since;                 // of the first Permit answer
+  std::optional<Instant> timer;  // when it moves on by itself: a retry, or the end of a wait
   std::uint32_t failures = 0;
 };
 
@@ -55,26 +57,30 @@ class Binder {
   // (`hold`: keep the node and try again), else the failure.
   std::optional<BindingFailure> finished(PodId pod, const Status& outcome, bool hold, Instant now);
   // The pod is gone or was seen on a node: nothing more to do for it.
-  void forget(PodId pod) { bindings_.erase(pod); }
+  void forget(PodId pod);
 
   bool binding(PodId pod) const { return bindings_.contains(pod); }
   bool idle() const { return bindings_.empty(); }
   std::optional<Instant> next_wakeup() const;
   // Something that Permit or PreBind waits for may have changed.
-  void poke() { poked_ = true; }
-  bool poked() const { return poked_; }
+  void poke();
 
  private:
+  // Takes a binding out of `due_` and `timers_` before it moves on.
   std::optional<BindingFailure> step(Binding& binding, Instant now);
-  Verdict permit(Binding& binding, Instant now) const;
+  void set_timer(Binding& binding, Instant at);
+  void clear_timer(Binding& binding);
+  Verdict permit(Binding& binding, Instant now);
   Verdict pre_bind(const Binding& binding);
   Verdict bind(const Binding& binding);
 
   Cluster& cluster_;
   const GroupTable& groups_;
   ClusterPort& port_;
-  std::map<PodId, Binding> bindings_;
-  bool poked_ = false;
+  std::unordered_map<PodId, Binding> bindings_;
+  std::set<PodId> due_;      // to be moved on at the next advance()
+  std::set<PodId> waiting_;  // for Permit or PreBind
+  std::set<std::pair<Instant, PodId>> timers_;
 };
 
 }  // namespace tutti::core

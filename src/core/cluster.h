@@ -291,6 +291,8 @@ class Cluster {
   std::vector<LabelSlot> label_classes_;
   std::vector<LabelClassId> vacant_label_classes_;
   std::unordered_multimap<std::uint64_t, LabelClassId> label_class_ids_;
+  std::size_t unused_shapes_ = 0;  // interned, but no pod has them
+  std::size_t unused_label_classes_ = 0;
   std::unordered_map<std::string, std::uint32_t> claim_users_;  // "ns/claim"
 
   std::map<model::ObjectKey, model::ObjectPtr> objects_[model::kKindCount];

@@ -10,6 +10,9 @@ namespace {
 // Evaluations older than this many changes start over instead of catching up.
 constexpr std::size_t kJournalLimit = 1U << 16;
 
+// How many specs are recognised by address alone.
+constexpr std::size_t kRecentSpecs = 1U << 16;
+
 std::string claim_key(std::string_view ns, std::string_view claim) {
   return std::string(ns).append("/").append(claim);
 }
@@ -77,7 +80,9 @@ ShapeId Cluster::intern_shape(const model::Pod& pod) {
     id = take_slot(shapes_, vacant_shapes_);
     shapes_[id.index] = {std::move(made), hash, 0, 0};
     shape_ids_.emplace(hash, id);
+    ++unused_shapes_;
   }
+  if (recent_specs_.size() >= kRecentSpecs) recent_specs_.clear();
   if (!resizing) recent_specs_.insert_or_assign(pod.spec.get(), RecentSpec{pod.spec, id});
   return id;
 }
@@ -98,6 +103,7 @@ LabelClassId Cluster::intern_labels(const model::Pod& pod) {
       std::make_unique<LabelClass>(LabelClass{pod.meta.ns, pod.meta.labels, terminating}), hash, 0,
       0};
   label_class_ids_.emplace(hash, id);
+  ++unused_label_classes_;
   return id;
 }
 
@@ -109,8 +115,8 @@ PodId Cluster::set_pod(std::shared_ptr<const model::Pod> pod) {
     refresh_pod(known->second, std::move(pod));
     return known->second;
   }
-  ++shapes_[shape_id.index].users;
-  ++label_classes_[labels.index].users;
+  if (shapes_[shape_id.index].users++ == 0) --unused_shapes_;
+  if (label_classes_[labels.index].users++ == 0) --unused_label_classes_;
   ++observed_version_;
 
   if (known == pod_ids_.end()) {
@@ -272,8 +278,8 @@ void Cluster::append(const Change& change) {
 }
 
 void Cluster::release(ShapeId shape, LabelClassId labels) {
-  --shapes_[shape.index].users;
-  --label_classes_[labels.index].users;
+  if (--shapes_[shape.index].users == 0) ++unused_shapes_;
+  if (--label_classes_[labels.index].users == 0) ++unused_label_classes_;
 }
 
 std::optional<PodId> Cluster::find_pod(std::string_view uid) const {
@@ -288,11 +294,10 @@ PodClass Cluster::class_of(PodId id) const {
 }
 
 void Cluster::compact() {
-  constexpr std::size_t kWorthIt = 1024;
-  const auto sweep = [](auto& slots, auto& ids, auto& vacant) {
-    std::size_t dead = 0;
-    for (const auto& slot : slots) dead += slot.users == 0;
-    if (dead - vacant.size() < kWorthIt || dead * 2 < slots.size()) return false;
+  const auto sweep = [](auto& slots, auto& ids, auto& vacant, std::size_t& unused) {
+    constexpr std::size_t kWorthIt = 1024;
+    if (unused < kWorthIt || unused * 2 < slots.size() - vacant.size()) return false;
+    unused = 0;
     ids.clear();
     vacant.clear();
     for (std::uint32_t index = 0; index < slots.size(); ++index) {
@@ -305,9 +310,10 @@ void Cluster::compact() {
     }
     return true;
   };
-  const bool shapes = sweep(shapes_, shape_ids_, vacant_shapes_);
+  const bool shapes = sweep(shapes_, shape_ids_, vacant_shapes_, unused_shapes_);
   if (shapes) recent_specs_.clear();
-  const bool labels = sweep(label_classes_, label_class_ids_, vacant_label_classes_);
+  const bool labels =
+      sweep(label_classes_, label_class_ids_, vacant_label_classes_, unused_label_classes_);
   // Ids will be given out again: whoever remembers one must forget it.
   if (shapes || labels) ++structure_version_;
 }

@@ -310,6 +310,7 @@ Cycle::Solution Cycle::solve_leaf(Transaction& transaction, const Subtree& tree,
     attempt.code = Code::success;
   } else {
     transaction.roll_back(start);
+    measure_room(result, within);
     attempt.code = attempt.code == Code::error ? Code::error : Code::unschedulable;
     if (attempt.code == Code::unschedulable && search(transaction, tree, within, result)) {
       attempt.code = Code::success;
@@ -321,10 +322,7 @@ Cycle::Solution Cycle::solve_leaf(Transaction& transaction, const Subtree& tree,
   }
   if (attempt.code != Code::success) {
     attempt.message = leaf_message(cluster_, groups_, result);
-    result.unplaced.clear();
-    for (const PodId pod : tree.members)
-      result.unplaced.push_back({pod, report_of(cluster_, result, pod)});
-    attempt.placed = std::min(attempt.placed, attempt.tried);
+    everyone_waits(result, tree.members);
   }
   solution.code = attempt.code;
   solution.message = attempt.message;
@@ -339,23 +337,60 @@ bool Cycle::place_in_order(Transaction& transaction, const Subtree& tree, const 
   Feasibility state = feasibility(tree, scheduled, remaining);
   for (const PodId pod : tree.members) {
     if (state == Feasibility::infeasible) break;
-    const auto node = pick(pod, within);
-    Verdict verdict{Code::unschedulable, {}, {}};
-    if (node) verdict = transaction.place(pod, *node, *profile_);
-    if (verdict.code == Code::error) {
-      result.attempt.code = Code::error;
-      return false;
-    }
-    --remaining;
-    if (verdict.success()) {
-      ++scheduled;
-      ++result.attempt.placed;
-    } else {
-      report(result, pod, within);
-    }
-    state = feasibility(tree, scheduled, remaining);
+    if (try_one(transaction, pod, within, result)) ++scheduled;
+    if (result.attempt.code == Code::error) return false;
+    state = feasibility(tree, scheduled, --remaining);
   }
+  // The decision is made; the rest is tried so that the answer can say how many fit.
+  const std::size_t decided = tree.members.size() - remaining;
+  for (const PodId pod : std::span(tree.members).subspan(decided))
+    try_one(transaction, pod, within, result);
+  count_classes(result, tree.members);
   return state == Feasibility::feasible;
+}
+
+// Places the member where it fits best, or notes why it fits nowhere.
+bool Cycle::try_one(Transaction& transaction, PodId pod, const Bitset* within, LeafResult& result) {
+  const auto node = pick(pod, within);
+  Verdict verdict{Code::unschedulable, {}, {}};
+  if (node) verdict = transaction.place(pod, *node, *profile_);
+  if (verdict.success()) {
+    ++result.attempt.placed;
+    return true;
+  }
+  report(result, pod, within);
+  if (verdict.code == Code::error) result.attempt.code = Code::error;
+  return false;
+}
+
+// A failed group has nobody placed: members that fitted wait for the group's sake alone.
+void Cycle::everyone_waits(LeafResult& result, const std::vector<PodId>& members) {
+  const std::vector<Unplaced> own = std::exchange(result.unplaced, {});
+  auto next = own.begin();
+  for (const PodId pod : members) {
+    const bool has_own = next != own.end() && next->pod == pod;
+    result.unplaced.push_back(has_own ? *next++ : Unplaced{pod});
+  }
+}
+
+// Completes the class reports while the members are still placed.
+void Cycle::count_classes(LeafResult& result, const std::vector<PodId>& members) const {
+  for (auto& each : result.attempt.classes) {
+    each.pods = each.placed = 0;
+    for (const PodId pod : members) {
+      if (cluster_.pod(pod).shape != cluster_.pod(each.sample).shape) continue;
+      ++each.pods;
+      each.placed += cluster_.pod(pod).node.valid();
+    }
+  }
+}
+
+void Cycle::measure_room(LeafResult& result, const Bitset* within) {
+  for (auto& each : result.attempt.classes) {
+    const PodClass pods = cluster_.class_of(each.sample);
+    each.room = room_for(cluster_, cluster_.shape(pods.shape),
+                         evaluations_.get(*profile_, pods).feasible(), within);
+  }
 }
 
 std::optional<NodeId> Cycle::pick(PodId pod, const Bitset* within) {
@@ -375,15 +410,11 @@ std::optional<NodeId> Cycle::pick(PodId pod, const Bitset* within) {
 void Cycle::report(LeafResult& result, PodId pod, const Bitset* within) {
   const std::size_t known = report_of(cluster_, result, pod);
   result.unplaced.push_back({pod, known});
-  if (known != Unplaced::kGroup) {
-    ++result.attempt.classes[known].pods;
-    return;
-  }
+  if (known != Unplaced::kGroup) return;
   Evaluation& evaluation = evaluations_.get(*profile_, cluster_.class_of(pod));
   if (evaluation.refusal().code == Code::error) result.attempt.code = Code::error;
   ClassReport made;
   made.sample = pod;
-  made.pods = 1;
   made.diagnosis = evaluation.diagnose(within);
   result.unplaced.back().report = result.attempt.classes.size();
   result.attempt.classes.push_back(std::move(made));
@@ -411,14 +442,9 @@ bool Cycle::search(Transaction& transaction, const Subtree& tree, const Bitset* 
   result.unplaced.clear();
   result.attempt.placed = need;
   for (const PodId pod : tree.members) {
-    if (cluster_.pod(pod).node.valid()) continue;
-    const auto node = pick(pod, within);
-    if (node && transaction.place(pod, *node, *profile_).success()) {
-      ++result.attempt.placed;
-    } else {
-      report(result, pod, within);
-    }
+    if (!cluster_.pod(pod).node.valid()) try_one(transaction, pod, within, result);
   }
+  count_classes(result, tree.members);
   return true;
 }
 

@@ -72,6 +72,10 @@ class Cycle {
                       LeafResult& result);
   bool search(Transaction& transaction, const Subtree& tree, const Bitset* within,
               LeafResult& result);
+  bool try_one(Transaction& transaction, PodId pod, const Bitset* within, LeafResult& result);
+  static void everyone_waits(LeafResult& result, const std::vector<PodId>& members);
+  void count_classes(LeafResult& result, const std::vector<PodId>& members) const;
+  void measure_room(LeafResult& result, const Bitset* within);
   void report(LeafResult& result, PodId pod, const Bitset* within);
   std::optional<NodeId> pick(PodId pod, const Bitset* within);
   std::int64_t placement_score(const Subtree& tree, const Placement& placement,

@@ -91,10 +91,10 @@ void Evaluation::add_normalized_scores(Score& score) {
   });
 }
 
-void Evaluation::refresh() {
-  if (seen_structure_ != cluster_.structure_version()) return prepare();
+void Evaluation::refresh(const PodClass& pods) {
+  if (seen_structure_ != cluster_.structure_version()) return reset(*profile_, pods);
   const auto changes = cluster_.journal_since(seen_journal_);
-  if (!changes) return prepare();
+  if (!changes) return reset(*profile_, pods);
   if (changes->empty()) return;
   seen_journal_ = cluster_.journal_end();
   if (!refusal_.success()) return;
@@ -264,7 +264,7 @@ Evaluation& EvaluationCache::get(const Profile& profile, const PodClass& pods) {
   for (auto& entry : entries_) {
     if (entry.shape == shape && entry.labels == labels && entry.profile == &profile) {
       entry.last_used = clock_;
-      entry.evaluation->refresh();
+      entry.evaluation->refresh(pods);
       return *entry.evaluation;
     }
     if (oldest == nullptr || entry.last_used < oldest->last_used) oldest = &entry;

@@ -28,8 +28,9 @@ class Evaluation {
 
   // Starts over for a class. Keeps buffers.
   void reset(const Profile& profile, const PodClass& pods);
-  // Catches up with the cluster. Must be called before any question below.
-  void refresh();
+  // Catches up with the cluster, or starts over. Must be called before any question below, with the
+  // class as it is known now: ids may have been given out anew.
+  void refresh(const PodClass& pods);
 
   // Nodes that accept one more pod of the class. Empty if a plugin refused the class as such.
   const Bitset& feasible() const { return feasible_; }

@@ -143,7 +143,7 @@ std::optional<Instant> Scheduler::next_wakeup() const {
   return std::min(*queue, *binder);
 }
 
-bool Scheduler::settled() const { return binder_.idle() && !binder_.poked() && queue_.settled(); }
+bool Scheduler::settled() const { return binder_.idle() && queue_.settled(); }
 
 GroupId Scheduler::group_of(PodId pod) const {
   const auto at = group_of_.find(pod);

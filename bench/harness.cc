@@ -1,0 +1,67 @@
+#include "harness.h"
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "plugins/registry.h"
+
+namespace tutti::bench {
+namespace {
+
+std::vector<core::Profile> default_profiles() {
+  std::vector<core::Profile> profiles;
+  auto profile = plugins::build_profile(core::ProfileConfig{});
+  TUTTI_CHECK(profile.ok());
+  profiles.push_back(*std::move(profile));
+  return profiles;
+}
+
+}  // namespace
+
+std::size_t InstantCluster::answer(core::Scheduler& scheduler, Instant now) {
+  const std::vector<core::BindRequest> bound = std::move(bound_);
+  bound_.clear();
+  for (const auto& request : bound) {
+    const auto id = scheduler.cluster().find_pod(request.pod.uid);
+    TUTTI_CHECK(id.has_value());
+    auto placed = std::make_shared<model::Pod>(*scheduler.cluster().pod(*id).object);
+    placed->node_name = request.node;
+    scheduler.bind_finished(request.pod, ok_status(), now);
+    scheduler.observe({core::Observation::Type::modified, std::move(placed), false}, now);
+  }
+  return bound.size();
+}
+
+World::World() : scheduler(core::SchedulerOptions{}, default_profiles(), port) {}
+
+void World::add(model::ObjectPtr object) {
+  scheduler.observe({core::Observation::Type::added, std::move(object), false}, now);
+}
+
+void World::remove(model::ObjectPtr object) {
+  scheduler.observe({core::Observation::Type::deleted, std::move(object), false}, now);
+}
+
+std::size_t World::run() {
+  std::size_t bound = 0;
+  while (scheduler.schedule_one(now)) bound += port.answer(scheduler, now);
+  return bound;
+}
+
+double seconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void print(const Figure& figure) {
+  const bool least = figure.bound == Figure::Bound::at_least;
+  const bool ok = least ? figure.value >= figure.limit : figure.value <= figure.limit;
+  fmt::print(R"({{"scene":"{}","figure":"{}","value":{:.6g},"unit":"{}","{}":{:.6g},"ok":{}}})"
+             "\n",
+             figure.scene, figure.name, figure.value, figure.unit, least ? "at_least" : "at_most",
+             figure.limit, ok);
+  std::fflush(stdout);
+}
+
+}  // namespace tutti::bench

@@ -1,0 +1,14 @@
+// The scenes, by name.
+#pragma once
+
+namespace tutti::bench {
+
+void identical();
+void different();
+void gang();
+void infeasible();
+void scale();
+void memory();
+void command();
+
+}  // namespace tutti::bench

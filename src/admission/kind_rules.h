@@ -1,0 +1,52 @@
+// The rules of each kind's own fields; metadata is checked for all kinds alike.
+#pragma once
+
+#include "admission/findings.h"
+#include "model/apps.h"
+#include "model/cluster.h"
+#include "model/group.h"
+#include "model/node.h"
+#include "model/pod.h"
+#include "model/storage.h"
+
+namespace tutti::admission {
+
+void check_metadata(const model::Object& object, Findings& findings);
+
+void check_kind(const model::Node& node, Findings& findings);
+void check_kind(const model::PriorityClass& priority_class, Findings& findings);
+void check_kind(const model::Service& service, Findings& findings);
+void check_kind(const model::ReplicationController& controller, Findings& findings);
+void check_kind(const model::ReplicaSet& set, Findings& findings);
+void check_kind(const model::StatefulSet& set, Findings& findings);
+void check_kind(const model::PodDisruptionBudget& budget, Findings& findings);
+void check_kind(const model::Lease& lease, Findings& findings);
+
+void check_kind(const model::PersistentVolumeClaim& claim, Findings& findings);
+void check_kind(const model::PersistentVolume& volume, Findings& findings);
+void check_kind(const model::StorageClass& storage_class, Findings& findings);
+void check_kind(const model::CsiNode& node, Findings& findings);
+void check_kind(const model::CsiStorageCapacity& capacity, Findings& findings);
+void check_kind(const model::VolumeAttachment& attachment, Findings& findings);
+
+void check_kind(const model::Pod& pod, Findings& findings);
+// The part of a pod's rules that says where it may go: selectors, affinity, tolerations, spread.
+void check_placement(const model::PodSpec& spec, const Path& path, Findings& findings);
+// spec.resourceClaims of a pod or a group.
+void check_claims(const std::vector<model::ClaimReference>& claims, const Path& path,
+                  Findings& findings);
+
+void check_kind(const model::Workload& workload, Findings& findings);
+void check_kind(const model::PodGroup& group, Findings& findings);
+void check_kind(const model::CompositePodGroup& group, Findings& findings);
+
+// Which of the two group forms a spec belongs to: they differ in field names and in what is
+// allowed.
+enum class GroupForm : bool { pods, composite };
+// The fields that groups and templates share, of an object of this API version.
+void check_group_spec(const model::GroupSpec& spec, GroupForm form, std::string_view api_version,
+                      const Path& path, Findings& findings);
+// Path below a spec of the gang policy's number: "schedulingPolicy.gang.minCount".
+std::string_view minimum_field(GroupForm form);
+
+}  // namespace tutti::admission

@@ -1,0 +1,138 @@
+#include "admission/references.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "support/build.h"
+#include "support/problems.h"
+
+namespace tutti::admission {
+namespace {
+
+using model::CompositePodGroup;
+using model::PodGroup;
+using model::Workload;
+using test::Lines;
+using test::lines;
+
+class MapWorld : public World {
+ public:
+  template <typename T>
+  MapWorld& add(T object) {
+    const model::ObjectKey key = model::key_of(object);
+    objects_[key] = std::make_shared<T>(std::move(object));
+    return *this;
+  }
+  const model::Object* find(const model::ObjectKey& key) const override {
+    const auto at = objects_.find(key);
+    return at != objects_.end() ? at->second.get() : nullptr;
+  }
+
+ private:
+  std::map<model::ObjectKey, model::ObjectPtr> objects_;
+};
+
+CompositePodGroup composite(std::string name, std::string parent, std::string ns = "t") {
+  CompositePodGroup made;
+  made.meta.name = std::move(name);
+  made.meta.ns = std::move(ns);
+  made.parent = std::move(parent);
+  return made;
+}
+
+PodGroup leaf(std::string parent) {
+  return *test::pod_group("g").parent(std::move(parent)).build();
+}
+
+TEST(References, wantTheNodeOfABoundPod) {
+  MapWorld world;
+  world.add(*test::node("n1").build());
+  EXPECT_EQ(lines(check_references(*test::pod("a").build(), world)), Lines{});
+  EXPECT_EQ(lines(check_references(*test::pod("a").on("n1").build(), world)), Lines{});
+  EXPECT_EQ(lines(check_references(*test::pod("a").on("n2").build(), world)),
+            Lines{"spec.nodeName: no Node named 'n2'"});
+}
+
+TEST(References, letAPodWaitForItsGroup) {
+  EXPECT_EQ(lines(check_references(*test::pod("a").group("later").build(), MapWorld())), Lines{});
+}
+
+TEST(References, wantTheTemplateOfAV1alpha2Group) {
+  Workload workload;
+  workload.meta.name = "w";
+  workload.meta.ns = "t";
+  workload.pod_groups.resize(1);
+  workload.pod_groups[0].name = "workers";
+  const auto group = [](std::string_view version, std::string name) {
+    PodGroup made = *test::pod_group("g").api(version).build();
+    made.workload = model::WorkloadReference{"w", std::move(name)};
+    return made;
+  };
+  const auto alpha2 = model::kSchedulingV1Alpha2;
+
+  MapWorld world;
+  EXPECT_EQ(lines(check_references(group(alpha2, "workers"), world)),
+            Lines{"spec.podGroupTemplateRef.workload.workloadName: no Workload named 'w' in "
+                  "namespace 't'"});
+  world.add(workload);
+  EXPECT_EQ(lines(check_references(group(alpha2, "workers"), world)), Lines{});
+  EXPECT_EQ(lines(check_references(group(alpha2, "driver"), world)),
+            Lines{"spec.podGroupTemplateRef.workload.podGroupTemplateName: Workload 'w' has no "
+                  "template named 'driver'"});
+  workload.meta.deletion = Instant();
+  world.add(workload);
+  EXPECT_EQ(lines(check_references(group(alpha2, "workers"), world)),
+            Lines{"spec.podGroupTemplateRef.workload.workloadName: Workload 'w' is being deleted"});
+  EXPECT_EQ(lines(check_references(group(model::kSchedulingV1Beta1, "driver"), MapWorld())),
+            Lines{})
+      << "later versions accept any name";
+}
+
+TEST(References, showACycleOfParents) {
+  const std::string at = "spec.parentCompositePodGroupName: must not lead back to itself: ";
+  MapWorld world;
+  world.add(composite("a", "b")).add(composite("b", "a")).add(composite("s", "s"));
+  EXPECT_EQ(lines(check_references(composite("a", "b"), world)), Lines{at + "a → b → a"});
+  EXPECT_EQ(lines(check_references(composite("b", "a"), world)), Lines{at + "b → a → b"});
+  EXPECT_EQ(lines(check_references(composite("s", "s"), world)), Lines{at + "s → s"});
+  EXPECT_EQ(lines(check_references(leaf("a"), world)), Lines{at + "a → b → a"});
+  EXPECT_EQ(lines(check_references(composite("c", "a"), world)), Lines{at + "a → b → a"})
+      << "below a cycle, not part of it";
+}
+
+TEST(References, seeTheCycleThatANewObjectWouldClose) {
+  MapWorld world;
+  world.add(composite("b", "a"));
+  EXPECT_EQ(lines(check_references(composite("a", "b"), world)),
+            Lines{"spec.parentCompositePodGroupName: must not lead back to itself: a → b → a"});
+}
+
+TEST(References, letAGroupWaitForItsParent) {
+  MapWorld world;
+  world.add(composite("b", "later"));
+  EXPECT_EQ(lines(check_references(leaf("later"), world)), Lines{});
+  EXPECT_EQ(lines(check_references(leaf("b"), world)), Lines{});
+  EXPECT_EQ(lines(check_references(composite("b", "later"), world)), Lines{});
+}
+
+TEST(References, allowFourLevelsOfGroups) {
+  MapWorld world;
+  world.add(composite("c1", "")).add(composite("c2", "c1")).add(composite("c3", "c2"));
+  world.add(composite("c4", "c3"));
+  EXPECT_EQ(lines(check_references(composite("c3", "c2"), world)), Lines{});
+  EXPECT_EQ(lines(check_references(leaf("c3"), world)), Lines{});
+  const Lines too_deep = {
+      "spec.parentCompositePodGroupName: must give a tree of at most 4 levels, gives 5"};
+  EXPECT_EQ(lines(check_references(composite("c4", "c3"), world)), too_deep);
+  EXPECT_EQ(lines(check_references(leaf("c4"), world)), too_deep);
+}
+
+TEST(References, stayInTheNamespace) {
+  MapWorld world;
+  world.add(composite("a", "b", "other")).add(composite("b", "a", "other"));
+  EXPECT_EQ(lines(check_references(leaf("a"), world)), Lines{});
+}
+
+}  // namespace
+}  // namespace tutti::admission

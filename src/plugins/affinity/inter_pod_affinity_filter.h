@@ -1,0 +1,55 @@
+// Required pod affinity and anti-affinity, in both directions:
+//
+//   affinity        every term's domain of the node holds a pod that matches all terms
+//   anti-affinity   no term's domain of the node holds a pod that matches the term
+//   existing pods   no pod in a domain of the node has an anti-affinity term about this class
+//
+// The first pod of a set that wants to be together would wait for ever: if no pod matches the
+// affinity terms and the pod matches them itself, any node with the keys will do.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/domain_sums.h"
+#include "core/plugin.h"
+#include "core/pod_counts.h"
+#include "plugins/affinity/pod_terms.h"
+
+namespace tutti::plugins {
+
+class InterPodAffinityFilter final : public core::FilterEvaluator {
+ public:
+  InterPodAffinityFilter(const core::Cluster& cluster, const core::PodClass& pods,
+                         core::PodCountsCache& cache);
+
+  // The class has no required terms and no placed pod has one about it.
+  bool says_nothing() const;
+
+  void filter(Bitset& nodes) const override;
+  bool accepts(core::NodeId node) const override;
+  std::vector<core::Verdict> explain(core::NodeId node) const override;
+  core::Effect changed(const core::Change& change) override;
+
+ private:
+  struct AntiTerm {
+    core::DomainSums sums;
+    std::shared_ptr<const core::PodCounts> counts;
+  };
+  bool affinity_holds(std::size_t node) const;
+  bool anti_affinity_holds(std::size_t node) const;
+  bool existing_agree(std::size_t node) const { return !existing_.any_positive(node); }
+  core::Effect count_affinity(const core::Change& change);
+  core::Effect count_anti_affinity(const core::Change& change);
+  core::Effect count_existing(const core::Change& change);
+
+  std::vector<core::DomainSums> affinity_;  // by term: pods that match all terms
+  std::shared_ptr<const core::PodCounts> affinity_counts_;
+  std::int64_t affinity_total_ = 0;  // over all terms and domains; 0: no such pod anywhere
+  bool matches_itself_ = false;
+  std::vector<AntiTerm> anti_;
+  KeyedSums existing_;
+  ShapeTerms existing_terms_;  // feeds existing_
+};
+
+}  // namespace tutti::plugins

@@ -1,0 +1,46 @@
+// NodeResourcesFit: a node takes a pod whose requests fit beside those already there; and how full
+// it would then be decides its score. For groups it scores a whole placement by how full it gets.
+#pragma once
+
+#include "core/config.h"
+#include "core/lifecycle.h"
+#include "core/plugin.h"
+#include "plugins/fit/allocation_score.h"
+
+namespace tutti::plugins {
+
+class ResourcesFit final : public core::Plugin,
+                           public core::FilterPlugin,
+                           public core::ScorePlugin,
+                           public core::PlacementScorePlugin {
+ public:
+  static constexpr std::string_view kName = "NodeResourcesFit";
+  explicit ResourcesFit(core::FitArgs args);
+
+  std::string_view name() const override { return kName; }
+  core::EventKind wakes_on() const override;
+  // Only what makes the pod's requests fit the node of the event is worth a retry.
+  bool worth_retrying(const core::Cluster& cluster, const model::Pod& rejected,
+                      const core::ClusterEvent& event) const override;
+
+  core::Prepared<core::FilterEvaluator> prepare_filter(const core::Cluster& cluster,
+                                                       const core::PodClass& pods) const override;
+  core::Prepared<core::ScoreEvaluator> prepare_score(const core::Cluster& cluster,
+                                                     const core::PodClass& pods) const override;
+
+  // Fuller placements score higher, whatever the strategy for nodes: a group should leave the
+  // emptier domains whole. Every node of the placement counts, usable or not.
+  std::int64_t score(const core::Cluster& cluster, const core::GroupTable& groups,
+                     core::GroupId group, const core::Placement& placement,
+                     std::span<const core::ProposedPod> proposed) const override;
+
+ private:
+  std::vector<core::ResourceAmount> examined(const core::Cluster& cluster,
+                                             const core::PodShape& shape) const;
+  bool ignored(std::string_view resource) const;
+
+  core::FitArgs args_;
+  UtilizationCurve curve_;
+};
+
+}  // namespace tutti::plugins

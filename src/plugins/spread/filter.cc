@@ -1,0 +1,107 @@
+#include "plugins/spread/filter.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "plugins/spread/pod_topology_spread.h"
+
+namespace tutti::plugins {
+
+SpreadTally::SpreadTally(const core::Cluster& cluster, const SpreadConstraint& constraint,
+                         Bitset counted, std::shared_ptr<const core::PodCounts> counts)
+    : max_skew_(constraint.max_skew),
+      min_domains_(constraint.min_domains),
+      itself_(constraint.matches_itself ? 1 : 0),
+      counted_(std::move(counted)),
+      counts_(std::move(counts)),
+      sums_(cluster.domains(constraint.topology_key)),
+      eligible_(sums_.domain_count(), false) {
+  counted_.for_each_set([&](std::size_t node) {
+    if (!eligible_[sums_.domain(node)]) ++eligible_count_;
+    eligible_[sums_.domain(node)] = true;
+    if (counts_) sums_.add(node, counts_->by_node()[node]);
+  });
+  find_minimum();
+}
+
+void SpreadTally::find_minimum() {
+  minimum_ = std::numeric_limits<std::int64_t>::max();
+  at_minimum_ = 0;
+  for (std::uint32_t domain = 0; domain < sums_.domain_count(); ++domain) {
+    if (!eligible_[domain]) continue;
+    const std::int64_t count = sums_.of_domain(domain);
+    if (count < minimum_) at_minimum_ = 0;
+    minimum_ = std::min(minimum_, count);
+    if (count == minimum_) ++at_minimum_;
+  }
+  // Domains that do not exist yet count as empty ones.
+  const bool too_few = eligible_count_ < min_domains_ || eligible_count_ == 0;
+  most_ = max_skew_ - itself_ + (too_few ? 0 : minimum_);
+}
+
+core::Effect SpreadTally::changed(const core::Change& change) {
+  const std::size_t node = change.node.index;
+  if (!counts_ || !counted_.test(node) || !counts_->counts(change.labels)) {
+    return core::Effect::none;
+  }
+  const bool before = accepts(node);
+  const std::int64_t most_before = most_;
+  const std::int64_t count_before = sums_.of_node(node);
+  sums_.add(node, change.count);
+  const std::int64_t count = sums_.of_node(node);
+  // The minimum moves only when the last domain at it rises or any domain falls below it; all other
+  // changes keep the tally of domains at the minimum right by themselves.
+  if (count_before == minimum_ && count > minimum_) --at_minimum_;
+  if (count_before > minimum_ && count == minimum_) ++at_minimum_;
+  if (at_minimum_ == 0 || count < minimum_) find_minimum();
+
+  if (most_ != most_before) return core::Effect::everything;
+  if (accepts(node) == before) return core::Effect::none;
+  return sums_.alone(node) ? core::Effect::node : core::Effect::everything;
+}
+
+SpreadFilter::SpreadFilter(const core::Cluster& cluster, const core::PodClass& pods,
+                           const SpreadRules& rules, core::PodCountsCache& cache) {
+  const NodeInclusion inclusion(cluster, pods, rules);
+  for (const auto& constraint : rules.constraints) {
+    auto counts = constraint.counted ? cache.get(cluster, *constraint.counted) : nullptr;
+    tallies_.emplace_back(cluster, constraint, inclusion.counted_by(constraint), std::move(counts));
+  }
+}
+
+bool SpreadFilter::accepts(core::NodeId node) const {
+  return std::ranges::all_of(tallies_, [&](const SpreadTally& tally) {
+    return tally.has_key(node.index) && tally.accepts(node.index);
+  });
+}
+
+void SpreadFilter::filter(Bitset& nodes) const {
+  for (const auto& tally : tallies_) {
+    nodes.for_each_set([&](std::size_t node) {
+      if (!tally.has_key(node) || !tally.accepts(node)) nodes.reset(node);
+    });
+  }
+}
+
+std::vector<core::Verdict> SpreadFilter::explain(core::NodeId node) const {
+  for (const auto& tally : tallies_) {
+    if (!tally.has_key(node.index)) {
+      return {{core::Code::unresolvable, PodTopologySpread::kName,
+               "node(s) didn't match pod topology spread constraints (missing required label)"}};
+    }
+    if (!tally.accepts(node.index)) {
+      return {{core::Code::unschedulable, PodTopologySpread::kName,
+               "node(s) didn't match pod topology spread constraints"}};
+    }
+  }
+  return {};
+}
+
+core::Effect SpreadFilter::changed(const core::Change& change) {
+  auto effect = core::Effect::none;
+  for (auto& tally : tallies_) effect = std::max(effect, tally.changed(change));
+  return effect;
+}
+
+}  // namespace tutti::plugins

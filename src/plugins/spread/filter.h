@@ -1,0 +1,58 @@
+// DoNotSchedule: no domain may run ahead of the emptiest by more than maxSkew.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/domain_sums.h"
+#include "core/plugin.h"
+#include "core/pod_counts.h"
+#include "plugins/spread/constraints.h"
+#include "plugins/spread/node_inclusion.h"
+
+namespace tutti::plugins {
+
+// The matching pods of one constraint by domain, and the fewest of any domain that counts.
+class SpreadTally {
+ public:
+  // `counts` is null when no pod counts.
+  SpreadTally(const core::Cluster& cluster, const SpreadConstraint& constraint, Bitset counted,
+              std::shared_ptr<const core::PodCounts> counts);
+
+  bool has_key(std::size_t node) const { return sums_.has_key(node); }
+  // Requires has_key.
+  bool accepts(std::size_t node) const { return sums_.of_node(node) <= most_; }
+  core::Effect changed(const core::Change& change);
+
+ private:
+  void find_minimum();
+
+  std::int64_t max_skew_;
+  std::int64_t min_domains_;
+  std::int64_t itself_;  // 1 if the pod counts in its own domain
+  Bitset counted_;       // nodes whose pods count
+  std::shared_ptr<const core::PodCounts> counts_;
+  core::DomainSums sums_;
+  std::vector<bool> eligible_;  // by domain: it has a counted node
+  std::int64_t eligible_count_ = 0;
+  std::int64_t minimum_ = 0;
+  std::int64_t at_minimum_ = 0;  // eligible domains with exactly the minimum
+  std::int64_t most_ = 0;        // what a domain may hold and still take the pod
+};
+
+class SpreadFilter final : public core::FilterEvaluator {
+ public:
+  SpreadFilter(const core::Cluster& cluster, const core::PodClass& pods, const SpreadRules& rules,
+               core::PodCountsCache& cache);
+
+  void filter(Bitset& nodes) const override;
+  bool accepts(core::NodeId node) const override;
+  std::vector<core::Verdict> explain(core::NodeId node) const override;
+  core::Effect changed(const core::Change& change) override;
+
+ private:
+  std::vector<SpreadTally> tallies_;
+};
+
+}  // namespace tutti::plugins

@@ -1,0 +1,45 @@
+// Kubelets: the life of pods on their nodes.
+//
+//   bound ──at once──> Running ──runs-for──> Succeeded
+//                         ├──fails-after, activeDeadlineSeconds──> Failed
+//                         └──deleted──grace period──> gone
+//
+// A kubelet whose node is unreachable or gone does nothing; when the node returns it catches up
+// with what fell due meanwhile.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "model/pod.h"
+#include "sim/node_pods.h"
+#include "sim/plane.h"
+
+namespace tutti::sim {
+
+class Kubelet : public Controller {
+ public:
+  // Both must outlive it.
+  Kubelet(Plane& plane, const NodePods& pods) : plane_(plane), pods_(pods) {}
+
+  void observe(const store::WatchEvent& event) override;
+
+ private:
+  void observe_pod(const store::WatchEvent& event);
+  void observe_node(const store::WatchEvent& event);
+  void look_after(const model::ObjectKey& key);
+  bool reachable(std::string_view node) const;
+  void start(const model::Pod& pod);
+  void plan_end(const model::Pod& pod);
+  void plan_removal(const model::Pod& pod);
+  void plan(const model::Pod& pod, Instant when, VirtualClock::Action action);
+  void forget(const std::string& uid);
+
+  Plane& plane_;
+  const NodePods& pods_;
+  std::unordered_map<std::string, VirtualClock::Timer> timers_;  // by pod uid
+};
+
+}  // namespace tutti::sim

@@ -1,0 +1,223 @@
+#include "sim/script.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "sim/admit.h"
+#include "sim/annotations.h"
+#include "sim/virtual_clock.h"
+#include "store/typed.h"
+
+namespace tutti::sim {
+namespace {
+
+using admission::FieldProblem;
+using admission::FieldProblems;
+using model::Kind;
+using model::ObjectKey;
+using model::ObjectPtr;
+
+struct Document {
+  const LoadedObject* source = nullptr;
+  ObjectPtr object;  // with its namespace filled in
+  ObjectKey key;
+  Millis at{0};
+  std::optional<Millis> delete_at;
+  bool quiet = false;
+};
+
+struct Step {
+  Action action;
+  const LoadedObject* source = nullptr;
+};
+
+// What others refer to comes before them, pods last.
+int rank(Kind kind) {
+  switch (kind) {
+    case Kind::ns:
+      return 0;
+    case Kind::priority_class:
+      return 1;
+    case Kind::node:
+      return 2;
+    case Kind::csi_driver:
+    case Kind::csi_node:
+    case Kind::storage_class:
+    case Kind::csi_storage_capacity:
+      return 3;
+    case Kind::persistent_volume:
+      return 4;
+    case Kind::persistent_volume_claim:
+      return 5;
+    case Kind::volume_attachment:
+      return 6;
+    case Kind::workload:
+      return 8;
+    case Kind::composite_pod_group:
+      return 9;
+    case Kind::pod_group:
+      return 10;
+    case Kind::pod:
+      return 11;
+    default:
+      return 7;
+  }
+}
+
+class Builder {
+ public:
+  explicit Builder(const std::vector<LoadedObject>& objects) : objects_(objects) {}
+
+  Result<Script> build() {
+    read_documents();
+    for (auto& [key, documents] : documents_) plan(documents);
+    order();
+    admit();
+    if (!problems_.empty()) return error();
+    Script script;
+    script.actions.reserve(steps_.size());
+    for (auto& step : steps_) script.actions.push_back(std::move(step.action));
+    return script;
+  }
+
+ private:
+  void report(const LoadedObject& source, FieldProblem problem) {
+    problems_.emplace_back(&source, std::move(problem));
+  }
+
+  void read_documents() {
+    for (const auto& source : objects_) {
+      auto problems = check_annotations(*source.object);
+      for (auto& problem : problems) report(source, std::move(problem));
+      if (!problems.empty()) continue;
+      auto document = read(source);
+      documents_[document.key].push_back(std::move(document));
+    }
+  }
+
+  static Document read(const LoadedObject& source) {
+    Document document{.source = &source, .object = source.object, .key = {}, .delete_at = {}};
+    if (source.object->meta.ns.empty() && source.object->kind != Kind::other &&
+        model::facts(source.object->kind).namespaced) {
+      auto placed = store::clone(*source.object);
+      placed->meta.ns = "default";
+      document.object = std::move(placed);
+    }
+    document.key = model::key_of(*document.object);
+    document.at = duration_annotation(*source.object, kAt).value_or(Millis{0});
+    document.delete_at = duration_annotation(*source.object, kDeleteAt);
+    document.quiet = flag_annotation(*source.object, kQuiet);
+    return document;
+  }
+
+  // Turns the documents of one object into its lives: created, changed, deleted, created again …
+  void plan(std::vector<Document>& documents) {
+    std::ranges::stable_sort(documents, {}, &Document::at);
+    std::optional<Millis> end;  // of the present life, if it has one
+    const Document* previous = nullptr;
+    for (const auto& document : documents) {
+      if (previous && previous->at == document.at) {
+        report(*document.source, {"metadata.name", duplicate_message(*previous)});
+        continue;
+      }
+      const bool creates = !previous || (end && *end <= document.at);
+      if (creates && document.quiet) {
+        report(*document.source,
+               {annotation_path(kQuiet), "needs an earlier document of the same object to change"});
+      }
+      if (creates) end.reset();
+      plan_deletion(document, end);
+      add(document, creates ? Action::Verb::create : Action::Verb::update);
+      previous = &document;
+    }
+  }
+
+  void plan_deletion(const Document& document, std::optional<Millis>& end) {
+    if (!document.delete_at || document.delete_at == end) return;
+    if (*document.delete_at <= document.at) {
+      report(*document.source, {annotation_path(kDeleteAt), "must be later than tutti.dev/at"});
+    } else if (end) {
+      report(*document.source,
+             {annotation_path(kDeleteAt),
+              fmt::format("differs from {} of an earlier document", format_duration(*end))});
+    } else {
+      end = document.delete_at;
+      steps_.push_back(
+          {{*document.delete_at, Action::Verb::remove, document.key, nullptr}, document.source});
+    }
+  }
+
+  void add(const Document& document, Action::Verb verb) {
+    steps_.push_back(
+        {{document.at, verb, document.key, document.object, document.quiet}, document.source});
+  }
+
+  void order() {
+    std::ranges::sort(steps_, [](const Step& left, const Step& right) {
+      const Action& a = left.action;
+      const Action& b = right.action;
+      const auto when = [](const Action& action) {
+        return std::make_tuple(action.at, action.verb != Action::Verb::remove,
+                               rank(action.key.kind));
+      };
+      return when(a) != when(b) ? when(a) < when(b) : a.key < b.key;
+    });
+  }
+
+  void admit() {
+    for (auto& step : steps_) {
+      auto& action = step.action;
+      if (action.verb == Action::Verb::remove) {
+        admission_.remove(action.key);
+        continue;
+      }
+      const bool creates = action.verb == Action::Verb::create;
+      // Its creation was refused and reported; the change cannot be judged.
+      if (!creates && !admission_.exists(action.key)) continue;
+      auto outcome = creates ? admission_.create(*action.object, kEpoch + action.at)
+                             : admission_.update(*action.object);
+      for (auto& problem : outcome.problems) report(*step.source, std::move(problem));
+      action.object = std::move(outcome.object);
+    }
+  }
+
+  // In the order of the documents, whichever step found them.
+  Error error() {
+    std::ranges::stable_sort(problems_, {}, [](const auto& problem) { return problem.first; });
+    std::string text;
+    for (const auto& [source, problem] : problems_) {
+      if (!text.empty()) text += '\n';
+      text += fmt::format("{}:{}: {}: {}: {}", source->file, source->line,
+                          model::describe(*source->object), problem.path, problem.message);
+    }
+    return {Error::Code::invalid, std::move(text)};
+  }
+
+  static std::string annotation_path(std::string_view name) {
+    return fmt::format("metadata.annotations[{}]", name);
+  }
+  static std::string duplicate_message(const Document& first) {
+    return fmt::format("is taken at the same time by {}:{}", first.source->file,
+                       first.source->line);
+  }
+
+  const std::vector<LoadedObject>& objects_;
+  std::map<ObjectKey, std::vector<Document>> documents_;
+  std::vector<Step> steps_;
+  Admission admission_;
+  std::vector<std::pair<const LoadedObject*, FieldProblem>> problems_;
+};
+
+}  // namespace
+
+Result<Script> build_script(const std::vector<LoadedObject>& objects) {
+  return Builder(objects).build();
+}
+
+}  // namespace tutti::sim

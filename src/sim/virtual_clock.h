@@ -1,0 +1,55 @@
+// VirtualClock: time that passes only when someone says so, and what is to happen in it.
+//
+// Actions run in order of time; those of one instant in the order in which they were asked for. So
+// a run is the same on every machine.
+#pragma once
+
+#include <chrono>
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "base/time.h"
+
+namespace tutti::sim {
+
+// Where every run starts: 2026-01-01T00:00:00Z.
+inline constexpr Instant kEpoch =
+    std::chrono::sys_days{std::chrono::year{2026} / std::chrono::January / 1};
+
+class VirtualClock {
+ public:
+  using Action = std::function<void()>;
+  // Names one planned action; cheap to copy, valid for ever.
+  struct Timer {
+    Instant when;
+    std::uint64_t sequence = 0;
+    auto operator<=>(const Timer&) const = default;
+  };
+
+  VirtualClock() = default;
+  VirtualClock(const VirtualClock&) = delete;
+  VirtualClock& operator=(const VirtualClock&) = delete;
+
+  Instant now() const { return now_; }
+  // Plans an action; one for the past runs at the present instant.
+  Timer at(Instant when, Action action);
+  // Does nothing when the action already ran or was cancelled.
+  void cancel(const Timer& timer) { actions_.erase(timer); }
+
+  // When the next action is due; empty: nothing is planned.
+  std::optional<Instant> next() const;
+  // Runs the first action that is due now. False when none is.
+  bool run_one();
+  // Requires that time does not go back and that no planned action is skipped.
+  void advance_to(Instant when);
+
+ private:
+  Instant now_ = kEpoch;
+  std::uint64_t sequence_ = 0;
+  std::map<Timer, Action> actions_;
+};
+
+}  // namespace tutti::sim

@@ -1,0 +1,84 @@
+// World: a cluster in virtual time. The store, the clock, simulated nodes, the controllers that a
+// bare control plane has, and the script that users wrote. To the scheduler it is a ClusterPort.
+//
+//   Script ──> clock ──> store <──> controllers, kubelets
+//                          │ changes            ^ bind, evict, patch (ClusterPort)
+//                          v                    │
+//                     take_changes() ──> scheduler
+//
+// Whoever drives it (run.h) alternates act(), take_completions(), take_changes() and the scheduler
+// until the instant is quiet, and then moves the clock.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/ports.h"
+#include "sim/bind_faults.h"
+#include "sim/node_pods.h"
+#include "sim/plane.h"
+#include "sim/script.h"
+
+namespace tutti::sim {
+
+struct WorldOptions {
+  std::uint64_t seed = 0;  // of the uids
+  Millis bind_latency{0};  // from the bind call to its outcome
+};
+
+struct BindCompletion {
+  core::PodReference pod;
+  Status outcome = ok_status();
+};
+
+class World final : public core::ClusterPort {
+ public:
+  explicit World(Script script, const WorldOptions& options = {});
+  ~World() override;
+
+  const store::Store& store() const { return plane_.store; }
+  VirtualClock& clock() { return plane_.clock; }
+  const VirtualClock& clock() const { return plane_.clock; }
+
+  // Runs everything that is due now and lets the controllers catch up. False when nothing was.
+  bool act();
+  // Changes that the scheduler has not seen yet, without Events.
+  std::vector<store::WatchEvent> take_changes();
+  std::vector<BindCompletion> take_completions();
+
+  // --- ClusterPort -------------------------------------------------------------------------------
+  void bind(const core::BindRequest& request) override;
+  void evict(const core::PodReference& pod, const model::Condition& reason) override;
+  void patch_pod(const core::PodStatusPatch& patch) override;
+  void patch_group(const core::GroupConditionPatch& patch) override;
+  void record(const core::EventRecord& event) override;
+  // A write that lost a race is dropped: the scheduler sees what won and decides again.
+  void update(const model::ObjectPtr& object) override;
+
+ private:
+  void perform(const Action& action);
+  void create(const Action& action);
+  void apply(const Action& action);
+  void remove(const Action& action);
+  void ensure_namespace(const std::string& name);
+  bool reconcile();
+  void create_deferred(const model::ObjectKey& freed);
+  std::shared_ptr<const model::Pod> find(const core::PodReference& pod) const;
+  Status finish_bind(const core::BindRequest& request);
+
+  Plane plane_;
+  WorldOptions options_;
+  BindFaults faults_;
+  NodePods node_pods_;
+  std::vector<std::unique_ptr<Controller>> owned_;
+  std::vector<Controller*> controllers_;  // in the order in which they are told
+  store::Watch controller_watch_;
+  store::Watch scheduler_watch_;
+  std::vector<BindCompletion> completions_;
+  std::map<model::ObjectKey, Action> deferred_;  // wait for their predecessor to be gone
+};
+
+}  // namespace tutti::sim

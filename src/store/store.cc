@@ -1,0 +1,202 @@
+#include "store/store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/digest.h"
+#include "store/typed.h"
+
+namespace tutti::store {
+namespace {
+
+using model::Object;
+using model::ObjectKey;
+using model::ObjectPtr;
+using std::chrono::seconds;
+
+constexpr std::int64_t kDefaultGraceSeconds = 30;
+
+Error not_found(const ObjectKey& key) {
+  return {Error::Code::not_found, fmt::format("{} does not exist", model::describe(key))};
+}
+
+std::int64_t grace_left(const Object& object) {
+  return object.meta.deletion_grace_seconds.value_or(0);
+}
+
+// Whether a terminating object must stay for now.
+bool held(const Object& object) {
+  return !object.meta.finalizers.empty() || grace_left(object) > 0;
+}
+
+// The time a pod gets to end by itself: none when it is not running anywhere.
+std::int64_t grace_asked(const Object& object, const Removal& removal) {
+  const auto* pod = model::try_as<model::Pod>(object);
+  if (!pod || pod->node_name.empty() || pod->terminal()) return 0;
+  const auto own = pod->spec ? pod->spec->termination_grace_seconds : std::nullopt;
+  return std::max<std::int64_t>(removal.grace_seconds.value_or(own.value_or(kDefaultGraceSeconds)),
+                                0);
+}
+
+// When the object was first asked to go.
+Instant asked_at(const Object& object, Instant now) {
+  return object.meta.deletion ? *object.meta.deletion - seconds(grace_left(object)) : now;
+}
+
+}  // namespace
+
+Result<ObjectPtr> Store::create(const Object& object, const Write& write) {
+  auto key = model::key_of(object);
+  auto& objects = table(object.kind);
+  if (objects.contains(key)) {
+    return Error{Error::Code::conflict, fmt::format("{} already exists", model::describe(key))};
+  }
+  auto made = clone(object);
+  auto& meta = made->meta;
+  if (meta.uid.empty()) meta.uid = next_uid();
+  meta.resource_version = version_ + 1;
+  meta.generation = counts_generation(object.kind) ? 1 : 0;
+  meta.created = write.now;
+  meta.deletion.reset();
+  meta.deletion_grace_seconds.reset();
+  ObjectPtr shared = std::move(made);
+  objects.emplace(std::move(key), shared);
+  append(WatchEvent::Type::added, nullptr, shared, write);
+  return shared;
+}
+
+Result<ObjectPtr> Store::update(const Object& object, const Write& write) {
+  TUTTI_ASSIGN(const Slot slot, find_slot(model::key_of(object), object.meta.resource_version));
+  const Object& current = *slot->second;
+  auto next = clone(object);
+  copy_status(*next, current);
+  auto& meta = next->meta;
+  meta.uid = current.meta.uid;
+  meta.generation = current.meta.generation;
+  meta.created = current.meta.created;
+  meta.deletion = current.meta.deletion;
+  meta.deletion_grace_seconds = current.meta.deletion_grace_seconds;
+  if (counts_generation(object.kind) && !same_spec(current, *next)) ++meta.generation;
+  return replace(slot, std::move(next), write);
+}
+
+Result<ObjectPtr> Store::update_status(const Object& object, const Write& write) {
+  TUTTI_ASSIGN(const Slot slot, find_slot(model::key_of(object), object.meta.resource_version));
+  auto next = clone(*slot->second);
+  copy_status(*next, object);
+  return replace(slot, std::move(next), write);
+}
+
+Result<ObjectPtr> Store::patch(const ObjectKey& key, const Edit& edit, const Write& write) {
+  TUTTI_ASSIGN(const Slot slot, find_slot(key, 0));
+  auto next = clone(*slot->second);
+  edit(*next);
+  TUTTI_CHECK(model::key_of(*next) == key && next->meta.uid == slot->second->meta.uid);
+  return replace(slot, std::move(next), write);
+}
+
+Result<ObjectPtr> Store::remove(const ObjectKey& key, const Write& write, const Removal& removal) {
+  TUTTI_ASSIGN(const Slot slot, find_slot(key, removal.resource_version));
+  const Object& current = *slot->second;
+  const bool terminating = current.meta.deletion.has_value();
+  std::int64_t grace = grace_asked(current, removal);
+  if (terminating) grace = std::min(grace, grace_left(current));
+  if (grace == 0 && current.meta.finalizers.empty()) return erase(slot, write);
+  if (terminating && grace == grace_left(current)) return slot->second;
+
+  auto next = clone(current);
+  next->meta.deletion = std::max(asked_at(current, write.now) + seconds(grace), write.now);
+  next->meta.deletion_grace_seconds = grace;
+  return replace(slot, std::move(next), write);
+}
+
+ObjectPtr Store::get(const ObjectKey& key) const {
+  const auto& of_kind = objects(key.kind);
+  const auto at = of_kind.find(key);
+  return at == of_kind.end() ? nullptr : at->second;
+}
+
+const Objects& Store::objects(model::Kind kind) const {
+  return objects_[static_cast<std::size_t>(kind)];
+}
+
+std::vector<ObjectPtr> Store::list(model::Kind kind, std::string_view ns,
+                                   const Predicate& matches) const {
+  const auto& of_kind = objects(kind);
+  std::vector<ObjectPtr> found;
+  for (auto at = of_kind.lower_bound({kind, std::string(ns), {}, {}}); at != of_kind.end(); ++at) {
+    if (!ns.empty() && at->first.ns != ns) break;
+    if (!matches || matches(*at->second)) found.push_back(at->second);
+  }
+  return found;
+}
+
+Result<std::vector<WatchEvent>> Store::changes_after(std::uint64_t version, std::size_t max) const {
+  if (version >= version_) return std::vector<WatchEvent>{};
+  const std::uint64_t missing = version_ - version;
+  if (missing > history_.size()) {
+    return Error{Error::Code::gone,
+                 fmt::format("changes after version {} are no longer kept; the oldest follows {}",
+                             version, version_ - history_.size())};
+  }
+  const auto from = history_.end() - static_cast<std::ptrdiff_t>(missing);
+  const auto count = std::min<std::uint64_t>(missing, max);
+  return std::vector<WatchEvent>(from, from + static_cast<std::ptrdiff_t>(count));
+}
+
+void Store::forget_changes(std::uint64_t version) {
+  while (!history_.empty() && history_.front().version <= version) history_.pop_front();
+}
+
+Result<Store::Slot> Store::find_slot(const ObjectKey& key, std::uint64_t expected_version) {
+  auto& of_kind = table(key.kind);
+  const auto slot = of_kind.find(key);
+  if (slot == of_kind.end()) return not_found(key);
+  const std::uint64_t present = slot->second->meta.resource_version;
+  if (expected_version != 0 && expected_version != present) {
+    return Error{Error::Code::conflict,
+                 fmt::format("{} was changed meanwhile: its version is {}, not {}",
+                             model::describe(key), present, expected_version)};
+  }
+  return slot;
+}
+
+// Puts the new state in place, or takes the object away when it was terminating and the last thing
+// that held it is gone.
+ObjectPtr Store::replace(Slot slot, std::shared_ptr<Object> object, const Write& write) {
+  if (object->meta.deletion && !held(*object)) return erase(slot, write);
+  object->meta.resource_version = version_ + 1;
+  ObjectPtr next = std::move(object);
+  ObjectPtr before = std::exchange(slot->second, next);
+  append(WatchEvent::Type::modified, std::move(before), next, write);
+  return next;
+}
+
+ObjectPtr Store::erase(Slot slot, const Write& write) {
+  ObjectPtr last = slot->second;
+  table(last->kind).erase(slot);
+  append(WatchEvent::Type::deleted, last, nullptr, write);
+  return last;
+}
+
+void Store::append(WatchEvent::Type type, ObjectPtr before, ObjectPtr after, const Write& write) {
+  history_.push_back({type, ++version_, std::move(before), std::move(after), write.quiet});
+  if (history_.size() > options_.history_max) history_.pop_front();
+}
+
+// Formatted as a random (version 4) UUID; the digest of seed and counter stands in for chance.
+std::string Store::next_uid() {
+  Digest digest;
+  digest.add(options_.seed);
+  digest.add(++uids_given_);
+  const std::uint64_t high = digest.value();
+  digest.add(std::uint64_t{1});
+  const std::uint64_t low = digest.value();
+  return fmt::format("{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}", high >> 32, (high >> 16) & 0xffff,
+                     high & 0xfff, 0x8000 | ((low >> 48) & 0x3fff), low & 0xffff'ffff'ffff);
+}
+
+}  // namespace tutti::store

@@ -1,0 +1,186 @@
+#include "wire/kinds/decode.h"
+
+#include <fmt/format.h>
+
+#include "wire/json_writer.h"
+#include "wire/kinds/decode_kinds.h"
+#include "wire/kinds/decode_parts.h"
+#include "wire/kinds/decode_pod.h"
+#include "wire/kinds/kind_table.h"
+
+namespace tutti::wire {
+namespace {
+
+using model::Kind;
+using ObjectPointer = std::shared_ptr<model::Object>;
+
+struct TypeMeta {
+  std::string api_version;
+  std::string kind;
+};
+
+// Makes the object, fills in what all kinds have, then what `fill` knows of this one.
+template <typename T, typename Fill>
+ObjectPointer make(const Field& at, TypeMeta& type, Fill&& fill) {
+  auto object = std::make_shared<T>();
+  object->api_version = std::move(type.api_version);
+  at("metadata", object->meta);
+  fill(*object);
+  return object;
+}
+
+template <typename T>
+ObjectPointer make_kind(const Field& at, TypeMeta& type) {
+  return make<T>(at, type, [&](T& object) { read_kind(at, object); });
+}
+
+ObjectPointer make_other(const Field& at, TypeMeta& type) {
+  return make<model::OtherObject>(
+      at, type, [&](model::OtherObject& object) { object.kind_name = type.kind; });
+}
+
+ObjectPointer make_pod(const Field& at, TypeMeta& type, Decoder& context) {
+  return make<model::Pod>(at, type,
+                          [&](model::Pod& pod) { read_pod(at, context.pod_specs(), pod); });
+}
+
+ObjectPointer make_object(Kind kind, const Field& at, TypeMeta& type, Decoder& context) {
+  switch (kind) {
+    case Kind::pod:
+      return make_pod(at, type, context);
+    case Kind::node:
+      return make_kind<model::Node>(at, type);
+    case Kind::ns:
+      return make_kind<model::Namespace>(at, type);
+    case Kind::priority_class:
+      return make_kind<model::PriorityClass>(at, type);
+    case Kind::service:
+      return make_kind<model::Service>(at, type);
+    case Kind::replication_controller:
+      return make_kind<model::ReplicationController>(at, type);
+    case Kind::replica_set:
+      return make_kind<model::ReplicaSet>(at, type);
+    case Kind::stateful_set:
+      return make_kind<model::StatefulSet>(at, type);
+    case Kind::persistent_volume_claim:
+      return make_kind<model::PersistentVolumeClaim>(at, type);
+    case Kind::persistent_volume:
+      return make_kind<model::PersistentVolume>(at, type);
+    case Kind::storage_class:
+      return make_kind<model::StorageClass>(at, type);
+    case Kind::csi_node:
+      return make_kind<model::CsiNode>(at, type);
+    case Kind::csi_driver:
+      return make_kind<model::CsiDriver>(at, type);
+    case Kind::csi_storage_capacity:
+      return make_kind<model::CsiStorageCapacity>(at, type);
+    case Kind::volume_attachment:
+      return make_kind<model::VolumeAttachment>(at, type);
+    case Kind::pod_disruption_budget:
+      return make_kind<model::PodDisruptionBudget>(at, type);
+    case Kind::event:
+      return make_kind<model::Event>(at, type);
+    case Kind::lease:
+      return make_kind<model::Lease>(at, type);
+    case Kind::workload:
+      return make_kind<model::Workload>(at, type);
+    case Kind::pod_group:
+      return make_kind<model::PodGroup>(at, type);
+    case Kind::composite_pod_group:
+      return make_kind<model::CompositePodGroup>(at, type);
+    case Kind::other:
+      break;
+  }
+  return make_other(at, type);
+}
+
+TypeMeta read_type(const Field& at) {
+  TypeMeta type;
+  at.required("apiVersion", type.api_version);
+  at.required("kind", type.kind);
+  if (at.failed()) return type;
+  if (const auto versions = understood_versions_instead_of(type.api_version, type.kind)) {
+    at.fail_member("apiVersion", fmt::format("{} is not understood in version {}, only in {}",
+                                             type.kind, type.api_version, *versions));
+  }
+  return type;
+}
+
+// Names the object as far as its document can: the typed object may not exist.
+std::string name_in(const Value& document) {
+  const auto text = [](const Value* object, std::string_view name) -> std::string_view {
+    const Value* member = object != nullptr ? object->find(name) : nullptr;
+    return member != nullptr && member->is_string() ? member->text() : std::string_view{};
+  };
+  const Value* meta = document.find("metadata");
+  const std::string_view ns = text(meta, "namespace");
+  return fmt::format("{} {}{}{}", text(&document, "kind"), ns, ns.empty() ? "" : "/",
+                     text(meta, "name"));
+}
+
+Error to_error(const FieldError& error, const Value& document) {
+  std::string message;
+  if (error.line != 0) message = fmt::format("line {}: ", error.line);
+  const std::string name = name_in(document);
+  if (name != " ") message += name + ": ";
+  if (!error.path.empty()) message += error.path + ": ";
+  return {Error::Code::malformed, message + error.message};
+}
+
+constexpr std::string_view kListSuffix = "List";
+
+bool is_list(const Value& object) {
+  const Value* kind = object.find("kind");
+  const Value* items = object.find("items");
+  return kind != nullptr && kind->is_string() && kind->text().ends_with(kListSuffix) &&
+         items != nullptr && (items->is_array() || items->is_null());
+}
+
+// Completes an item of a PodList to a Pod. The items of a plain List say themselves what they are.
+void imply_type(Arena& arena, const Value& list, Value& item) {
+  std::string_view kind = list.find("kind")->text();
+  kind.remove_suffix(kListSuffix.size());
+  const Value* version = list.find("apiVersion");
+  if (kind.empty() || version == nullptr || !item.is_object()) return;
+  const std::uint32_t line = item.line();
+  if (item.find("apiVersion") == nullptr) {
+    item.set_member(arena, "apiVersion", version->clone(arena).at_line(line));
+  }
+  if (item.find("kind") == nullptr) {
+    item.set_member(arena, "kind", Value::string(arena, kind).at_line(line));
+  }
+}
+
+Status visit(Arena& arena, Value& object, const std::function<Status(const Value&)>& body) {
+  if (!is_list(object)) return body(object);
+  Value* items = object.find("items");
+  if (items->is_null()) return ok_status();
+  for (Value& item : items->items()) {
+    imply_type(arena, object, item);
+    TUTTI_TRY(visit(arena, item, body));
+  }
+  return ok_status();
+}
+
+}  // namespace
+
+Result<ObjectPointer> decode(const Value& document, Decoder& context) {
+  std::optional<FieldError> error;
+  const Field at(document, error);
+  TypeMeta type = read_type(at);
+  if (error) return to_error(*error, document);
+  const Kind kind = kind_of(type.api_version, type.kind);
+  ObjectPointer object = make_object(kind, at, type, context);
+
+  std::string text = to_json(document);
+  if (text.size() > kMaxDocumentBytes) at.fail("the object is too large");
+  if (error) return to_error(*error, document);
+  object->document = std::make_shared<const std::string>(std::move(text));
+  return object;
+}
+
+Status for_each_object(Document& document, const std::function<Status(const Value&)>& body) {
+  return visit(document.arena(), document.root(), body);
+}
+
+}  // namespace tutti::wire

@@ -1,0 +1,46 @@
+// From documents to model objects.
+//
+//   Decoder decoder;
+//   for_each_object(document, [&](const Value& item) -> Status {
+//     TUTTI_ASSIGN(auto object, decode(item, decoder));
+//     …
+//   });
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "base/result.h"
+#include "model/object.h"
+#include "wire/document.h"
+#include "wire/kinds/field_reader.h"
+#include "wire/kinds/pod_spec_pool.h"
+
+namespace tutti::wire {
+
+// What decoding one object may reuse from the objects before it. Not for two threads at once.
+class Decoder {
+ public:
+  PodSpecPool& pod_specs() { return pod_specs_; }
+
+ private:
+  PodSpecPool pod_specs_;
+};
+
+// The object that `document` describes, with the defaults an API server fills in on reading, and
+// with the document itself as compact JSON in its own API version.
+//
+// Every field that the model knows must have its API type; fields that it does not know are kept in
+// the document and not looked at. A kind that the model does not know becomes an OtherObject.
+// The error says "line 12: Pod t/a: spec.containers[0].image: expected a string, found an integer";
+// the caller adds the name of the file. Whether values make sense together (names, ranges,
+// references) is for admission to say.
+Result<std::shared_ptr<model::Object>> decode(const Value& document, Decoder& context);
+
+// Calls `body` with the object, or if it is a list (`kind: List`, `kind: PodList`, …) with each of
+// its items in turn, lists in lists included. Items of a typed list that leave out apiVersion and
+// kind get those the list implies. Stops at the first error and returns it.
+Status for_each_object(Document& document, const std::function<Status(const Value&)>& body);
+
+}  // namespace tutti::wire

@@ -1,0 +1,43 @@
+#include "wire/kinds/decode_pod.h"
+
+#include "wire/kinds/decode_parts.h"
+
+namespace tutti::wire {
+namespace {
+
+// What a container was given, only of interest where it may differ from what its spec asks for.
+void read_container_status(const Field& at, std::vector<model::ContainerResources>& out) {
+  model::ContainerResources resources;
+  at("name", resources.name);
+  at("allocatedResources", resources.allocated);
+  at.member("resources", [&](const Field& actual) { actual("requests", resources.actual); });
+  if (!resources.allocated.empty() || !resources.actual.empty())
+    out.push_back(std::move(resources));
+}
+
+void read_status(const Field& at, model::PodStatus& out) {
+  at("phase", out.phase, kPodPhases);
+  at("conditions", out.conditions);
+  at("nominatedNodeName", out.nominated_node);
+  at("reason", out.reason);
+  at("message", out.message);
+  at("startTime", out.start_time);
+  for (const std::string_view statuses : {"initContainerStatuses", "containerStatuses"}) {
+    at.list(statuses,
+            [&](const Field& status) { read_container_status(status, out.container_resources); });
+  }
+}
+
+}  // namespace
+
+void read_pod(const Field& at, PodSpecPool& specs, model::Pod& out) {
+  at.required_member("spec", [&](const Field& spec) {
+    spec("nodeName", out.node_name);
+    spec("priority", out.priority);
+    spec("preemptionPolicy", out.preemption_policy, kPreemptionPolicies);
+    out.spec = specs.intern(spec, out.meta.labels);
+  });
+  at.member("status", [&](const Field& status) { read_status(status, out.status); });
+}
+
+}  // namespace tutti::wire

@@ -1,0 +1,171 @@
+// Workload, PodGroup and CompositePodGroup, in the form of the version they came in; see
+// decode_group.cc for how the versions differ.
+#include <string>
+
+#include "wire/kinds/decode_parts.h"
+#include "wire/kinds/encode_kinds.h"
+
+namespace tutti::wire {
+namespace {
+
+enum class Form { v1alpha2, later };
+Form form_of(const model::Object& object) {
+  return object.api_version == model::kSchedulingV1Alpha2 ? Form::v1alpha2 : Form::later;
+}
+
+// Whether a default that the document leaves out is written: yes in groups, which admission has
+// completed; no in templates, which stay as their author wrote them.
+enum class Defaults { write, leave_out };
+
+struct Layout {
+  Form form;
+  std::string_view count;  // how a gang's minimum is called
+  Defaults defaults;
+};
+constexpr std::string_view kPods = "minCount";
+constexpr std::string_view kGroups = "minGroupCount";
+
+void write_policy(Overlay& at, std::string_view count, const model::SchedulingPolicy& policy) {
+  at.remove(policy.gang ? "basic" : "gang");
+  if (!policy.gang) return at.object_unless_present("basic");
+  at.member("gang", [&](Overlay& gang) { gang.number(count, policy.minimum); });
+}
+
+void write_disruption_mode(Overlay& spec, const Layout& layout, model::DisruptionMode mode) {
+  const bool all = mode == model::DisruptionMode::all;
+  const Value* present = spec.find("disruptionMode");
+  const bool written = present != nullptr && !present->is_null();
+  if (!all && !written && layout.defaults == Defaults::leave_out) return;
+  if (layout.form == Form::v1alpha2) {
+    return spec.text_always("disruptionMode", all ? "PodGroup" : "Pod");
+  }
+  spec.member("disruptionMode", [&](Overlay& choice) {
+    choice.remove(all ? "single" : "all");
+    choice.object_unless_present(all ? "all" : "single");
+  });
+}
+
+void write_topology(Overlay& spec, const std::string& key) {
+  const std::vector<std::string> keys(key.empty() ? 0 : 1, key);
+  const auto same = [](const Value& item, const std::string& text) {
+    return says(item, "key", text);
+  };
+  spec.member("schedulingConstraints", [&](Overlay& constraints) {
+    constraints.list("topology", keys, same, [](Overlay& entry, const std::string& text) {
+      entry.text_always("key", text);
+    });
+  });
+}
+
+template <typename T>
+bool same_name(const Value& item, const T& element) {
+  return says(item, "name", element.name);
+}
+
+void write_claim(Overlay& at, const model::ClaimReference& claim) {
+  at.text_always("name", claim.name);
+  at.text("resourceClaimName", claim.claim_name);
+  at.text("resourceClaimTemplateName", claim.template_name);
+}
+
+void write_claim_status(Overlay& at, const model::ClaimStatus& status) {
+  at.text_always("name", status.name);
+  at.text("resourceClaimName", status.claim_name);
+}
+
+void write_group(Overlay& at, const Layout& layout, const model::GroupSpec& spec) {
+  write_disruption_mode(at, layout, spec.disruption);
+  if (layout.form == Form::later) {
+    at.text("preemptionPolicy", spec.preemption_policy
+                                    ? word_for(*spec.preemption_policy, kPreemptionPolicies)
+                                    : std::string_view{});
+  }
+  at.number("priority", spec.priority);
+  at.text("priorityClassName", spec.priority_class_name);
+  if (layout.count == kPods) {
+    at.list("resourceClaims", spec.resource_claims, same_name<model::ClaimReference>, write_claim);
+  }
+  write_topology(at, spec.topology_key);
+  at.member("schedulingPolicy",
+            [&](Overlay& policy) { write_policy(policy, layout.count, spec.policy); });
+}
+
+void write_reference(Overlay& at, std::string_view template_member,
+                     const model::WorkloadReference& reference) {
+  at.text_always("workloadName", reference.workload);
+  at.text_always(template_member, reference.template_name);
+}
+
+void write_v1alpha2_reference(Overlay& spec, const model::WorkloadReference& reference) {
+  spec.member("podGroupTemplateRef", [&](Overlay& choice) {
+    choice.member("workload", [&](Overlay& workload) {
+      write_reference(workload, "podGroupTemplateName", reference);
+    });
+  });
+}
+
+template <typename Group>
+void write_place(Overlay& spec, const Group& group) {
+  spec.text("parentCompositePodGroupName", group.parent);
+  if (!group.workload) return;
+  spec.member("workloadRef", [&](Overlay& reference) {
+    write_reference(reference, "templateName", *group.workload);
+  });
+}
+
+// The templates of a Workload or of a composite template, which nest.
+template <typename Owner>
+void write_templates(Overlay& at, Form form, const Owner& owner) {
+  if (form == Form::later) {
+    at.list("compositePodGroupTemplates", owner.composites, same_name<model::GroupTemplate>,
+            [](Overlay& item, const model::GroupTemplate& composite) {
+              item.text_always("name", composite.name);
+              write_group(item, {Form::later, kGroups, Defaults::leave_out}, composite.spec);
+              write_templates(item, Form::later, composite);
+            });
+  }
+  at.list("podGroupTemplates", owner.pod_groups, same_name<model::GroupTemplate>,
+          [&](Overlay& item, const model::GroupTemplate& group) {
+            item.text_always("name", group.name);
+            write_group(item, {form, kPods, Defaults::leave_out}, group.spec);
+          });
+}
+
+}  // namespace
+
+void write_kind(Overlay& at, const model::PodGroup& group) {
+  const Form form = form_of(group);
+  at.member("spec", [&](Overlay& spec) {
+    write_group(spec, {form, kPods, Defaults::write}, group.spec);
+    if (form == Form::later) return write_place(spec, group);
+    if (group.workload) write_v1alpha2_reference(spec, *group.workload);
+  });
+  at.member("status", [&](Overlay& status) {
+    write_conditions(status, group.conditions, {});
+    status.list("resourceClaimStatuses", group.claim_statuses, same_name<model::ClaimStatus>,
+                write_claim_status);
+  });
+}
+
+void write_kind(Overlay& at, const model::CompositePodGroup& group) {
+  at.member("spec", [&](Overlay& spec) {
+    write_group(spec, {Form::later, kGroups, Defaults::write}, group.spec);
+    write_place(spec, group);
+  });
+  at.member("status", [&](Overlay& status) { write_conditions(status, group.conditions, {}); });
+}
+
+void write_kind(Overlay& at, const model::Workload& workload) {
+  at.member("spec", [&](Overlay& spec) {
+    if (workload.controller) {
+      spec.member("controllerRef", [&](Overlay& reference) {
+        reference.text("apiGroup", workload.controller->api_group);
+        reference.text_always("kind", workload.controller->kind);
+        reference.text_always("name", workload.controller->name);
+      });
+    }
+    write_templates(spec, form_of(workload), workload);
+  });
+}
+
+}  // namespace tutti::wire

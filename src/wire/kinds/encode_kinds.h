@@ -1,0 +1,30 @@
+// One writer per kind that Tutti changes. Each is given the whole object with apiVersion, kind and
+// metadata already written.
+#pragma once
+
+#include "model/cluster.h"
+#include "model/group.h"
+#include "model/node.h"
+#include "model/pod.h"
+#include "model/storage.h"
+#include "wire/kinds/overlay.h"
+
+namespace tutti::wire {
+
+void write_kind(Overlay& at, const model::Pod& pod);
+void write_kind(Overlay& at, const model::Node& node);
+void write_kind(Overlay& at, const model::PersistentVolumeClaim& claim);
+void write_kind(Overlay& at, const model::PersistentVolume& volume);
+void write_kind(Overlay& at, const model::Event& event);
+void write_kind(Overlay& at, const model::Lease& lease);
+void write_kind(Overlay& at, const model::Workload& workload);
+void write_kind(Overlay& at, const model::PodGroup& group);
+void write_kind(Overlay& at, const model::CompositePodGroup& group);
+
+// The conditions of `status`, each keeping members it has beside the ones we know. Conditions of
+// pods and nodes leave out what is empty and show when they were last looked at under the name
+// `seen`; those in the common form of other kinds (`seen` empty) have every member.
+void write_conditions(Overlay& status, const std::vector<model::Condition>& conditions,
+                      std::string_view seen);
+
+}  // namespace tutti::wire

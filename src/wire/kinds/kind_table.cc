@@ -1,0 +1,79 @@
+#include "wire/kinds/kind_table.h"
+
+#include <algorithm>
+
+namespace tutti::wire {
+namespace {
+
+using model::Kind;
+
+constexpr std::string_view kSchedulingGroup = "scheduling.k8s.io/";
+
+struct Row {
+  Kind kind;
+  std::string_view api_version;
+};
+
+// Of the rows of one kind, the oldest version comes first. Pods lead because most objects are pods.
+constexpr Row kRows[] = {
+    {Kind::pod, "v1"},
+    {Kind::node, "v1"},
+    {Kind::ns, "v1"},
+    {Kind::service, "v1"},
+    {Kind::replication_controller, "v1"},
+    {Kind::persistent_volume_claim, "v1"},
+    {Kind::persistent_volume, "v1"},
+    {Kind::event, "v1"},
+    {Kind::replica_set, "apps/v1"},
+    {Kind::stateful_set, "apps/v1"},
+    {Kind::storage_class, "storage.k8s.io/v1"},
+    {Kind::csi_node, "storage.k8s.io/v1"},
+    {Kind::csi_driver, "storage.k8s.io/v1"},
+    {Kind::csi_storage_capacity, "storage.k8s.io/v1"},
+    {Kind::volume_attachment, "storage.k8s.io/v1"},
+    {Kind::pod_disruption_budget, "policy/v1"},
+    {Kind::lease, "coordination.k8s.io/v1"},
+    {Kind::priority_class, "scheduling.k8s.io/v1"},
+    {Kind::workload, "scheduling.k8s.io/v1alpha2"},
+    {Kind::workload, "scheduling.k8s.io/v1alpha3"},
+    {Kind::workload, "scheduling.k8s.io/v1beta1"},
+    {Kind::pod_group, "scheduling.k8s.io/v1alpha2"},
+    {Kind::pod_group, "scheduling.k8s.io/v1alpha3"},
+    {Kind::pod_group, "scheduling.k8s.io/v1beta1"},
+    {Kind::composite_pod_group, "scheduling.k8s.io/v1alpha3"},
+};
+
+}  // namespace
+
+Kind kind_of(std::string_view api_version, std::string_view kind) {
+  const auto row = std::ranges::find_if(kRows, [&](const Row& candidate) {
+    return candidate.api_version == api_version && model::facts(candidate.kind).name == kind;
+  });
+  return row != std::end(kRows) ? row->kind : Kind::other;
+}
+
+std::string_view default_api_version(Kind kind) {
+  std::string_view version;
+  for (const Row& row : kRows) {
+    if (row.kind == kind) version = row.api_version;
+  }
+  return version;
+}
+
+std::optional<std::string> understood_versions_instead_of(std::string_view api_version,
+                                                          std::string_view kind) {
+  if (!api_version.starts_with(kSchedulingGroup)) return std::nullopt;
+  std::string versions;
+  for (const Row& row : kRows) {
+    if (model::facts(row.kind).name != kind || !row.api_version.starts_with(kSchedulingGroup)) {
+      continue;
+    }
+    if (row.api_version == api_version) return std::nullopt;
+    if (!versions.empty()) versions += ", ";
+    versions += row.api_version.substr(kSchedulingGroup.size());
+  }
+  if (versions.empty()) return std::nullopt;
+  return versions;
+}
+
+}  // namespace tutti::wire
