@@ -109,27 +109,31 @@ enum class Point : std::uint8_t {
   placement_generate,
   placement_feasible,
   placement_score,
+  pod_group_post_filter,
   multi_point,  // every point the plugin implements
 };
 inline constexpr std::size_t kPointCount = static_cast<std::size_t>(Point::multi_point) + 1;
 
 // The configuration's words: "preEnqueue", "multiPoint".
-inline constexpr std::array<std::string_view, kPointCount> kPointNames = {"preEnqueue",
-                                                                          "queueSort",
-                                                                          "preFilter",
-                                                                          "filter",
-                                                                          "postFilter",
-                                                                          "preScore",
-                                                                          "score",
-                                                                          "reserve",
-                                                                          "permit",
-                                                                          "preBind",
-                                                                          "bind",
-                                                                          "postBind",
-                                                                          "placementGenerate",
-                                                                          "placementFeasible",
-                                                                          "placementScore",
-                                                                          "multiPoint"};
+inline constexpr std::array<std::string_view, kPointCount> kPointNames = {
+    "preEnqueue",
+    "queueSort",
+    "preFilter",
+    "filter",
+    "postFilter",
+    "preScore",
+    "score",
+    "reserve",
+    "permit",
+    "preBind",
+    "bind",
+    "postBind",
+    "placementGenerate",
+    "placementFeasible",
+    "placementScore",
+    "podGroupPostFilter",
+    "multiPoint",
+};
 constexpr std::string_view name_of(Point point) {
   return kPointNames[static_cast<std::size_t>(point)];
 }

@@ -43,9 +43,11 @@ struct Profile {
   EnabledList<const PlacementFeasiblePlugin> placement_feasible;
   EnabledList<const PlacementScorePlugin> placement_score;
 
-  // DefaultPreemption is enabled at PostFilter. Preemption decides about whole groups on the
-  // cluster itself, so the cycle carries it out and the name is only a switch with arguments.
+  // Whether DefaultPreemption is enabled at PostFilter and at PodGroupPostFilter. Preemption
+  // decides about whole groups on the cluster itself, so the cycle carries it out and the name is
+  // only a switch with arguments.
   bool preempts = true;
+  bool preempts_for_groups = true;
   DefaultPreemptionArgs preemption;
 
   // Some plugin beyond the built-in ones may look at labels, so pods that differ in them are never

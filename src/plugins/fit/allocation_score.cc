@@ -18,10 +18,10 @@ struct LeastAllocated {
     return wanted > capacity ? 0 : percent(capacity - wanted, capacity);
   }
   double share(double wanted, double capacity) const {
-    const double free = capacity - wanted;
-    return truncated((free > 0 ? free : 0.0) * 100.0 / capacity);
+    return truncated(larger(capacity - wanted, 0.0) * 100.0 / capacity);
   }
-  static constexpr bool counts(auto) { return true; }
+  static bool counts(std::int64_t) { return true; }
+  static double counts(double) { return 1.0; }
   static std::int64_t mean(std::int64_t total, std::int64_t weights) { return total / weights; }
   static double mean(double total, double weights) { return total / weights; }
 };
@@ -31,7 +31,7 @@ struct MostAllocated : LeastAllocated {
     return percent(std::min(wanted, capacity), capacity);
   }
   double share(double wanted, double capacity) const {
-    return truncated((wanted < capacity ? wanted : capacity) * 100.0 / capacity);
+    return truncated(smaller(wanted, capacity) * 100.0 / capacity);
   }
 };
 
@@ -43,10 +43,11 @@ struct RequestedToCapacityRatio {
     return curve[static_cast<std::size_t>(percent(std::min(wanted, capacity), capacity))];
   }
   double share(double wanted, double capacity) const {
-    const double part = (wanted < capacity ? wanted : capacity) * 100.0 / capacity;
+    const double part = smaller(wanted, capacity) * 100.0 / capacity;
     return curve[static_cast<std::size_t>(static_cast<std::int32_t>(part))];
   }
-  static constexpr bool counts(auto share) { return share > 0; }
+  static bool counts(std::int64_t share) { return share > 0; }
+  static double counts(double share) { return positive(share); }
   static std::int64_t mean(std::int64_t total, std::int64_t weights) {
     return (2 * total + weights) / (2 * weights);
   }
@@ -83,9 +84,8 @@ void add_resource(const Strategy& strategy, std::span<const std::int64_t> alloca
   const auto weight = static_cast<double>(resource.weight);
   for (std::size_t i = 0; i < allocatable.size(); ++i) {
     const double capacity = to_double(allocatable[i]);
-    const double share =
-        strategy.share(to_double(used[i]) + request, capacity > 0 ? capacity : 1.0);
-    const double counted = capacity > 0 && strategy.counts(share) ? weight : 0.0;
+    const double share = strategy.share(to_double(used[i]) + request, larger(capacity, 1.0));
+    const double counted = weight * positive(capacity) * strategy.counts(share);
     sums.total[i] += counted * share;
     sums.weights[i] += counted;
   }
@@ -94,8 +94,8 @@ void add_resource(const Strategy& strategy, std::span<const std::int64_t> alloca
 template <typename Strategy>
 void take_means(const Strategy& strategy, const Accumulator& sums, std::span<std::int64_t> out) {
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const double weights = sums.weights[i] > 0 ? sums.weights[i] : 1.0;
-    const double mean = sums.weights[i] > 0 ? strategy.mean(sums.total[i], weights) : 0.0;
+    // Without any weight the total is zero too, and so is the mean.
+    const double mean = strategy.mean(sums.total[i], larger(sums.weights[i], 1.0));
     out[i] = static_cast<std::int32_t>(mean);
   }
 }

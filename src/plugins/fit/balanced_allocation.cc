@@ -12,14 +12,10 @@ namespace tutti::plugins {
 namespace {
 
 double capped_fraction(double requested, double capacity) {
-  const double fraction = requested / capacity;
-  return fraction > 1.0 ? 1.0 : fraction;
+  return smaller(requested / capacity, 1.0);
 }
 
-double deviation_of_two(double a, double b) {
-  const double half = (a - b) / 2;
-  return half < 0 ? -half : half;
-}
+double deviation_of_two(double a, double b) { return std::fabs((a - b) / 2); }
 
 double deviation(std::span<const double> fractions) {
   if (fractions.size() < 2) return 0;
@@ -33,10 +29,11 @@ double deviation(std::span<const double> fractions) {
   return std::sqrt(squares / size);
 }
 
-std::int32_t balance(double deviated) { return static_cast<std::int32_t>((1 - deviated) * 100.0); }
+// Whole numbers, kept as doubles because those vectorise.
+double balance(double deviated) { return truncated((1 - deviated) * 100.0); }
 
-std::int32_t combine(std::int32_t with_pod, std::int32_t without_pod) {
-  return 50 + (50 + with_pod - without_pod) / 2;
+std::int32_t score_of_change(double change) {
+  return 50 + static_cast<std::int32_t>((50 + change) / 2);
 }
 
 class BalancedScore final : public core::ScoreEvaluator {
@@ -65,7 +62,7 @@ class BalancedScore final : public core::ScoreEvaluator {
           capped_fraction(static_cast<double>(sum_or_limit(used, resource.request)), whole));
       without_.push_back(capped_fraction(static_cast<double>(used), whole));
     }
-    return combine(balance(deviation(with_)), balance(deviation(without_)));
+    return score_of_change(balance(deviation(with_)) - balance(deviation(without_)));
   }
 
   core::Effect changed(const core::Change&) override { return core::Effect::node; }
@@ -91,16 +88,16 @@ class BalancedScore final : public core::ScoreEvaluator {
       const double whole_b = to_double(capacity_b[i]);
       const double before_a = to_double(used_a[i]);
       const double before_b = to_double(used_b[i]);
-      const double safe_a = whole_a > 0 ? whole_a : 1.0;
-      const double safe_b = whole_b > 0 ? whole_b : 1.0;
-      const std::int32_t with_pod =
+      const double safe_a = larger(whole_a, 1.0);
+      const double safe_b = larger(whole_b, 1.0);
+      const double with_pod =
           balance(deviation_of_two(capped_fraction(before_a + request_a, safe_a),
                                    capped_fraction(before_b + request_b, safe_b)));
-      const std::int32_t without_pod = balance(
+      const double without_pod = balance(
           deviation_of_two(capped_fraction(before_a, safe_a), capped_fraction(before_b, safe_b)));
       // A single resource has no deviation: nothing changes.
-      const bool both = whole_a > 0 && whole_b > 0;
-      out[i] = both ? combine(with_pod, without_pod) : combine(0, 0);
+      const double both = positive(whole_a) * positive(whole_b);
+      out[i] = score_of_change((with_pod - without_pod) * both);
     }
     return true;
   }

@@ -29,6 +29,14 @@ inline double truncated(double value) {
   return static_cast<double>(static_cast<std::int32_t>(value));
 }
 
+// Written so that the compiler finds the one instruction; std::min takes references and does not
+// vectorise here.
+inline double smaller(double a, double b) { return a < b ? a : b; }
+inline double larger(double a, double b) { return a > b ? a : b; }
+
+// 1 for a whole number above zero, 0 for zero: a condition that is only arithmetic.
+inline double positive(double whole_number) { return smaller(whole_number, 1.0); }
+
 inline bool all_small(std::span<const std::int64_t> figures) {
   std::uint64_t bits = 0;
   for (const std::int64_t figure : figures) bits |= static_cast<std::uint64_t>(figure);

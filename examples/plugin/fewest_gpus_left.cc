@@ -1,0 +1,44 @@
+// FewestGpusLeft: keeps pods off nodes under maintenance, and prefers the node that the pod leaves
+// with the fewest free GPUs, so that large free nodes stay whole for large jobs.
+#include <algorithm>
+
+#include "core/per_node_plugin.h"
+
+namespace {
+
+using tutti::core::Code;
+using tutti::core::NodeView;
+using tutti::core::PodView;
+using tutti::core::Verdict;
+
+constexpr std::string_view kGpu = "nvidia.com/gpu";
+
+class FewestGpusLeft final : public tutti::core::PerNodePlugin {
+ public:
+  bool filters() const override { return true; }
+  bool scores() const override { return true; }
+
+  Verdict filter(const PodView&, const NodeView& node) const override {
+    if (node.label("maintenance") == nullptr) return {};
+    return {Code::unresolvable, {}, "node(s) were under maintenance"};
+  }
+
+  std::int64_t score(const PodView& pod, const NodeView& node) const override {
+    const std::int64_t all = node.allocatable(kGpu);
+    if (all == 0) return 0;
+    const std::int64_t left = all - node.used(kGpu) - pod.request(kGpu);
+    return 100 - 100 * std::max<std::int64_t>(left, 0) / all;
+  }
+};
+
+std::unique_ptr<tutti::core::PerNodePlugin> make(std::string_view args, std::string& error) {
+  if (!args.empty() && args != "{}") {
+    error = "FewestGpusLeft takes no arguments";
+    return nullptr;
+  }
+  return std::make_unique<FewestGpusLeft>();
+}
+
+}  // namespace
+
+TUTTI_EXPORT_PLUGIN(make)

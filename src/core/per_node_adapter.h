@@ -1,0 +1,29 @@
+// PerNodeAdapter: a PerNodePlugin at the scheduler's Filter and Score points.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/per_node_plugin.h"
+#include "core/plugin.h"
+
+namespace tutti::core {
+
+class PerNodeAdapter final : public Plugin, public FilterPlugin, public ScorePlugin {
+ public:
+  PerNodeAdapter(std::string name, std::unique_ptr<PerNodePlugin> plugin);
+
+  std::string_view name() const override { return name_; }
+  // Nothing is known about the plugin's reasons, so every event is worth a try.
+  EventKind wakes_on() const override;
+  Prepared<FilterEvaluator> prepare_filter(const Cluster& cluster,
+                                           const PodClass& pods) const override;
+  Prepared<ScoreEvaluator> prepare_score(const Cluster& cluster,
+                                         const PodClass& pods) const override;
+
+ private:
+  std::string name_;
+  std::unique_ptr<PerNodePlugin> plugin_;
+};
+
+}  // namespace tutti::core

@@ -1,0 +1,121 @@
+#include "plugins/builtin.h"
+
+#include <algorithm>
+
+#include "plugins/affinity/node_affinity.h"
+#include "plugins/affinity/node_name.h"
+#include "plugins/fit/balanced_allocation.h"
+#include "plugins/fit/resources_fit.h"
+#include "plugins/gang/default_binder.h"
+#include "plugins/gang/gang_scheduling.h"
+#include "plugins/gang/priority_sort.h"
+#include "plugins/gang/scheduling_gates.h"
+#include "plugins/images/image_locality.h"
+#include "plugins/placement/pods_count.h"
+#include "plugins/placement/topology_placement.h"
+#include "plugins/ports/node_ports.h"
+#include "plugins/taints/node_unschedulable.h"
+#include "plugins/taints/taint_toleration.h"
+
+namespace tutti::plugins {
+namespace {
+
+Error invalid(std::string message) { return {Error::Code::invalid, std::move(message)}; }
+
+// Carries no code of its own: see core::Profile::preempts.
+class PreemptionSwitch final : public core::Plugin {
+ public:
+  std::string_view name() const override { return kDefaultPreemption; }
+};
+
+template <typename T>
+MadePlugin make_plain(const core::PluginArgs& args) {
+  if (!std::holds_alternative<std::monostate>(args)) return invalid("takes no arguments");
+  return std::unique_ptr<core::Plugin>(std::make_unique<T>());
+}
+
+template <typename Args>
+Result<Args> args_of(const core::PluginArgs& args) {
+  if (std::holds_alternative<std::monostate>(args)) return Args{};
+  if (const auto* given = std::get_if<Args>(&args)) return *given;
+  return invalid("has the arguments of another plugin");
+}
+
+template <typename T, typename Args>
+MadePlugin make_with(const core::PluginArgs& args) {
+  TUTTI_ASSIGN(Args given, args_of<Args>(args));
+  return std::unique_ptr<core::Plugin>(std::make_unique<T>(std::move(given)));
+}
+
+Status check_resources(const std::vector<core::WeightedResource>& resources) {
+  for (const auto& [name, weight] : resources) {
+    if (weight < 1 || weight > 100) {
+      return invalid("weight " + std::to_string(weight) + " of resource " + name +
+                     " is not between 1 and 100");
+    }
+  }
+  return ok_status();
+}
+
+Status check_shape(const std::vector<core::ShapePoint>& shape) {
+  if (shape.empty()) return invalid("requestedToCapacityRatio needs a shape");
+  const auto outside = [](const core::ShapePoint& point) {
+    return point.utilization < 0 || point.utilization > 100 || point.score < 0 || point.score > 10;
+  };
+  if (std::ranges::any_of(shape, outside)) {
+    return invalid("shape points need utilization 0..100 and score 0..10");
+  }
+  const auto rising = [](const auto& a, const auto& b) { return a.utilization >= b.utilization; };
+  if (std::ranges::adjacent_find(shape, rising) != shape.end()) {
+    return invalid("utilization must rise from shape point to shape point");
+  }
+  return ok_status();
+}
+
+MadePlugin make_fit(const core::PluginArgs& args) {
+  TUTTI_ASSIGN(core::FitArgs given, args_of<core::FitArgs>(args));
+  TUTTI_TRY(check_resources(given.resources));
+  if (given.strategy == core::FitArgs::Strategy::requested_to_capacity_ratio) {
+    TUTTI_TRY(check_shape(given.shape));
+  }
+  return std::unique_ptr<core::Plugin>(std::make_unique<ResourcesFit>(std::move(given)));
+}
+
+MadePlugin make_balanced(const core::PluginArgs& args) {
+  TUTTI_ASSIGN(core::BalancedAllocationArgs given, args_of<core::BalancedAllocationArgs>(args));
+  TUTTI_TRY(check_resources(given.resources));
+  return std::unique_ptr<core::Plugin>(std::make_unique<BalancedAllocation>(std::move(given)));
+}
+
+MadePlugin make_preemption(const core::PluginArgs& args) {
+  TUTTI_ASSIGN([[maybe_unused]] const core::DefaultPreemptionArgs given,
+               args_of<core::DefaultPreemptionArgs>(args));
+  return std::unique_ptr<core::Plugin>(std::make_unique<PreemptionSwitch>());
+}
+
+constexpr Builtin kBuiltins[] = {
+    {SchedulingGates::kName, 0, make_plain<SchedulingGates>},
+    {PrioritySort::kName, 0, make_plain<PrioritySort>},
+    {NodeName::kName, 0, make_plain<NodeName>},
+    {NodeUnschedulable::kName, 0, make_plain<NodeUnschedulable>},
+    {TaintToleration::kName, 3, make_plain<TaintToleration>},
+    {NodeAffinity::kName, 2, make_with<NodeAffinity, core::NodeAffinityArgs>},
+    {NodePorts::kName, 0, make_plain<NodePorts>},
+    {ResourcesFit::kName, 1, make_fit},
+    // Place of VolumeRestrictions, NodeVolumeLimits, VolumeBinding, VolumeZone (weight 0).
+    // Place of PodTopologySpread (weight 2), InterPodAffinity (weight 2).
+    // Place of DynamicResources (weight 2).
+    {kDefaultPreemption, 0, make_preemption},
+    {BalancedAllocation::kName, 1, make_balanced},
+    {ImageLocality::kName, 1, make_plain<ImageLocality>},
+    {DefaultBinder::kName, 0, make_plain<DefaultBinder>},
+    {GangScheduling::kName, 0, make_plain<GangScheduling>},
+    {TopologyPlacementGenerator::kName, 0, make_plain<TopologyPlacementGenerator>},
+    {PodGroupPodsCount::kName, 1, make_plain<PodGroupPodsCount>},
+};
+
+}  // namespace
+
+std::span<const Builtin> builtins() { return kBuiltins; }
+
+}  // namespace tutti::plugins

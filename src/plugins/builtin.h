@@ -1,0 +1,28 @@
+// The table behind registry.h: every built-in plugin with its place in the default order.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "base/result.h"
+#include "core/config.h"
+#include "core/plugin.h"
+
+namespace tutti::plugins {
+
+using MadePlugin = Result<std::unique_ptr<core::Plugin>>;
+
+struct Builtin {
+  std::string_view name;
+  std::int32_t weight;  // of scores, 0: none
+  MadePlugin (*make)(const core::PluginArgs& args);
+};
+
+inline constexpr std::string_view kDefaultPreemption = "DefaultPreemption";
+
+// In default order; all are enabled by default.
+std::span<const Builtin> builtins();
+
+}  // namespace tutti::plugins

@@ -1,0 +1,22 @@
+// DefaultBinder: binds through the cluster's binding call.
+#pragma once
+
+#include "core/lifecycle.h"
+#include "core/plugin.h"
+
+namespace tutti::plugins {
+
+class DefaultBinder final : public core::Plugin, public core::BindPlugin {
+ public:
+  static constexpr std::string_view kName = "DefaultBinder";
+
+  std::string_view name() const override { return kName; }
+  core::Verdict bind(const core::Cluster& cluster, core::ClusterPort& port, core::PodId pod,
+                     core::NodeId node) override {
+    const model::ObjectMeta& meta = cluster.pod(pod).object->meta;
+    port.bind({{meta.ns, meta.name, meta.uid}, cluster.node_name(node)});
+    return {};
+  }
+};
+
+}  // namespace tutti::plugins

@@ -1,0 +1,125 @@
+#include <gtest/gtest.h>
+
+#include "plugins/placement/pods_count.h"
+#include "plugins/placement/topology_placement.h"
+#include "support/build.h"
+
+namespace tutti::plugins {
+namespace {
+
+using core::Cluster;
+using core::Code;
+using core::GroupTable;
+using Membership = core::GroupTable::Membership;
+using test::node;
+using test::pod;
+using test::pod_group;
+
+// Racks r2 (a, c) and r1 (b), and a node d outside any rack.
+struct Racks {
+  Racks() {
+    cluster.set_node(node("a").label("rack", "r2"));
+    cluster.set_node(node("b").label("rack", "r1"));
+    cluster.set_node(node("c").label("rack", "r2"));
+    cluster.set_node(node("d"));
+    group = groups.set(pod_group("g").gang(2).topology("rack").build());
+  }
+  core::PodId running(const std::string& name, const std::string& on) {
+    const auto id = cluster.set_pod(pod(name).group("g").on(on));
+    groups.add_pod(group, id, Membership::assigned);
+    return id;
+  }
+  // "r1:b r2:ac"
+  std::string placements() const { return text(generate()); }
+  core::PlacementGeneratePlugin::Generated generate() const {
+    return TopologyPlacementGenerator().generate(cluster, groups, group, cluster.live_nodes());
+  }
+  std::string text(const core::PlacementGeneratePlugin::Generated& generated) const {
+    std::string all;
+    for (const auto& placement : generated.placements) {
+      all += (all.empty() ? "" : " ") + placement.value + ":";
+      placement.nodes.for_each_set([&](std::size_t i) {
+        all += cluster.node_name(core::NodeId{static_cast<std::uint32_t>(i)});
+      });
+    }
+    return all;
+  }
+
+  Cluster cluster;
+  GroupTable groups;
+  core::GroupId group;
+};
+
+TEST(TopologyPlacement, offersOneCandidatePerDomainInOrderOfValue) {
+  const Racks racks;
+  EXPECT_EQ(racks.placements(), "r1:b r2:ac");
+  EXPECT_EQ(racks.generate().placements[0].key, "rack");
+}
+
+TEST(TopologyPlacement, offersAllNodesToAGroupWithoutAKey) {
+  Racks racks;
+  racks.groups.set(pod_group("g").gang(2).build());
+  EXPECT_EQ(racks.placements(), ":abcd");
+}
+
+TEST(TopologyPlacement, staysInsideTheEnclosingPlacement) {
+  const Racks racks;
+  Bitset within(racks.cluster.node_slots());
+  within.set(racks.cluster.find_node("c")->index);
+  within.set(racks.cluster.find_node("d")->index);
+  EXPECT_EQ(racks.text(TopologyPlacementGenerator().generate(racks.cluster, racks.groups,
+                                                             racks.group, within)),
+            "r2:c");
+}
+
+TEST(TopologyPlacement, isPinnedByMembersThatRun) {
+  Racks racks;
+  racks.running("one", "a");
+  racks.running("two", "c");
+  EXPECT_EQ(racks.placements(), "r2:ac");
+}
+
+TEST(TopologyPlacement, isUnschedulableWhenNoNodeHasTheKey) {
+  Racks racks;
+  racks.groups.set(pod_group("g").gang(2).topology("row").build());
+  EXPECT_EQ(racks.generate().verdict.code, Code::unschedulable);
+  EXPECT_TRUE(racks.generate().placements.empty());
+}
+
+TEST(TopologyPlacement, isAnErrorWhenRunningMembersDisagreeOrAreNowhere) {
+  struct Case {
+    std::string_view name;
+    std::string first, second;
+    std::string_view reason;
+  };
+  const Case cases[] = {
+      {"two racks", "a", "b", "scheduled member two is in rack=r1 and others in r2"},
+      {"no rack", "a", "d", "scheduled member two is on node d without label rack"},
+      {"unknown node", "a", "gone", "scheduled member two is on a node that is not known"},
+  };
+  for (const auto& [name, first, second, reason] : cases) {
+    SCOPED_TRACE(name);
+    Racks racks;
+    racks.running("one", first);
+    racks.running("two", second);
+    EXPECT_EQ(racks.generate().verdict.code, Code::error);
+    EXPECT_EQ(racks.generate().verdict.reason, reason);
+  }
+}
+
+TEST(PodsCount, countsRunningAndProposedMembersOnce) {
+  Racks racks;
+  racks.running("one", "a");
+  const auto assumed = racks.cluster.set_pod(pod("two").group("g"));
+  const auto fresh = racks.cluster.set_pod(pod("three").group("g"));
+  racks.groups.add_pod(racks.group, assumed, Membership::assumed);
+  racks.groups.add_pod(racks.group, fresh, Membership::pending);
+  const core::ProposedPod proposed[] = {{assumed, {}}, {fresh, {}}};
+  const PodGroupPodsCount plugin;
+  EXPECT_EQ(plugin.score(racks.cluster, racks.groups, racks.group, {}, proposed), 3);
+  EXPECT_EQ(plugin.normalize(3, 4), 75);
+  EXPECT_EQ(plugin.normalize(0, 0), 0);
+}
+
+}  // namespace
+}  // namespace tutti::plugins

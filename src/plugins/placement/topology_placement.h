@@ -1,0 +1,21 @@
+// TopologyPlacementGenerator: one candidate placement per domain of the group's topology key, or a
+// single one of all nodes for a group without a key. Members that already run pin the group to
+// their domain.
+#pragma once
+
+#include "core/lifecycle.h"
+#include "core/plugin.h"
+
+namespace tutti::plugins {
+
+class TopologyPlacementGenerator final : public core::Plugin, public core::PlacementGeneratePlugin {
+ public:
+  static constexpr std::string_view kName = "TopologyPlacementGenerator";
+
+  std::string_view name() const override { return kName; }
+  core::EventKind wakes_on() const override;
+  Generated generate(const core::Cluster& cluster, const core::GroupTable& groups,
+                     core::GroupId group, const Bitset& within) const override;
+};
+
+}  // namespace tutti::plugins

@@ -1,0 +1,213 @@
+#include "plugins/registry.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace tutti::plugins {
+namespace {
+
+using core::Point;
+using core::ProfileConfig;
+
+template <typename Interface>
+std::string names(const core::EnabledList<Interface>& list) {
+  std::string text;
+  for (const auto& enabled : list) {
+    text += (text.empty() ? "" : " ") + std::string(enabled.plugin->name());
+  }
+  return text;
+}
+
+core::Profile built(const ProfileConfig& config) {
+  auto profile = build_profile(config);
+  TUTTI_CHECK(profile.ok(), profile.error().message);
+  return *std::move(profile);
+}
+
+// The position of a name in a list of names, or npos.
+std::size_t position(const std::string& list, std::string_view name) { return list.find(name); }
+
+TEST(Registry, enablesEverythingInOrderByDefault) {
+  const core::Profile profile = built({});
+  EXPECT_EQ(profile.scheduler_name, "default-scheduler");
+  EXPECT_EQ(names(profile.pre_enqueue), "SchedulingGates GangScheduling");
+  ASSERT_NE(profile.queue_sort, nullptr);
+  EXPECT_TRUE(names(profile.filters)
+                  .starts_with("NodeName NodeUnschedulable TaintToleration NodeAffinity NodePorts "
+                               "NodeResourcesFit"));
+  EXPECT_EQ(names(profile.permit), "GangScheduling");
+  EXPECT_EQ(names(profile.bind), "DefaultBinder");
+  EXPECT_EQ(names(profile.placement_generate), "TopologyPlacementGenerator");
+  EXPECT_EQ(names(profile.placement_feasible), "GangScheduling");
+  EXPECT_EQ(names(profile.placement_score), "NodeResourcesFit PodGroupPodsCount");
+  EXPECT_TRUE(profile.preempts);
+  EXPECT_TRUE(profile.preempts_for_groups);
+}
+
+TEST(Registry, weighsScoresAsKubeSchedulerDoes) {
+  const core::Profile profile = built({});
+  const std::map<std::string_view, std::int64_t> expected = {{"TaintToleration", 3},
+                                                             {"NodeAffinity", 2},
+                                                             {"NodeResourcesFit", 1},
+                                                             {"NodeResourcesBalancedAllocation", 1},
+                                                             {"ImageLocality", 1}};
+  std::map<std::string_view, std::int64_t> found;
+  for (const auto& enabled : profile.scores) {
+    if (expected.contains(enabled.plugin->name())) {
+      found[enabled.plugin->name()] = enabled.weight;
+    }
+  }
+  EXPECT_EQ(found, expected);
+}
+
+TEST(Registry, makesEachPluginOnceForAllItsPoints) {
+  const core::Profile profile = built({});
+  const core::Plugin* fit = profile.find("NodeResourcesFit");
+  ASSERT_NE(fit, nullptr);
+  for (const auto& enabled : profile.filters) {
+    EXPECT_EQ(enabled.plugin == fit, enabled.plugin->name() == "NodeResourcesFit");
+  }
+  EXPECT_EQ(profile.find("Nobody"), nullptr);
+}
+
+TEST(Registry, disablesAtOnePointOnly) {
+  ProfileConfig config;
+  config.at(Point::score).disabled = {"NodeResourcesFit"};
+  const core::Profile profile = built(config);
+  EXPECT_EQ(position(names(profile.scores), "NodeResourcesFit"), std::string::npos);
+  EXPECT_NE(position(names(profile.filters), "NodeResourcesFit"), std::string::npos);
+}
+
+TEST(Registry, disablesEverywhereThroughMultiPoint) {
+  ProfileConfig config;
+  config.at(Point::multi_point).disabled = {"TaintToleration", "DefaultPreemption"};
+  const core::Profile profile = built(config);
+  EXPECT_EQ(profile.find("TaintToleration"), nullptr);
+  EXPECT_FALSE(profile.preempts);
+  EXPECT_FALSE(profile.preempts_for_groups);
+}
+
+TEST(Registry, disablesAllWithAStarAndKeepsWhatIsEnabledBesides) {
+  ProfileConfig config;
+  config.at(Point::score).disabled = {"*"};
+  config.at(Point::score).enabled = {{"ImageLocality", 7}};
+  const core::Profile profile = built(config);
+  ASSERT_EQ(names(profile.scores), "ImageLocality");
+  EXPECT_EQ(profile.scores[0].weight, 7);
+  EXPECT_NE(position(names(profile.filters), "NodeResourcesFit"), std::string::npos);
+}
+
+TEST(Registry, startsFromNothingWhenAllDefaultsAreDisabled) {
+  ProfileConfig config;
+  config.at(Point::multi_point).disabled = {"*"};
+  config.at(Point::multi_point).enabled = {{"PrioritySort", 0}, {"DefaultBinder", 0}};
+  config.at(Point::filter).enabled = {{"NodeResourcesFit", 0}};
+  const core::Profile profile = built(config);
+  EXPECT_EQ(names(profile.filters), "NodeResourcesFit");
+  EXPECT_EQ(names(profile.scores), "");
+  EXPECT_FALSE(profile.preempts);
+}
+
+TEST(Registry, asksPluginsNamedAtAPointFirst) {
+  ProfileConfig config;
+  config.at(Point::filter).enabled = {{"NodeResourcesFit", 0}, {"NodePorts", 0}};
+  EXPECT_TRUE(names(built(config).filters).starts_with("NodeResourcesFit NodePorts NodeName "));
+}
+
+TEST(Registry, changesTheWeightOfADefaultInPlace) {
+  ProfileConfig config;
+  config.at(Point::multi_point).enabled = {{"TaintToleration", 9}};
+  const core::Profile profile = built(config);
+  EXPECT_EQ(profile.scores[0].plugin->name(), "TaintToleration");
+  EXPECT_EQ(profile.scores[0].weight, 9);
+}
+
+TEST(Registry, handsArgumentsOver) {
+  ProfileConfig config;
+  config.args["DefaultPreemption"] = core::DefaultPreemptionArgs{5, 7};
+  EXPECT_EQ(built(config).preemption.min_candidate_nodes_absolute, 7);
+}
+
+TEST(Registry, refusesBadProfilesNamingWhatIsWrong) {
+  struct Case {
+    std::string_view name;
+    std::function<void(ProfileConfig&)> edit;
+    std::string_view message;
+  };
+  const Case cases[] = {
+      {"unknown plugin",
+       [](auto& c) {
+         c.at(Point::filter).enabled = {{"Typo", 0}};
+       },
+       "profile p: plugin Typo: no such plugin"},
+      {"twice",
+       [](auto& c) {
+         c.at(Point::score).enabled = {{"NodeAffinity", 1}, {"NodeAffinity", 2}};
+       },
+       "profile p: plugin NodeAffinity is enabled twice at score"},
+      {"wrong point",
+       [](auto& c) {
+         c.at(Point::permit).enabled = {{"NodePorts", 0}};
+       },
+       "profile p: plugin NodePorts has no part in permit"},
+      {"no queue order", [](auto& c) { c.at(Point::queue_sort).disabled = {"*"}; },
+       "profile p: needs exactly one plugin at queueSort, not 0"},
+      {"no binder", [](auto& c) { c.at(Point::bind).disabled = {"DefaultBinder"}; },
+       "profile p: no plugin binds pods"},
+      {"arguments of another",
+       [](auto& c) { c.args["NodeResourcesFit"] = core::NodeAffinityArgs{}; },
+       "profile p: plugin NodeResourcesFit: has the arguments of another plugin"},
+      {"arguments for none", [](auto& c) { c.args["NodePorts"] = core::FitArgs{}; },
+       "profile p: plugin NodePorts: takes no arguments"},
+      {"bad weight",
+       [](auto& c) {
+         core::FitArgs args;
+         args.resources = {{"cpu", 0}};
+         c.args["NodeResourcesFit"] = args;
+       },
+       "profile p: plugin NodeResourcesFit: weight 0 of resource cpu is not between 1 and 100"},
+      {"falling shape",
+       [](auto& c) {
+         core::FitArgs args;
+         args.strategy = core::FitArgs::Strategy::requested_to_capacity_ratio;
+         args.shape = {{50, 1}, {50, 2}};
+         c.args["NodeResourcesFit"] = args;
+       },
+       "profile p: plugin NodeResourcesFit: utilization must rise from shape point to shape point"},
+  };
+  for (const auto& [name, edit, message] : cases) {
+    SCOPED_TRACE(name);
+    ProfileConfig config;
+    config.scheduler_name = "p";
+    edit(config);
+    const auto profile = build_profile(config);
+    ASSERT_FALSE(profile.ok());
+    EXPECT_EQ(profile.error().message, message);
+  }
+}
+
+TEST(PluginLoader, refusesWhatItCannotLoad) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "tutti_loader_test";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "libText.so") << "not a library";
+  const PluginLoader loader(folder);
+  struct Case {
+    std::string name;
+    Error::Code code;
+  };
+  const Case cases[] = {{"Absent", Error::Code::not_found},
+                        {"Text", Error::Code::io},
+                        {"../Text", Error::Code::invalid},
+                        {"", Error::Code::invalid}};
+  for (const auto& [name, code] : cases) {
+    SCOPED_TRACE(name);
+    const auto loaded = loader.load(name, "");
+    ASSERT_FALSE(loaded.ok());
+    EXPECT_EQ(loaded.error().code, code);
+  }
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace tutti::plugins
