@@ -1,0 +1,141 @@
+#include "core/evaluation.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "core/transaction.h"
+#include "support/build.h"
+#include "support/fake_plugins.h"
+
+namespace tutti::core {
+namespace {
+
+using test::node;
+using test::pod;
+
+Profile profile_with(bool stretch) {
+  Profile profile;
+  test::enable(profile, std::make_unique<test::Fit>(), profile.filters);
+  test::enable(profile, std::make_unique<test::Emptiest>(stretch), profile.scores);
+  return profile;
+}
+
+class EvaluationTest : public testing::Test {
+ protected:
+  NodeId add_node(const std::string& name, const std::string& cpu) {
+    return cluster_.set_node(node(name).cpu(cpu));
+  }
+  Cluster cluster_;
+  Profile profile_ = profile_with(false);
+};
+
+TEST_F(EvaluationTest, choosesTheHighestScoreAndTheSmallerNameAmongEquals) {
+  add_node("b", "4");
+  const NodeId a = add_node("a", "4");
+  const NodeId big = add_node("z", "8");
+  const PodId waiting = cluster_.set_pod(pod("p").cpu("1"));
+  const PodId other = cluster_.set_pod(pod("q").cpu("1"));
+  EvaluationCache cache(cluster_);
+  EXPECT_EQ(cache.get(profile_, cluster_.class_of(waiting)).best(nullptr), a);
+
+  // One cpu is a larger part of a small node, so after placing on `a` it is behind the others.
+  cluster_.place(other, a);
+  Bitset only(cluster_.node_slots());
+  only.set(a.index);
+  only.set(big.index);
+  EXPECT_EQ(cache.get(profile_, cluster_.class_of(waiting)).best(&only), big);
+}
+
+TEST_F(EvaluationTest, hasNoBestWhenNothingFits) {
+  add_node("a", "1");
+  const PodId waiting = cluster_.set_pod(pod("p").cpu("2"));
+  EvaluationCache cache(cluster_);
+  Evaluation& evaluation = cache.get(profile_, cluster_.class_of(waiting));
+  EXPECT_EQ(evaluation.best(nullptr), std::nullopt);
+  EXPECT_EQ(evaluation.best(nullptr), std::nullopt);
+  const Diagnosis& diagnosis = evaluation.diagnose(nullptr);
+  ASSERT_EQ(diagnosis.reasons.size(), 1U);
+  EXPECT_EQ(diagnosis.nodes, 1U);
+  EXPECT_EQ(diagnosis.reasons[0].reason, "too full");
+  EXPECT_EQ(diagnosis.reasons[0].nodes, 1U);
+  EXPECT_EQ(evaluation.rejecting_plugins().size(), 1U);
+}
+
+TEST_F(EvaluationTest, countsReasonsOnlyWithinTheNodesAskedAbout) {
+  const NodeId a = add_node("a", "1");
+  add_node("b", "1");
+  const PodId waiting = cluster_.set_pod(pod("p").cpu("2"));
+  EvaluationCache cache(cluster_);
+  Evaluation& evaluation = cache.get(profile_, cluster_.class_of(waiting));
+  Bitset only(cluster_.node_slots());
+  only.set(a.index);
+  EXPECT_EQ(evaluation.diagnose(&only).nodes, 1U);
+  EXPECT_EQ(evaluation.diagnose(nullptr).nodes, 2U);
+}
+
+TEST_F(EvaluationTest, startsOverWhenNodesChange) {
+  add_node("a", "1");
+  const PodId waiting = cluster_.set_pod(pod("p").cpu("2"));
+  EvaluationCache cache(cluster_);
+  EXPECT_EQ(cache.get(profile_, cluster_.class_of(waiting)).best(nullptr), std::nullopt);
+  const NodeId b = add_node("b", "2");
+  EXPECT_EQ(cache.get(profile_, cluster_.class_of(waiting)).best(nullptr), b);
+  cluster_.remove_node("b");
+  EXPECT_EQ(cache.get(profile_, cluster_.class_of(waiting)).best(nullptr), std::nullopt);
+}
+
+// What a fresh evaluation, made for this question alone, would answer.
+std::optional<NodeId> fresh_best(const Cluster& cluster, const Profile& profile,
+                                 const PodClass& pods, Bitset& feasible) {
+  Evaluation evaluation(cluster);
+  evaluation.reset(profile, pods);
+  feasible = evaluation.feasible();
+  return evaluation.best(nullptr);
+}
+
+void catch_up_equals_fresh(bool stretch, std::uint64_t seed) {
+  SCOPED_TRACE("stretch " + std::to_string(stretch) + ", seed " + std::to_string(seed));
+  Random random(seed);
+  Cluster cluster;
+  const Profile profile = profile_with(stretch);
+  for (int i = 0; i < 9; ++i) {
+    cluster.set_node(
+        node("n" + std::to_string(i)).cpu(std::to_string(2 + random.below(6))).build());
+  }
+  std::vector<PodId> pods;
+  for (int i = 0; i < 30; ++i) {
+    pods.push_back(cluster.set_pod(
+        pod("p" + std::to_string(i)).cpu(std::to_string(1 + random.below(3))).build()));
+  }
+  EvaluationCache cache(cluster);
+  Transaction transaction(cluster);
+  for (int step = 0; step < 120; ++step) {
+    const PodId asked = pods[random.below(pods.size())];
+    const PodClass of = cluster.class_of(asked);
+    Bitset feasible;
+    const auto expected = fresh_best(cluster, profile, of, feasible);
+    Evaluation& kept = cache.get(profile, of);
+    ASSERT_EQ(kept.feasible(), feasible) << "step " << step;
+    // Scan first, tournament from the second question on: both must agree with a fresh scan.
+    ASSERT_EQ(kept.best(nullptr), expected) << "step " << step;
+    ASSERT_EQ(kept.best(nullptr), expected) << "step " << step;
+    if (random.below(4) == 0) {
+      transaction.roll_back(random.below(transaction.checkpoint() + 1));
+    } else if (expected && !cluster.pod(asked).node.valid()) {
+      ASSERT_TRUE(transaction.place(asked, *expected, profile).success());
+    }
+  }
+}
+
+TEST(EvaluationProperty, catchingUpByJournalEqualsAFreshEvaluation) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    catch_up_equals_fresh(false, seed);
+    catch_up_equals_fresh(true, seed);
+  }
+}
+
+}  // namespace
+}  // namespace tutti::core

@@ -1,0 +1,172 @@
+// The smallest plugins that make a working profile, for tests of core: requests must fit, the
+// emptiest node is best, groups wait for their quorum, gates hold.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/profile.h"
+#include "model/object.h"
+
+namespace tutti::test {
+
+class FitEvaluator : public core::FilterEvaluator {
+ public:
+  FitEvaluator(const core::Cluster& cluster, const core::PodShape& shape)
+      : cluster_(cluster), shape_(shape) {}
+  void filter(Bitset& nodes) const override {
+    const Bitset before = nodes;
+    before.for_each_set([&](std::size_t i) {
+      if (!accepts({static_cast<std::uint32_t>(i)})) nodes.reset(i);
+    });
+  }
+  bool accepts(core::NodeId node) const override {
+    return std::ranges::all_of(shape_.requests, [&](const auto& request) {
+      return request.amount <= cluster_.allocatable(request.resource)[node.index] -
+                                   cluster_.used(request.resource)[node.index];
+    });
+  }
+  std::vector<core::Verdict> explain(core::NodeId) const override {
+    return {{core::Code::unschedulable, "Fit", "too full"}};
+  }
+  core::Effect changed(const core::Change&) override { return core::Effect::node; }
+
+ private:
+  const core::Cluster& cluster_;
+  const core::PodShape& shape_;
+};
+
+class Fit : public core::Plugin, public core::FilterPlugin {
+ public:
+  std::string_view name() const override { return "Fit"; }
+  core::EventKind wakes_on() const override {
+    return core::EventKind::node_added | core::EventKind::node_allocatable |
+           core::EventKind::pod_removed;
+  }
+  core::Prepared<core::FilterEvaluator> prepare_filter(const core::Cluster& cluster,
+                                                       const core::PodClass& pods) const override {
+    return core::Prepared<core::FilterEvaluator>::ready(
+        std::make_unique<FitEvaluator>(cluster, cluster.shape(pods.shape)));
+  }
+};
+
+// Free cpu in percent; as it is, or stretched over 0..100 between the extremes.
+class EmptiestEvaluator : public core::ScoreEvaluator {
+ public:
+  EmptiestEvaluator(const core::Cluster& cluster, bool stretch)
+      : cluster_(cluster), stretch_(stretch) {}
+  void score(const Bitset& nodes, std::span<std::int64_t> out) const override {
+    nodes.for_each_set(
+        [&](std::size_t i) { out[i] = score({static_cast<std::uint32_t>(i)}); });
+  }
+  std::int64_t score(core::NodeId node) const override {
+    const std::int64_t all = cluster_.allocatable(core::kCpu)[node.index];
+    const std::int64_t used = cluster_.used(core::kCpu)[node.index];
+    return all == 0 ? 0 : (all - used) * 100 / all;
+  }
+  core::Effect changed(const core::Change&) override { return core::Effect::node; }
+  bool normalizes() const override { return stretch_; }
+  std::int64_t normalize(core::NodeId, std::int64_t raw, std::int64_t min,
+                         std::int64_t max) const override {
+    return max == min ? 100 : (raw - min) * 100 / (max - min);
+  }
+
+ private:
+  const core::Cluster& cluster_;
+  bool stretch_;
+};
+
+class Emptiest : public core::Plugin, public core::ScorePlugin {
+ public:
+  explicit Emptiest(bool stretch = false) : stretch_(stretch) {}
+  std::string_view name() const override { return "Emptiest"; }
+  core::Prepared<core::ScoreEvaluator> prepare_score(const core::Cluster& cluster,
+                                                     const core::PodClass&) const override {
+    return core::Prepared<core::ScoreEvaluator>::ready(
+        std::make_unique<EmptiestEvaluator>(cluster, stretch_));
+  }
+
+ private:
+  bool stretch_;
+};
+
+class Order : public core::Plugin, public core::QueueSortPlugin {
+ public:
+  std::string_view name() const override { return "Order"; }
+  bool before(const core::QueueRank& a, const core::QueueRank& b) const override {
+    return std::tuple(-std::int64_t{a.priority}, a.queued_at, a.name) <
+           std::tuple(-std::int64_t{b.priority}, b.queued_at, b.name);
+  }
+};
+
+class Gates : public core::Plugin, public core::PreEnqueuePlugin {
+ public:
+  std::string_view name() const override { return "Gates"; }
+  core::Verdict pre_enqueue(const core::Cluster& cluster, const core::GroupTable&,
+                            core::PodId pod) const override {
+    if (cluster.pod(pod).object->spec->scheduling_gates.empty()) return {};
+    return {core::Code::unschedulable, name(), "gated"};
+  }
+};
+
+class Gang : public core::Plugin,
+             public core::PreEnqueuePlugin,
+             public core::PlacementFeasiblePlugin {
+ public:
+  std::string_view name() const override { return "Gang"; }
+  core::Verdict pre_enqueue(const core::Cluster& cluster, const core::GroupTable& groups,
+                            core::PodId pod) const override {
+    const model::Pod& object = *cluster.pod(pod).object;
+    if (object.spec->scheduling_group.empty()) return {};
+    const auto group = groups.find(object.meta.ns, object.spec->scheduling_group, false);
+    const auto root = group ? groups.root_of(*group) : std::nullopt;
+    if (root && groups.has_quorum(*root)) return {};
+    return {core::Code::unschedulable, name(), "too few members exist"};
+  }
+  core::Feasibility feasible(const core::Group& group, std::size_t scheduled,
+                             std::size_t remaining) const override {
+    const auto minimum = static_cast<std::size_t>(group.spec().policy.minimum);
+    if (scheduled + remaining < minimum) return core::Feasibility::infeasible;
+    return scheduled < minimum ? core::Feasibility::undecided : core::Feasibility::feasible;
+  }
+};
+
+class DirectBinder : public core::Plugin, public core::BindPlugin {
+ public:
+  std::string_view name() const override { return "DirectBinder"; }
+  core::Verdict bind(const core::Cluster& cluster, core::ClusterPort& port, core::PodId pod,
+                     core::NodeId node) override {
+    const auto& meta = cluster.pod(pod).object->meta;
+    port.bind({{meta.ns, meta.name, meta.uid}, cluster.node_name(node)});
+    return {};
+  }
+};
+
+// Puts `plugin` into the profile and into each of its lists named after it.
+template <typename P, typename... Interface>
+P& enable(core::Profile& profile, std::unique_ptr<P> plugin,
+          core::EnabledList<Interface>&... lists) {
+  P& made = *plugin;
+  profile.plugins.push_back(std::move(plugin));
+  (lists.push_back({&made, &made, 1}), ...);
+  return made;
+}
+
+inline core::Profile small_profile(std::string scheduler_name = "default-scheduler") {
+  core::Profile profile;
+  profile.scheduler_name = std::move(scheduler_name);
+  enable(profile, std::make_unique<Gates>(), profile.pre_enqueue);
+  enable(profile, std::make_unique<Gang>(), profile.pre_enqueue, profile.placement_feasible);
+  enable(profile, std::make_unique<Fit>(), profile.filters);
+  enable(profile, std::make_unique<Emptiest>(), profile.scores);
+  enable(profile, std::make_unique<DirectBinder>(), profile.bind);
+  profile.queue_sort = &enable(profile, std::make_unique<Order>());
+  return profile;
+}
+
+}  // namespace tutti::test
