@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "plugins/affinity/inter_pod_affinity.h"
 #include "plugins/affinity/node_affinity.h"
 #include "plugins/affinity/node_name.h"
 #include "plugins/fit/balanced_allocation.h"
@@ -15,13 +14,8 @@
 #include "plugins/placement/pods_count.h"
 #include "plugins/placement/topology_placement.h"
 #include "plugins/ports/node_ports.h"
-#include "plugins/spread/pod_topology_spread.h"
 #include "plugins/taints/node_unschedulable.h"
 #include "plugins/taints/taint_toleration.h"
-#include "plugins/volumes/node_volume_limits.h"
-#include "plugins/volumes/volume_binding.h"
-#include "plugins/volumes/volume_restrictions.h"
-#include "plugins/volumes/volume_zone.h"
 
 namespace tutti::plugins {
 namespace {
@@ -93,14 +87,6 @@ MadePlugin make_balanced(const core::PluginArgs& args) {
   return std::unique_ptr<core::Plugin>(std::make_unique<BalancedAllocation>(std::move(given)));
 }
 
-// The bind timeout is accepted and has no effect: PreBind is asked again until the claims are
-// bound.
-MadePlugin make_volume_binding(const core::PluginArgs& args) {
-  TUTTI_ASSIGN([[maybe_unused]] const core::VolumeBindingArgs given,
-               args_of<core::VolumeBindingArgs>(args));
-  return std::unique_ptr<core::Plugin>(std::make_unique<VolumeBinding>());
-}
-
 MadePlugin make_preemption(const core::PluginArgs& args) {
   TUTTI_ASSIGN([[maybe_unused]] const core::DefaultPreemptionArgs given,
                args_of<core::DefaultPreemptionArgs>(args));
@@ -116,12 +102,9 @@ constexpr Builtin kBuiltins[] = {
     {NodeAffinity::kName, 2, make_with<NodeAffinity, core::NodeAffinityArgs>},
     {NodePorts::kName, 0, make_plain<NodePorts>},
     {ResourcesFit::kName, 1, make_fit},
-    {VolumeRestrictions::kName, 0, make_plain<VolumeRestrictions>},
-    {NodeVolumeLimits::kName, 0, make_plain<NodeVolumeLimits>},
-    {VolumeBinding::kName, 0, make_volume_binding},
-    {VolumeZone::kName, 0, make_plain<VolumeZone>},
-    {PodTopologySpread::kName, 2, make_with<PodTopologySpread, core::PodTopologySpreadArgs>},
-    {InterPodAffinity::kName, 2, make_with<InterPodAffinity, core::InterPodAffinityArgs>},
+    // Place of VolumeRestrictions, NodeVolumeLimits, VolumeBinding, VolumeZone (weight 0).
+    // Place of PodTopologySpread (weight 2), InterPodAffinity (weight 2).
+    // Place of DynamicResources (weight 2).
     {kDefaultPreemption, 0, make_preemption},
     {BalancedAllocation::kName, 1, make_balanced},
     {ImageLocality::kName, 1, make_plain<ImageLocality>},
