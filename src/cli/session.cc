@@ -55,12 +55,16 @@ core::SchedulerOptions scheduler_options(core::SchedulerConfig config) {
   return options;
 }
 
-// The scheduler forgets what has ended.
-explain::Verdict verdict_of_ended(const model::ObjectKey& key) {
+std::string left_to(const model::Pod& pod) {
+  return fmt::format("left to scheduler '{}'", pod.spec->scheduler_name);
+}
+
+// The scheduler does not keep what has ended and what is another's.
+explain::Verdict verdict_of_unknown(const model::Pod& pod) {
   explain::Verdict verdict;
-  verdict.object = {std::string(model::facts(key.kind).name), key.ns, key.name};
-  verdict.state = explain::State::running;
-  verdict.summary = "It has ended.";
+  verdict.object = {"Pod", pod.meta.ns, pod.meta.name};
+  verdict.state = pod.terminal() ? explain::State::running : explain::State::waiting;
+  verdict.summary = pod.terminal() ? "has ended" : left_to(pod);
   return verdict;
 }
 
@@ -103,9 +107,9 @@ std::size_t Session::foreign_pods() const {
 
 explain::Verdict Session::verdict(const model::ObjectKey& key) const {
   if (key.kind == model::Kind::pod) {
-    const model::ObjectPtr pod = objects().get(key);
+    const auto pod = objects().find<model::Pod>(key.ns, key.name);
     const auto id = scheduler_.cluster().find_pod(pod->meta.uid);
-    return id ? explain::explain_pod(scheduler_, *id) : verdict_of_ended(key);
+    return id ? explain::explain_pod(scheduler_, *id) : verdict_of_unknown(*pod);
   }
   const bool composite = key.kind == model::Kind::composite_pod_group;
   const auto id = scheduler_.groups().find(key.ns, key.name, composite);
@@ -117,7 +121,7 @@ expect::Standing Session::standing(const model::ObjectKey& key) const {
   const auto pod =
       key.kind == model::Kind::pod ? objects().find<model::Pod>(key.ns, key.name) : nullptr;
   if (pod != nullptr && is_foreign(*pod)) {
-    return {"Foreign", "", fmt::format("left to scheduler '{}'", pod->spec->scheduler_name)};
+    return {"Foreign", "", left_to(*pod)};
   }
   const explain::Verdict said = verdict(key);
   return {std::string(name(said.state)), std::string(name(said.blocker)), said.summary};
