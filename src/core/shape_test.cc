@@ -38,8 +38,10 @@ class Names {
   }
 
  private:
-  std::map<std::string, ResourceId, std::less<>> known_ = {
-      {"cpu", kCpu}, {"memory", kMemory}, {"ephemeral-storage", kEphemeralStorage}, {"pods", kPods}};
+  std::map<std::string, ResourceId, std::less<>> known_ = {{"cpu", kCpu},
+                                                           {"memory", kMemory},
+                                                           {"ephemeral-storage", kEphemeralStorage},
+                                                           {"pods", kPods}};
 };
 
 model::Container container(std::string name, model::ResourceList requests) {
@@ -73,37 +75,85 @@ struct RequestCase {
 TEST(EffectiveRequests, followTheArithmeticOfKubernetes) {
   const std::vector<RequestCase> cases = {
       {"nothing asked, nothing counted", {container("a", {})}, {}, {}, {}, ""},
-      {"containers add up", {container("a", cpu("1")), container("b", cpu("500m"))}, {}, {}, {},
+      {"containers add up",
+       {container("a", cpu("1")), container("b", cpu("500m"))},
+       {},
+       {},
+       {},
        "cpu=1500"},
-      {"a fraction of a milli-cpu counts as one", {container("a", cpu("100u"))}, {}, {}, {},
+      {"a fraction of a milli-cpu counts as one",
+       {container("a", cpu("100u"))},
+       {},
+       {},
+       {},
        "cpu=1"},
-      {"an init container smaller than the sum adds nothing", {container("a", cpu("2"))},
-       {container("i", cpu("1"))}, {}, {}, "cpu=2000"},
-      {"a larger init container is the peak", {container("a", cpu("1"))},
-       {container("i", cpu("3"))}, {}, {}, "cpu=3000"},
-      {"ordinary init containers run one after another", {container("a", cpu("1"))},
-       {container("i", cpu("2")), container("j", cpu("3"))}, {}, {}, "cpu=3000"},
-      {"a sidecar stays beside the containers", {container("a", cpu("1"))},
-       {sidecar("s", cpu("2"))}, {}, {}, "cpu=3000"},
-      {"an init container runs beside sidecars started before it", {container("a", cpu("1"))},
-       {sidecar("s", cpu("2")), container("i", cpu("4"))}, {}, {}, "cpu=6000"},
-      {"and not beside those started after it", {container("a", cpu("1"))},
-       {container("i", cpu("4")), sidecar("s", cpu("2"))}, {}, {}, "cpu=4000"},
+      {"an init container smaller than the sum adds nothing",
+       {container("a", cpu("2"))},
+       {container("i", cpu("1"))},
+       {},
+       {},
+       "cpu=2000"},
+      {"a larger init container is the peak",
+       {container("a", cpu("1"))},
+       {container("i", cpu("3"))},
+       {},
+       {},
+       "cpu=3000"},
+      {"ordinary init containers run one after another",
+       {container("a", cpu("1"))},
+       {container("i", cpu("2")), container("j", cpu("3"))},
+       {},
+       {},
+       "cpu=3000"},
+      {"a sidecar stays beside the containers",
+       {container("a", cpu("1"))},
+       {sidecar("s", cpu("2"))},
+       {},
+       {},
+       "cpu=3000"},
+      {"an init container runs beside sidecars started before it",
+       {container("a", cpu("1"))},
+       {sidecar("s", cpu("2")), container("i", cpu("4"))},
+       {},
+       {},
+       "cpu=6000"},
+      {"and not beside those started after it",
+       {container("a", cpu("1"))},
+       {container("i", cpu("4")), sidecar("s", cpu("2"))},
+       {},
+       {},
+       "cpu=4000"},
       {"each resource has its own peak",
        {container("a", {{"cpu", quantity("1")}, {"memory", quantity("8")}})},
-       {container("i", {{"cpu", quantity("2")}, {"memory", quantity("4")}})}, {}, {},
+       {container("i", {{"cpu", quantity("2")}, {"memory", quantity("4")}})},
+       {},
+       {},
        "cpu=2000 memory=8"},
       {"pod-level requests replace the total of what they name",
        {container("a", {{"cpu", quantity("1")}, {"memory", quantity("8")}})},
-       {}, cpu("3"), {}, "cpu=3000 memory=8"},
+       {},
+       cpu("3"),
+       {},
+       "cpu=3000 memory=8"},
       {"pod-level requests do not name extended resources",
-       {container("a", {{"example.com/gpu", quantity("2")}})}, {},
-       {{"example.com/gpu", quantity("9")}}, {}, "example.com/gpu=2"},
-      {"pod-level huge pages count", {container("a", {})}, {},
-       {{"hugepages-2Mi", quantity("4")}}, {}, "hugepages-2Mi=4"},
+       {container("a", {{"example.com/gpu", quantity("2")}})},
+       {},
+       {{"example.com/gpu", quantity("9")}},
+       {},
+       "example.com/gpu=2"},
+      {"pod-level huge pages count",
+       {container("a", {})},
+       {},
+       {{"hugepages-2Mi", quantity("4")}},
+       {},
+       "hugepages-2Mi=4"},
       {"overhead comes on top", {container("a", cpu("1"))}, {}, {}, cpu("250m"), "cpu=1250"},
-      {"overhead comes on top of pod-level requests too", {container("a", cpu("1"))}, {}, cpu("3"),
-       cpu("250m"), "cpu=3250"},
+      {"overhead comes on top of pod-level requests too",
+       {container("a", cpu("1"))},
+       {},
+       cpu("3"),
+       cpu("250m"),
+       "cpu=3250"},
       {"a request of zero is no request", {container("a", cpu("0"))}, {}, {}, {}, ""},
   };
   for (const auto& each : cases) {
@@ -171,9 +221,8 @@ TEST(PodShape, takesHostPortsOfContainersAndSidecarsButNotOfInitContainers) {
 TEST(PodShape, isTheSameForPodsThatDifferOnlyInWhatNodesDoNotSee) {
   Names names;
   const PodShape plain = make_shape(*pod("a").cpu("1").build(), names.ids());
-  const PodShape grouped =
-      make_shape(*pod("b").cpu("1").group("g").gate("x").priority(7).label("a", "b").build(),
-                 names.ids());
+  const PodShape grouped = make_shape(
+      *pod("b").cpu("1").group("g").gate("x").priority(7).label("a", "b").build(), names.ids());
   EXPECT_TRUE(same_shape(plain, grouped));
   EXPECT_EQ(shape_hash(plain), shape_hash(grouped));
 }
