@@ -9,7 +9,7 @@ namespace {
 
 constexpr Millis kFirstRetry = std::chrono::seconds(1);
 
-// A permit that waits is bounded by its plugin's timeout.
+// A plugin that waits is bounded by its timeout.
 Verdict timed_out(const Plugin& plugin) {
   return {Code::unschedulable, plugin.name(), "waited too long for permission to bind"};
 }
@@ -77,7 +77,7 @@ std::optional<BindingFailure> Binder::step(Binding& binding, Instant now) {
         verdict = permit(binding, now);
         break;
       case Stage::pre_bind:
-        verdict = pre_bind(binding);
+        verdict = pre_bind(binding, now);
         break;
       default:
         verdict = bind(binding);
@@ -107,10 +107,15 @@ Verdict Binder::permit(Binding& binding, Instant now) {
   return {};
 }
 
-Verdict Binder::pre_bind(const Binding& binding) {
+Verdict Binder::pre_bind(Binding& binding, Instant now) {
   for (const auto& plugin : binding.profile->pre_bind) {
     Verdict verdict = plugin->pre_bind(cluster_, port_, binding.pod, binding.node);
-    if (!verdict.success() && verdict.code != Code::skip) return verdict;
+    if (verdict.success() || verdict.code == Code::skip) continue;
+    if (verdict.code != Code::wait) return verdict;
+    const Instant end = binding.since + plugin->timeout();
+    if (now >= end) return timed_out(*plugin.plugin);
+    set_timer(binding, end);
+    return verdict;
   }
   return {};
 }

@@ -71,7 +71,7 @@ class Binder {
   void set_timer(Binding& binding, Instant at);
   void clear_timer(Binding& binding);
   Verdict permit(Binding& binding, Instant now);
-  Verdict pre_bind(const Binding& binding);
+  Verdict pre_bind(Binding& binding, Instant now);
   Verdict bind(const Binding& binding);
 
   Cluster& cluster_;

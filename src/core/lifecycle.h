@@ -83,8 +83,10 @@ class PreBindPlugin {
  public:
   virtual ~PreBindPlugin() = default;
   // Writes what must be written before the pod may bind. wait: the writes are on their way; asked
-  // again when something changes. Must be safe to call again.
+  // again when something changes, until `timeout` has passed since binding began. Must be safe to
+  // call again.
   virtual Verdict pre_bind(Cluster& cluster, ClusterPort& port, PodId pod, NodeId node) = 0;
+  virtual Millis timeout() const { return std::chrono::minutes(10); }
 };
 
 class BindPlugin {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plugins/affinity/inter_pod_affinity.h"
 #include "plugins/affinity/node_affinity.h"
 #include "plugins/affinity/node_name.h"
 #include "plugins/fit/balanced_allocation.h"
@@ -14,8 +15,13 @@
 #include "plugins/placement/pods_count.h"
 #include "plugins/placement/topology_placement.h"
 #include "plugins/ports/node_ports.h"
+#include "plugins/spread/pod_topology_spread.h"
 #include "plugins/taints/node_unschedulable.h"
 #include "plugins/taints/taint_toleration.h"
+#include "plugins/volumes/node_volume_limits.h"
+#include "plugins/volumes/volume_binding.h"
+#include "plugins/volumes/volume_restrictions.h"
+#include "plugins/volumes/volume_zone.h"
 
 namespace tutti::plugins {
 namespace {
@@ -87,6 +93,28 @@ MadePlugin make_balanced(const core::PluginArgs& args) {
   return std::unique_ptr<core::Plugin>(std::make_unique<BalancedAllocation>(std::move(given)));
 }
 
+MadePlugin make_inter_pod_affinity(const core::PluginArgs& args) {
+  TUTTI_ASSIGN(const core::InterPodAffinityArgs given, args_of<core::InterPodAffinityArgs>(args));
+  if (given.hard_pod_affinity_weight < 0 || given.hard_pod_affinity_weight > 100) {
+    return invalid("hardPodAffinityWeight is not between 0 and 100");
+  }
+  return std::unique_ptr<core::Plugin>(std::make_unique<InterPodAffinity>(given));
+}
+
+MadePlugin make_spread(const core::PluginArgs& args) {
+  TUTTI_ASSIGN(core::PodTopologySpreadArgs given, args_of<core::PodTopologySpreadArgs>(args));
+  const bool listed = given.defaulting == core::PodTopologySpreadArgs::Defaulting::list;
+  if (!listed && !given.default_constraints.empty()) {
+    return invalid("defaultConstraints need defaultingType List");
+  }
+  for (const auto& constraint : given.default_constraints) {
+    if (constraint.selector) return invalid("defaultConstraints must not have a labelSelector");
+    if (constraint.max_skew < 1) return invalid("maxSkew must be greater than zero");
+    if (constraint.topology_key.empty()) return invalid("topologyKey must not be empty");
+  }
+  return std::unique_ptr<core::Plugin>(std::make_unique<PodTopologySpread>(std::move(given)));
+}
+
 MadePlugin make_preemption(const core::PluginArgs& args) {
   TUTTI_ASSIGN([[maybe_unused]] const core::DefaultPreemptionArgs given,
                args_of<core::DefaultPreemptionArgs>(args));
@@ -102,9 +130,12 @@ constexpr Builtin kBuiltins[] = {
     {NodeAffinity::kName, 2, make_with<NodeAffinity, core::NodeAffinityArgs>},
     {NodePorts::kName, 0, make_plain<NodePorts>},
     {ResourcesFit::kName, 1, make_fit},
-    // Place of VolumeRestrictions, NodeVolumeLimits, VolumeBinding, VolumeZone (weight 0).
-    // Place of PodTopologySpread (weight 2), InterPodAffinity (weight 2).
-    // Place of DynamicResources (weight 2).
+    {VolumeRestrictions::kName, 0, make_plain<VolumeRestrictions>},
+    {NodeVolumeLimits::kName, 0, make_plain<NodeVolumeLimits>},
+    {VolumeBinding::kName, 0, make_with<VolumeBinding, core::VolumeBindingArgs>},
+    {VolumeZone::kName, 0, make_plain<VolumeZone>},
+    {PodTopologySpread::kName, 2, make_spread},
+    {InterPodAffinity::kName, 2, make_inter_pod_affinity},
     {kDefaultPreemption, 0, make_preemption},
     {BalancedAllocation::kName, 1, make_balanced},
     {ImageLocality::kName, 1, make_plain<ImageLocality>},

@@ -3,34 +3,15 @@
 #include <algorithm>
 
 #include "core/node_match.h"
-#include "expr/integer.h"
+#include "core/toleration.h"
 
 namespace tutti::plugins {
 namespace {
 
-bool values_agree(const model::Toleration& toleration, const std::string& value) {
-  using Operator = model::Toleration::Operator;
-  if (toleration.op == Operator::exists) return true;
-  if (toleration.op == Operator::equal) return toleration.value == value;
-  const auto bound = expr::parse_int64(toleration.value);
-  const auto number = expr::parse_int64(value);
-  if (!bound || !number) return false;
-  return toleration.op == Operator::lt ? *number < *bound : *number > *bound;
-}
-
-bool tolerates(const model::Toleration& toleration, const model::Taint& taint) {
-  return (toleration.effect.empty() || toleration.effect == taint.effect) &&
-         (toleration.key.empty() || toleration.key == taint.key) &&
-         values_agree(toleration, taint.value);
-}
-
 bool tolerated(const std::vector<model::Toleration>& tolerations,
                const std::vector<model::Taint>& taints) {
   return std::ranges::all_of(taints, [&](const model::Taint& taint) {
-    return taint.effect == "PreferNoSchedule" ||
-           std::ranges::any_of(tolerations, [&](const model::Toleration& toleration) {
-             return tolerates(toleration, taint);
-           });
+    return taint.effect == core::kPreferNoSchedule || core::tolerates(tolerations, taint);
   });
 }
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "plugins/taints/toleration.h"
+#include "core/toleration.h"
 
 namespace tutti::plugins {
 namespace {
@@ -44,8 +44,9 @@ core::Prepared<core::FilterEvaluator> NodeUnschedulable::prepare_filter(
     const core::Cluster& cluster, const core::PodClass& pods) const {
   using Prepared = core::Prepared<core::FilterEvaluator>;
   static const model::Taint cordon{"node.kubernetes.io/unschedulable", "",
-                                   std::string(kNoSchedule)};
-  if (cluster.unschedulable_nodes().none() || tolerates(pods.sample->spec->tolerations, cordon)) {
+                                   std::string(core::kNoSchedule)};
+  if (cluster.unschedulable_nodes().none() ||
+      core::tolerates(pods.sample->spec->tolerations, cordon)) {
     return Prepared::skip();
   }
   return Prepared::ready(std::make_unique<CordonFilter>(cluster));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "plugins/taints/toleration.h"
+#include "core/toleration.h"
 
 namespace tutti::plugins {
 namespace {
@@ -13,14 +13,15 @@ using Tolerations = std::vector<model::Toleration>;
 // The first taint that keeps the pod out, or null.
 const model::Taint* repelling(const std::vector<model::Taint>& taints, const Tolerations& by) {
   const auto found = std::ranges::find_if(taints, [&](const model::Taint& taint) {
-    return (taint.effect == kNoSchedule || taint.effect == kNoExecute) && !tolerates(by, taint);
+    return (taint.effect == core::kNoSchedule || taint.effect == core::kNoExecute) &&
+           !core::tolerates(by, taint);
   });
   return found == taints.end() ? nullptr : &*found;
 }
 
 std::int64_t disliked(const std::vector<model::Taint>& taints, const Tolerations& by) {
   return std::ranges::count_if(taints, [&](const model::Taint& taint) {
-    return taint.effect == kPreferNoSchedule && !tolerates(by, taint);
+    return taint.effect == core::kPreferNoSchedule && !core::tolerates(by, taint);
   });
 }
 

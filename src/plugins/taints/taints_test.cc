@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "core/toleration.h"
 #include "plugins/taints/node_unschedulable.h"
 #include "plugins/taints/taint_toleration.h"
-#include "plugins/taints/toleration.h"
 #include "support/build.h"
 
 namespace tutti::plugins {
@@ -42,7 +42,7 @@ TEST(Toleration, matchesKeyEffectAndValueAsItsOperatorSays) {
   };
   for (const auto& [name, toleration, taint, expected] : cases) {
     SCOPED_TRACE(name);
-    EXPECT_EQ(tolerates(toleration, taint), expected);
+    EXPECT_EQ(core::tolerates(toleration, taint), expected);
   }
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/config.h"
 #include "core/lifecycle.h"
 #include "core/plugin.h"
 #include "plugins/volumes/binding_plan.h"
@@ -24,6 +25,8 @@ class VolumeBinding final : public core::Plugin,
  public:
   static constexpr std::string_view kName = "VolumeBinding";
 
+  explicit VolumeBinding(core::VolumeBindingArgs args = {}) : args_(args) {}
+
   std::string_view name() const override { return kName; }
   core::EventKind wakes_on() const override;
   core::Prepared<core::FilterEvaluator> prepare_filter(const core::Cluster& cluster,
@@ -32,6 +35,7 @@ class VolumeBinding final : public core::Plugin,
   void unreserve(core::Cluster& cluster, core::PodId pod, core::NodeId node) override;
   core::Verdict pre_bind(core::Cluster& cluster, core::ClusterPort& port, core::PodId pod,
                          core::NodeId node) override;
+  Millis timeout() const override { return args_.bind_timeout; }
 
  private:
   struct Pairing {
@@ -49,6 +53,7 @@ class VolumeBinding final : public core::Plugin,
   static core::Verdict select_node(const core::Cluster& cluster, core::ClusterPort& port,
                                    Pairing& pairing, core::NodeId node);
 
+  core::VolumeBindingArgs args_;
   AssumedBindings assumed_;
   std::map<core::PodId, Pairings> reserved_;  // pods between reserve and the end of pre_bind
 };

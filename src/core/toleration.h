@@ -7,7 +7,7 @@
 #include "model/node.h"
 #include "model/pod.h"
 
-namespace tutti::plugins {
+namespace tutti::core {
 
 inline constexpr std::string_view kNoSchedule = "NoSchedule";
 inline constexpr std::string_view kNoExecute = "NoExecute";
@@ -19,4 +19,4 @@ inline constexpr std::string_view kPreferNoSchedule = "PreferNoSchedule";
 bool tolerates(const model::Toleration& toleration, const model::Taint& taint);
 bool tolerates(std::span<const model::Toleration> tolerations, const model::Taint& taint);
 
-}  // namespace tutti::plugins
+}  // namespace tutti::core

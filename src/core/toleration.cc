@@ -1,4 +1,4 @@
-#include "plugins/taints/toleration.h"
+#include "core/toleration.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 #include "expr/integer.h"
 
-namespace tutti::plugins {
+namespace tutti::core {
 namespace {
 
 std::optional<std::int64_t> plain_integer(const std::string& text) {
@@ -40,4 +40,4 @@ bool tolerates(std::span<const model::Toleration> tolerations, const model::Tain
   });
 }
 
-}  // namespace tutti::plugins
+}  // namespace tutti::core
