@@ -59,7 +59,9 @@ class Run {
       deliver(change);
       moved = true;
     }
-    moved |= scheduler_.schedule(now());
+    // A settled scheduler whose backoffs have run out would only repeat itself. Asking it here
+    // would make the times at which a run is interrupted part of the outcome.
+    if (!scheduler_.settled()) moved |= scheduler_.schedule(now());
     return moved;
   }
 

@@ -10,8 +10,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using tutti::Quantity;
-  const auto parsed =
-      Quantity::parse(std::string_view(reinterpret_cast<const char*>(data), size));
+  const auto parsed = Quantity::parse(std::string_view(reinterpret_cast<const char*>(data), size));
   if (!parsed.ok()) {
     TUTTI_CHECK(!parsed.error().message.empty());
     return 0;

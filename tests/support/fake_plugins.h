@@ -61,8 +61,7 @@ class EmptiestEvaluator : public core::ScoreEvaluator {
   EmptiestEvaluator(const core::Cluster& cluster, bool stretch)
       : cluster_(cluster), stretch_(stretch) {}
   void score(const Bitset& nodes, std::span<std::int64_t> out) const override {
-    nodes.for_each_set(
-        [&](std::size_t i) { out[i] = score({static_cast<std::uint32_t>(i)}); });
+    nodes.for_each_set([&](std::size_t i) { out[i] = score({static_cast<std::uint32_t>(i)}); });
   }
   std::int64_t score(core::NodeId node) const override {
     const std::int64_t all = cluster_.allocatable(core::kCpu)[node.index];
