@@ -65,6 +65,11 @@ class Stage : public core::DecisionListener {
     for (const auto& step : steps) step();
   }
 
+  void remove(const model::ObjectKey& pod) {
+    decided_.erase(pod.ns + "/" + pod.name);
+    port_.remove(pod.kind, pod.ns, pod.name);
+  }
+
   void settle() {
     if (!port_.settle() && problem_.empty()) problem_ = "the scheduler does not come to rest";
   }
@@ -191,6 +196,7 @@ TEST(Placement, leavesNoLonePodWaitingThatFits) {
     Stage stage;
     stage.show(scene);
     stage.settle();
+    if (!stage.problem().empty()) return stage.problem() + describe(scene);
     Reference reference = stage.world();
     for (const auto& pod : scene.waiting) {
       if (!pod->spec->scheduling_group.empty() || !stage.port().node_of(pod->meta.name).empty()) {
@@ -280,8 +286,7 @@ TEST(Placement, obeysTheRulesWhileTheClusterChanges) {
         }
         default:
           if (pods.empty()) break;
-          const auto& gone = pods[random.below(pods.size())];
-          stage.port().remove(gone.kind, gone.ns, gone.name);
+          stage.remove(pods[random.below(pods.size())]);
       }
       stage.settle();
     }
