@@ -107,6 +107,12 @@ class Stage : public core::DecisionListener {
     return reference;
   }
 
+  // What the scheduler says of a pod that waits.
+  std::string word_on(const PodPtr& pod) const {
+    const auto id = scheduler_.cluster().find_pod(pod->meta.uid);
+    const core::Attempt* attempt = id ? scheduler_.last_attempt(*id) : nullptr;
+    return attempt != nullptr ? "the scheduler says: " + attempt->message : "never tried";
+  }
   std::size_t bound_members(const std::string& group) const {
     std::size_t bound = 0;
     for (const auto& [key, object] : port_.objects()) {
@@ -205,7 +211,7 @@ TEST(Placement, leavesNoLonePodWaitingThatFits) {
       for (const auto& node : reference.nodes()) {
         if (!reference.accepts(*pod, *node)) continue;
         return pod->meta.name + " waits, but " + node->meta.name + " would take it; " +
-               stage.placement() + describe(scene);
+               stage.word_on(pod) + "; " + stage.placement() + describe(scene);
       }
     }
     return {};
@@ -223,7 +229,7 @@ std::string completeness(const Scene& scene) {
   if (!stage.problem().empty()) return stage.problem() + describe(scene);
   const std::size_t bound = stage.bound_members("g0");
   if (possible == (bound >= need)) return {};
-  return (possible ? "a placement exists and was not found"
+  return (possible ? "a placement exists and was not found; " + stage.word_on(scene.waiting[0])
                    : "placed what cannot be placed: " + stage.placement()) +
          describe(scene);
 }
