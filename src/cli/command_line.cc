@@ -48,7 +48,7 @@ void add_session_options(CLI::App& command, SessionOptions& session) {
       .add_option("-f,--filename", session.manifests.paths,
                   "Manifests: files, folders, or - for standard input")
       ->required()
-      ->type_name("PATH...");
+      ->type_name("PATH");
   command.add_flag("-R,--recursive", session.manifests.recursive,
                    "Read the folders below a folder, too");
   const auto set_until = [&session](const std::string& text) {
@@ -119,6 +119,7 @@ ExitCode execute(const std::vector<std::string>& arguments, Streams& streams) {
   add_explain(app, explain);
   app.add_subcommand("help", "Show this help");
   app.add_subcommand("version", "Print the version");
+  const std::string overview = app.help();  // once parsed, it would be the subcommand's
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
@@ -137,7 +138,7 @@ ExitCode execute(const std::vector<std::string>& arguments, Streams& streams) {
     streams.out << version_text() << '\n';
     return ExitCode::done;
   }
-  streams.out << app.help();
+  streams.out << overview;
   return arguments.empty() ? ExitCode::bad_input : ExitCode::done;
 }
 

@@ -62,8 +62,9 @@ std::string at_place(const std::string& file, const std::string& message) {
   const std::size_t end = message.find_first_not_of("0123456789", kLine.size());
   const bool has_line = message.starts_with(kLine) && end != kLine.size() &&
                         end != std::string::npos && message[end] == ':';
-  if (!has_line) return file + ": " + message;
-  return file + ":" + message.substr(kLine.size());
+  const std::string name = file == "-" ? "standard input" : file;
+  if (!has_line) return name + ": " + message;
+  return name + ":" + message.substr(kLine.size());
 }
 
 }  // namespace tutti::cli

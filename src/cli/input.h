@@ -16,7 +16,8 @@ inline constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30;
 // large or a folder, io when reading fails. Messages begin with the path.
 Result<std::string> read_input(const std::string& path, std::istream& in);
 
-// "pods.yaml:7: …" of a message that begins with "line 7: "; else "pods.yaml: …".
+// "pods.yaml:7: …" of a message that begins with "line 7: "; else "pods.yaml: …". The file "-" is
+// called standard input.
 std::string at_place(const std::string& file, const std::string& message);
 
 }  // namespace tutti::cli

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "cli/input.h"
@@ -40,6 +41,13 @@ Result<sim::Script> load_script(const ManifestPaths& paths, Streams& streams) {
   return sim::build_script(manifests.objects);
 }
 
+// The sole scheduler also takes pods that name the usual one, or none.
+std::set<std::string> names_of(const core::SchedulerConfig& config) {
+  std::set<std::string> names = {"", "default-scheduler"};
+  for (const core::ProfileConfig& profile : config.profiles) names.insert(profile.scheduler_name);
+  return names;
+}
+
 core::SchedulerOptions scheduler_options(core::SchedulerConfig config) {
   core::SchedulerOptions options;
   options.config = std::move(config);
@@ -47,12 +55,16 @@ core::SchedulerOptions scheduler_options(core::SchedulerConfig config) {
   return options;
 }
 
-// The scheduler forgets what has ended.
-explain::Verdict verdict_of_ended(const model::ObjectKey& key) {
+std::string left_to(const model::Pod& pod) {
+  return fmt::format("left to scheduler '{}'", pod.spec->scheduler_name);
+}
+
+// The scheduler does not keep what has ended and what is another's.
+explain::Verdict verdict_of_unknown(const model::Pod& pod) {
   explain::Verdict verdict;
-  verdict.object = {std::string(model::facts(key.kind).name), key.ns, key.name};
-  verdict.state = explain::State::running;
-  verdict.summary = "It has ended.";
+  verdict.object = {"Pod", pod.meta.ns, pod.meta.name};
+  verdict.state = pod.terminal() ? explain::State::running : explain::State::waiting;
+  verdict.summary = pod.terminal() ? "has ended" : left_to(pod);
   return verdict;
 }
 
@@ -69,7 +81,8 @@ Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options, St
 
 Session::Session(sim::Script script, const SessionOptions& options, core::SchedulerConfig config,
                  std::vector<core::Profile> profiles, core::DecisionListener* listener)
-    : world_(std::move(script), {.seed = options.seed}),
+    : scheduler_names_(names_of(config)),
+      world_(std::move(script), {.seed = options.seed}),
       scheduler_(scheduler_options(std::move(config)), std::move(profiles), world_, listener),
       driver_(scheduler_) {}
 
@@ -81,27 +94,22 @@ Status Session::run_until(std::optional<Millis> until) {
   return Error{Error::Code::io, result.problem};
 }
 
-bool Session::is_foreign(const model::ObjectKey& key) const {
-  if (key.kind != model::Kind::pod) return false;
-  const model::ObjectPtr pod = objects().get(key);
-  const auto id = scheduler_.cluster().find_pod(pod->meta.uid);
-  return id && scheduler_.standing(*id) == core::Standing::foreign;
+bool Session::is_foreign(const model::Pod& pod) const {
+  return pod.node_name.empty() && !pod.terminal() &&
+         !scheduler_names_.contains(pod.spec->scheduler_name);
 }
 
 std::size_t Session::foreign_pods() const {
-  std::size_t count = 0;
-  for (const auto& [key, object] : objects().objects(model::Kind::pod)) {
-    const auto& pod = model::as<model::Pod>(*object);
-    if (pod.node_name.empty() && !pod.terminal() && is_foreign(key)) ++count;
-  }
-  return count;
+  return static_cast<std::size_t>(std::ranges::count_if(
+      objects().objects(model::Kind::pod),
+      [&](const auto& entry) { return is_foreign(model::as<model::Pod>(*entry.second)); }));
 }
 
 explain::Verdict Session::verdict(const model::ObjectKey& key) const {
   if (key.kind == model::Kind::pod) {
-    const model::ObjectPtr pod = objects().get(key);
+    const auto pod = objects().find<model::Pod>(key.ns, key.name);
     const auto id = scheduler_.cluster().find_pod(pod->meta.uid);
-    return id ? explain::explain_pod(scheduler_, *id) : verdict_of_ended(key);
+    return id ? explain::explain_pod(scheduler_, *id) : verdict_of_unknown(*pod);
   }
   const bool composite = key.kind == model::Kind::composite_pod_group;
   const auto id = scheduler_.groups().find(key.ns, key.name, composite);
@@ -110,9 +118,10 @@ explain::Verdict Session::verdict(const model::ObjectKey& key) const {
 }
 
 expect::Standing Session::standing(const model::ObjectKey& key) const {
-  if (is_foreign(key)) {
-    const auto pod = objects().find<model::Pod>(key.ns, key.name);
-    return {"Foreign", "", fmt::format("left to scheduler '{}'", pod->spec->scheduler_name)};
+  const auto pod =
+      key.kind == model::Kind::pod ? objects().find<model::Pod>(key.ns, key.name) : nullptr;
+  if (pod != nullptr && is_foreign(*pod)) {
+    return {"Foreign", "", left_to(*pod)};
   }
   const explain::Verdict said = verdict(key);
   return {std::string(name(said.state)), std::string(name(said.blocker)), said.summary};

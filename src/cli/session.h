@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,9 @@ class Session {
  private:
   Session(sim::Script script, const SessionOptions& options, core::SchedulerConfig config,
           std::vector<core::Profile> profiles, core::DecisionListener* listener);
-  bool is_foreign(const model::ObjectKey& key) const;
+  bool is_foreign(const model::Pod& pod) const;
 
+  std::set<std::string> scheduler_names_;  // ours
   sim::World world_;
   core::Scheduler scheduler_;
   EmbeddedScheduler driver_;

@@ -59,7 +59,11 @@ class Binder {
   // The pod is gone or was seen on a node: nothing more to do for it.
   void forget(PodId pod);
 
-  bool binding(PodId pod) const { return bindings_.contains(pod); }
+  // Null unless the pod is being bound.
+  const Binding* find(PodId pod) const {
+    const auto at = bindings_.find(pod);
+    return at == bindings_.end() ? nullptr : &at->second;
+  }
   bool idle() const { return bindings_.empty(); }
   std::optional<Instant> next_wakeup() const;
   // Something that Permit or PreBind waits for may have changed.

@@ -130,6 +130,7 @@ class Cluster {
   const Bitset& live_nodes() const { return live_; }
   std::size_t node_count() const { return node_ids_.size(); }
   std::optional<NodeId> find_node(std::string_view name) const;
+  bool node_alive(NodeId id) const { return live_.test(id.index); }
   const model::Node& node(NodeId id) const { return *nodes_[id.index]; }
   std::shared_ptr<const model::Node> node_object(NodeId id) const { return nodes_[id.index]; }
   const std::string& node_name(NodeId id) const { return nodes_[id.index]->meta.name; }

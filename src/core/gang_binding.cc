@@ -27,6 +27,11 @@ bool Scheduler::completes_a_gang(PodId pod) const {
 void Scheduler::bind_finished(const PodReference& pod, const Status& outcome, Instant now) {
   const auto id = cluster_.find_pod(pod.uid);
   if (!id) return;
+  const Binding* binding = binder_.find(*id);
+  if (binding == nullptr) return;
+  if (outcome.ok() && cluster_.node_alive(binding->node)) {
+    write_scheduled(*id, binding->node, *binding->profile);
+  }
   const auto failure = binder_.finished(*id, outcome, completes_a_gang(*id), now);
   if (!outcome.ok()) {
     const auto& meta = cluster_.pod(*id).object->meta;

@@ -166,6 +166,7 @@ void Scheduler::forget_if_gone(GroupId group) {
   completed_.erase(group);
   bound_by_us_.erase(group);
   repairs_.erase(group);
+  written_.erase(group);
 }
 
 void Scheduler::observe_node(const Observation& observation, Instant now) {
@@ -188,6 +189,7 @@ void Scheduler::observe_group(const Observation& observation, Instant now) {
   if (observation.type == Observation::Type::deleted) {
     if (!known) return;
     groups_.remove_object(*known);
+    written_.erase(*known);
     cluster_.raise_observed_version();
     queue_.group_changed(*known, false, now);
     forget_if_gone(*known);

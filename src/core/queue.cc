@@ -47,7 +47,7 @@ void Queue::add_pod(PodId pod, GroupId group, Instant now) {
   }
   incomplete_.erase(pod);
   Entity& entity = entity_for(pod, root, now);
-  entity.members.try_emplace(pod, Member{pod, 0, now});
+  entity.members.try_emplace(pod, Member{.pod = pod, .attempts = 0, .added = now});
   entity_of_[pod] = &entity;
   enter(entity, pod, now);
 }
@@ -389,6 +389,11 @@ bool Queue::settled() const {
 const Entity* Queue::entity_of(PodId pod) const {
   const auto at = entity_of_.find(pod);
   return at == entity_of_.end() ? nullptr : at->second;
+}
+
+Member* Queue::member(PodId pod) {
+  const auto at = entity_of_.find(pod);
+  return at == entity_of_.end() ? nullptr : &at->second->members.at(pod);
 }
 
 const Entity* Queue::entity_of_root(GroupId root) const {

@@ -43,6 +43,8 @@ struct Member {
   PodId pod;
   std::uint32_t attempts = 0;
   Instant added;
+  // PodScheduled as last written for it; the cluster's own word may not have come back yet.
+  std::optional<model::Condition> written = std::nullopt;
 };
 
 // Pods that plugins cannot tell apart.
@@ -111,6 +113,8 @@ class Queue {
   bool settled() const;
 
   const Entity* entity_of(PodId pod) const;
+  // Null unless the pod waits in an entity.
+  Member* member(PodId pod);
   const Entity* entity_of_root(GroupId root) const;
   bool incomplete(PodId pod) const { return incomplete_.contains(pod); }
   std::size_t active_size() const { return active_.size(); }

@@ -125,6 +125,7 @@ class Scheduler {
   void write_leaf(const LeafResult& leaf, const Profile& profile, Instant now);
   void write_pod_failure(PodId pod, Code code, const std::string& message, const Profile& profile,
                          Instant now);
+  void write_scheduled(PodId pod, NodeId node, const Profile& profile);
   void write_group_condition(GroupId leaf, const Attempt& attempt, Instant now);
   void log(Decision decision);
 
@@ -143,6 +144,8 @@ class Scheduler {
   std::unordered_set<GroupId> completed_;
   std::unordered_map<GroupId, std::set<PodId>> bound_by_us_;
   std::unordered_map<GroupId, int> repairs_;
+  // Group conditions as last written; the cluster's own word may not have come back yet.
+  std::unordered_map<GroupId, model::Condition> written_;
   Digest digest_;
 };
 

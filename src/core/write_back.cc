@@ -51,12 +51,16 @@ void Scheduler::write_pod_failure(PodId pod, Code code, const std::string& messa
                              .message = message,
                              .last_transition = {},
                              .observed_generation = object->meta.generation};
-  const bool fresh =
-      settle_transition(condition, model::find(object->status.conditions, "PodScheduled"), now);
+  Member* member = queue_.member(pod);
+  const model::Condition* known = member != nullptr && member->written
+                                      ? &*member->written
+                                      : model::find(object->status.conditions, "PodScheduled");
+  const bool fresh = settle_transition(condition, known, now);
   const bool nominated = !object->status.nominated_node.empty();
   if (!fresh && !nominated) return;
   PodStatusPatch patch{{object->meta.ns, object->meta.name, object->meta.uid}, {}, {}};
   if (fresh) patch.condition = condition;
+  if (fresh && member != nullptr) member->written = condition;
   if (nominated) patch.nominated_node = "";
   port_.patch_pod(patch);
   if (!fresh) return;
@@ -64,11 +68,21 @@ void Scheduler::write_pod_failure(PodId pod, Code code, const std::string& messa
                 profile.scheduler_name});
 }
 
+void Scheduler::write_scheduled(PodId pod, NodeId node, const Profile& profile) {
+  const auto& object = cluster_.pod(pod).object;
+  port_.record({object, "Normal", "Scheduled", "Binding",
+                "Successfully assigned " + object->meta.ns + "/" + object->meta.name + " to " +
+                    cluster_.node_name(node),
+                profile.scheduler_name});
+}
+
 void Scheduler::write_group_condition(GroupId leaf, const Attempt& attempt, Instant now) {
   const Group& group = groups_[leaf];
   if (!group.pod_group) return;
   const std::string type(model::scheduled_condition_type(*group.pod_group));
-  const model::Condition* known = model::find(group.pod_group->conditions, type);
+  const auto written = written_.find(leaf);
+  const model::Condition* known =
+      written != written_.end() ? &written->second : model::find(group.pod_group->conditions, type);
   const bool success = attempt.code == Code::success;
   // Once scheduled stays so: the condition speaks of the first time.
   if (known != nullptr && known->status == "True") return;
@@ -79,6 +93,7 @@ void Scheduler::write_group_condition(GroupId leaf, const Attempt& attempt, Inst
                              .last_transition = {},
                              .observed_generation = group.pod_group->meta.generation};
   if (!settle_transition(condition, known, now)) return;
+  written_.insert_or_assign(leaf, condition);
   port_.patch_group({{model::Kind::pod_group, group.ns, group.name, {}}, std::move(condition)});
 }
 

@@ -49,6 +49,7 @@ std::string text_of(const ConditionPattern& pattern) {
 }
 std::string text_of(const model::Condition* condition) {
   if (condition == nullptr) return "there is none";
+  if (condition->reason.empty()) return "it is " + condition->status;
   return fmt::format("it is {} ({}: {})", condition->status, condition->reason, condition->message);
 }
 
@@ -213,13 +214,14 @@ void Checker::operator()(const GroupExpectation& expected) {
                      leaf ? model::as<model::PodGroup>(*object).conditions
                           : model::as<model::CompositePodGroup>(*object).conditions);
   }
+  if (object == nullptr && expected.exists) return;
   check_counts(expected.members, expected.bound, members);
   if (expected.domain) check_domain(*expected.domain, members);
 }
 
 void Checker::operator()(const PodsExpectation& expected) {
-  subject_ = fmt::format("pods {{{}{}{}}}", expected.ns, expected.ns.empty() ? "" : " ",
-                         expected.selector_text);
+  subject_ = fmt::format("pods of {}{}", expected.ns.empty() ? "all namespaces" : expected.ns,
+                         expected.selector_text.empty() ? "" : " with " + expected.selector_text);
   const std::string all = subject_;
   PodList pods;
   for (const auto& [key, object] : scene_.objects.objects(Kind::pod)) {

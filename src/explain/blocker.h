@@ -5,7 +5,8 @@
 //
 //   1. Only nodes that come nearest count: those that the fewest plugins reject, usually one, so
 //      that removing that plugin's objection would free the node (survey.h works this out). A node
-//      too small even when empty counts only if all are.
+//      too small even when empty, and one that the pod's own selector rules out, count only if all
+//      are.
 //   2. An objection that room or time can lift (code unschedulable) goes before one that needs a
 //      change of the node or the pod (unresolvable): of twelve nodes with ten tainted for other
 //      work and two full, the pod waits for the two.

@@ -24,8 +24,15 @@ bool too_small(const Survey::Filter& filter, std::size_t node) {
          !filter.curable.test(node);
 }
 
+// Ruled out by the pod's own choice of nodes: it does not want the node.
+bool unwanted(const Survey::Filter& filter, std::size_t node) {
+  const bool own_choice = filter.plugin == "NodeAffinity" || filter.plugin == "NodeName";
+  return own_choice && filter.rejected.test(node);
+}
+
 struct Distance {
   bool too_small = false;
+  bool unwanted = false;
   std::size_t objections = 0;
   auto operator<=>(const Distance&) const = default;
 };
@@ -36,6 +43,7 @@ Distance distance(const Survey& survey, std::size_t node) {
     if (!filter.rejected.test(node)) continue;
     ++far.objections;
     far.too_small = far.too_small || too_small(filter, node);
+    far.unwanted = far.unwanted || unwanted(filter, node);
   }
   return far;
 }
