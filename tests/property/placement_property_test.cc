@@ -65,6 +65,11 @@ class Stage : public core::DecisionListener {
     for (const auto& step : steps) step();
   }
 
+  void remove(const model::ObjectKey& pod) {
+    decided_.erase(pod.ns + "/" + pod.name);
+    port_.remove(pod.kind, pod.ns, pod.name);
+  }
+
   void settle() {
     if (!port_.settle() && problem_.empty()) problem_ = "the scheduler does not come to rest";
   }
@@ -102,6 +107,12 @@ class Stage : public core::DecisionListener {
     return reference;
   }
 
+  // What the scheduler says of a pod that waits.
+  std::string word_on(const PodPtr& pod) const {
+    const auto id = scheduler_.cluster().find_pod(pod->meta.uid);
+    const core::Attempt* attempt = id ? scheduler_.last_attempt(*id) : nullptr;
+    return attempt != nullptr ? "the scheduler says: " + attempt->message : "never tried";
+  }
   std::size_t bound_members(const std::string& group) const {
     std::size_t bound = 0;
     for (const auto& [key, object] : port_.objects()) {
@@ -191,6 +202,7 @@ TEST(Placement, leavesNoLonePodWaitingThatFits) {
     Stage stage;
     stage.show(scene);
     stage.settle();
+    if (!stage.problem().empty()) return stage.problem() + describe(scene);
     Reference reference = stage.world();
     for (const auto& pod : scene.waiting) {
       if (!pod->spec->scheduling_group.empty() || !stage.port().node_of(pod->meta.name).empty()) {
@@ -199,7 +211,7 @@ TEST(Placement, leavesNoLonePodWaitingThatFits) {
       for (const auto& node : reference.nodes()) {
         if (!reference.accepts(*pod, *node)) continue;
         return pod->meta.name + " waits, but " + node->meta.name + " would take it; " +
-               stage.placement() + describe(scene);
+               stage.word_on(pod) + "; " + stage.placement() + describe(scene);
       }
     }
     return {};
@@ -217,7 +229,7 @@ std::string completeness(const Scene& scene) {
   if (!stage.problem().empty()) return stage.problem() + describe(scene);
   const std::size_t bound = stage.bound_members("g0");
   if (possible == (bound >= need)) return {};
-  return (possible ? "a placement exists and was not found"
+  return (possible ? "a placement exists and was not found; " + stage.word_on(scene.waiting[0])
                    : "placed what cannot be placed: " + stage.placement()) +
          describe(scene);
 }
@@ -280,8 +292,7 @@ TEST(Placement, obeysTheRulesWhileTheClusterChanges) {
         }
         default:
           if (pods.empty()) break;
-          const auto& gone = pods[random.below(pods.size())];
-          stage.port().remove(gone.kind, gone.ns, gone.name);
+          stage.remove(pods[random.below(pods.size())]);
       }
       stage.settle();
     }

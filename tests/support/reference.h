@@ -163,7 +163,7 @@ class Reference {
     return std::ranges::all_of(hard, [&](const auto* constraint) {
       const auto eligible = [&](const model::Node& each) {
         return has_all_keys(each) && (!constraint->honor_node_affinity || wants(pod, each)) &&
-               (!constraint->honor_node_taints || (tolerates(pod, each) && schedulable(pod, each)));
+               (!constraint->honor_node_taints || tolerates(pod, each));
       };
       std::map<std::string, std::int64_t> counts;
       for (const auto& each : nodes_) {
