@@ -5,8 +5,8 @@
 
 #include "core/attempt.h"
 #include "core/cluster.h"
-#include "core/cycle.h"
 #include "core/groups.h"
+#include "core/leaf_solver.h"
 
 namespace tutti::core {
 

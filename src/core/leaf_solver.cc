@@ -1,0 +1,196 @@
+#include "core/leaf_solver.h"
+
+#include <algorithm>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "core/fit_message.h"
+#include "core/search.h"
+
+namespace tutti::core {
+namespace {
+
+// Whether where one pod of this shape goes can decide how many more of it fit. Repelling each other
+// over a single key leaves one place per domain however they are chosen; over two keys it does not.
+bool placement_matters(const PodShape& shape) {
+  std::set<std::string_view> keys;
+  for (const auto& term : shape.spec->anti_affinity.required) keys.insert(term.topology_key);
+  return keys.size() > 1 || may_open_later(shape);
+}
+
+}  // namespace
+
+Feasibility feasibility(const Profile& profile, const GroupTable& groups, GroupId group,
+                        std::size_t scheduled, std::size_t remaining) {
+  if (!group.valid()) {
+    if (scheduled > 0) return Feasibility::feasible;
+    return remaining > 0 ? Feasibility::undecided : Feasibility::infeasible;
+  }
+  Feasibility strictest = Feasibility::feasible;
+  for (const auto& plugin : profile.placement_feasible) {
+    strictest = std::min(strictest, plugin->feasible(groups[group], scheduled, remaining));
+  }
+  return strictest;
+}
+
+LeafResult LeafSolver::solve(Transaction& transaction, GroupId leaf,
+                             const std::vector<PodId>& members, const Bitset* within) {
+  members_ = &members;
+  within_ = within;
+  result_ = {};
+  result_.leaf = leaf;
+  Attempt& attempt = result_.attempt;
+  attempt.tried = members.size();
+  attempt.minimum = 1;
+  if (leaf.valid()) {
+    attempt.minimum = static_cast<std::size_t>(groups_[leaf].spec().policy.minimum);
+    attempt.running = groups_[leaf].scheduled_count();
+  }
+  const auto start = transaction.checkpoint();
+  bool placed = place_in_order(transaction);
+  if (!placed) {
+    transaction.roll_back(start);
+    measure_room();
+    placed = attempt.code != Code::error && search(transaction);
+  }
+  // Nothing new placed is no success: leftovers of a satisfied group must be able to say so.
+  placed = placed && (transaction.checkpoint() != start || members.empty());
+  if (!placed) {
+    if (attempt.code != Code::error) attempt.code = Code::unschedulable;
+    attempt.message = leaf_message(cluster_, groups_, result_);
+    everyone_waits();
+  }
+  return std::move(result_);
+}
+
+bool LeafSolver::place_in_order(Transaction& transaction) {
+  std::size_t scheduled = result_.attempt.running;
+  std::size_t remaining = members_->size();
+  const auto state_now = [&] {
+    return feasibility(profile_, groups_, result_.leaf, scheduled, remaining);
+  };
+  Feasibility state = state_now();
+  for (const PodId pod : *members_) {
+    if (state == Feasibility::infeasible) break;
+    if (try_one(transaction, pod)) ++scheduled;
+    if (result_.attempt.code == Code::error) return false;
+    --remaining;
+    state = state_now();
+  }
+  // The decision is made; the rest is tried so that the answer can say how many fit.
+  for (const PodId pod : std::span(*members_).last(remaining)) try_one(transaction, pod);
+  count_classes();
+  return state == Feasibility::feasible;
+}
+
+// Places the member where it fits best, or notes why it fits nowhere.
+bool LeafSolver::try_one(Transaction& transaction, PodId pod) {
+  const auto node = pick(pod);
+  Verdict verdict{Code::unschedulable, {}, {}};
+  if (node) verdict = transaction.place(pod, *node, profile_);
+  if (verdict.success()) {
+    ++result_.attempt.placed;
+    return true;
+  }
+  report(pod, verdict);
+  return false;
+}
+
+std::optional<NodeId> LeafSolver::pick(PodId pod) {
+  const PodClass pods = cluster_.class_of(pod);
+  Evaluation& evaluation = evaluations_.get(profile_, pods);
+  // A node that was nominated for the pod goes first while it still fits.
+  if (const std::string& nominated = pods.sample->status.nominated_node; !nominated.empty()) {
+    const auto node = cluster_.find_node(nominated);
+    if (node && evaluation.accepts(*node) && (within_ == nullptr || within_->test(node->index))) {
+      return node;
+    }
+  }
+  return evaluation.best(within_);
+}
+
+// Notes why a member found no node; members of one shape share a report. `verdict` is the refusal
+// of a Reserve plugin, if it came to that.
+void LeafSolver::report(PodId pod, const Verdict& verdict) {
+  const std::size_t known = report_of(cluster_, result_, pod);
+  result_.unplaced.push_back({pod, known});
+  if (known != Unplaced::kGroup) return;
+  Evaluation& evaluation = evaluations_.get(profile_, cluster_.class_of(pod));
+  if (evaluation.refusal().code == Code::error || verdict.code == Code::error) {
+    result_.attempt.code = Code::error;
+  }
+  ClassReport made;
+  made.sample = pod;
+  made.diagnosis = evaluation.diagnose(within_);
+  if (!verdict.reason.empty()) {
+    made.diagnosis.reasons.push_back(
+        {std::string(verdict.plugin), verdict.reason, verdict.code, 1});
+  }
+  result_.unplaced.back().report = result_.attempt.classes.size();
+  result_.attempt.classes.push_back(std::move(made));
+}
+
+// Completes the class reports while the members are still placed.
+void LeafSolver::count_classes() {
+  for (auto& each : result_.attempt.classes) {
+    each.pods = each.placed = 0;
+    for (const PodId pod : *members_) {
+      if (cluster_.pod(pod).shape != cluster_.pod(each.sample).shape) continue;
+      ++each.pods;
+      each.placed += cluster_.pod(pod).node.valid();
+    }
+  }
+}
+
+void LeafSolver::measure_room() {
+  for (auto& each : result_.attempt.classes) {
+    const PodClass pods = cluster_.class_of(each.sample);
+    each.room = room_for(cluster_, cluster_.shape(pods.shape),
+                         evaluations_.get(profile_, pods).feasible(), within_);
+  }
+}
+
+// A failed group has nobody placed: members that fitted wait for the group's sake alone.
+void LeafSolver::everyone_waits() {
+  const std::vector<Unplaced> own = std::exchange(result_.unplaced, {});
+  auto next = own.begin();
+  for (const PodId pod : *members_) {
+    const bool has_own = next != own.end() && next->pod == pod;
+    result_.unplaced.push_back(has_own ? *next++ : Unplaced{pod});
+  }
+}
+
+// True when the exact search found what the simple order missed; surplus members are then added as
+// they fit.
+bool LeafSolver::search(Transaction& transaction) {
+  Attempt& attempt = result_.attempt;
+  if (!result_.leaf.valid() || attempt.minimum <= attempt.running) return false;
+  const std::size_t need = attempt.minimum - attempt.running;
+  if (!search_may_help(need)) return false;
+  ExactSearch exact(cluster_, evaluations_, profile_, within_, search_budget_);
+  attempt.search = exact.run(transaction, *members_, need);
+  if (attempt.search != Search::found) return false;
+  attempt.classes.clear();
+  attempt.placed = need;
+  result_.unplaced.clear();
+  for (const PodId pod : *members_) {
+    if (!cluster_.pod(pod).node.valid()) try_one(transaction, pod);
+  }
+  count_classes();
+  return true;
+}
+
+// Members that are alike and do not care about each other fit one by one or not at all.
+bool LeafSolver::search_may_help(std::size_t need) {
+  if (need <= 1 || members_->size() < need) return false;
+  std::set<std::pair<ShapeId, LabelClassId>> classes;
+  for (const PodId pod : *members_) {
+    const PodClass pods = cluster_.class_of(pod);
+    classes.insert(evaluations_.key(profile_, pods));
+    if (classes.size() > 1 || placement_matters(cluster_.shape(pods.shape))) return true;
+  }
+  return false;
+}
+
+}  // namespace tutti::core
