@@ -299,8 +299,10 @@ void Queue::flush(Instant now) {
     if (stale(parked)) {
       wake_class(parked, now);
     } else {
-      take_out(oldest);
-      move(oldest, Entity::Area::parked, now);
+      // Its class keeps what it knows; only the clock starts over.
+      parked_since_.erase(parked_since_.begin());
+      oldest.parked_at = now;
+      parked_since_.emplace(now, &oldest);
     }
   }
 }
