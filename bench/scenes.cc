@@ -51,7 +51,7 @@ double gang_decision(World& world, int round, std::size_t members, bool fits) {
   for (std::size_t i = 0; i < members; ++i) {
     auto pod = std::make_shared<model::Pod>(*small_pod(i, name.c_str()));
     if (!fits) {
-      static const auto huge = test::pod("huge").cpu("60").memory("2Gi").build()->spec;
+      static const auto huge = test::pod("huge").cpu("61").memory("2Gi").build()->spec;
       auto spec = std::make_shared<model::PodSpec>(*huge);
       spec->scheduling_group = name;
       pod->spec = pods.empty() ? spec : static_cast<const model::Pod&>(*pods.front()).spec;

@@ -53,7 +53,8 @@ def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     program, names = sys.argv[1], sys.argv[2:]
-    folders = sorted(f for f in HERE.glob("gs-*") if not names or any(f.name.startswith(n) for n in names))
+    wanted = tuple(names) or ("gs-",)
+    folders = sorted(folder for folder in HERE.glob("gs-*") if folder.name.startswith(wanted))
     passed = failed = 0
     with tempfile.TemporaryDirectory() as scratch:
         for folder in folders:
