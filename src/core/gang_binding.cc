@@ -62,6 +62,19 @@ void Scheduler::binding_failed(const BindingFailure& failure, Instant now) {
   if (repair && ++repairs_[leaf] > kRepairsPerGang) take_back(leaf, failure.why, now);
 }
 
+void Scheduler::abandon_bindings(NodeId node, Instant now) {
+  const auto on_node = cluster_.pods_on(node);
+  for (const PodId pod : std::vector<PodId>(on_node.begin(), on_node.end())) {
+    if (!cluster_.pod(pod).assumed) continue;
+    BindingFailure failure{{}, fmt::format("node {} is gone", cluster_.node_name(node))};
+    failure.binding.pod = pod;
+    failure.binding.node = node;
+    failure.binding.profile = profile_for(*cluster_.pod(pod).object);
+    binder_.forget(pod);
+    binding_failed(failure, now);
+  }
+}
+
 // Evicts the members of an incomplete gang that hold nodes by our decision.
 void Scheduler::take_back(GroupId leaf, const std::string& why, Instant now) {
   if (!groups_.alive(leaf) || completed_.contains(leaf) || !groups_[leaf].seen()) return;

@@ -171,11 +171,12 @@ void Scheduler::forget_if_gone(GroupId group) {
 
 void Scheduler::observe_node(const Observation& observation, Instant now) {
   auto node = std::static_pointer_cast<const model::Node>(observation.object);
+  const auto known = cluster_.find_node(node->meta.name);
   if (observation.type == Observation::Type::deleted) {
+    if (known) abandon_bindings(*known, now);
     cluster_.remove_node(node->meta.name);
     return;
   }
-  const auto known = cluster_.find_node(node->meta.name);
   const EventKind kinds = known ? difference(cluster_.node(*known), *node) : EventKind::node_added;
   if (kinds == EventKind::none) return cluster_.refresh_node(*known, node);
   const NodeId id = cluster_.set_node(node);

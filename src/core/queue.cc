@@ -4,12 +4,16 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "core/search.h"
 
 namespace tutti::core {
 namespace {
 
 // A parked pod is tried again after this long even if no event spoke for it.
 constexpr Millis kParkedLimit = std::chrono::minutes(5);
+
+// Woken for a reason: no version of the cluster counts as tried.
+constexpr std::uint64_t kNeverTried = 0;
 
 QueueRank rank_of(const Entity& entity) { return {entity.priority, entity.queued_at, entity.name}; }
 
@@ -256,6 +260,7 @@ void Queue::wake_class(ParkedClass& parked, Instant now) {
   Entity& first = **parked.entities.begin();
   parked.probing = true;
   first.probing = true;
+  first.tried_version = kNeverTried;
   move(first, first.ready_at <= now ? Entity::Area::active : Entity::Area::backing_off, now);
 }
 
@@ -294,8 +299,10 @@ void Queue::flush(Instant now) {
     if (stale(parked)) {
       wake_class(parked, now);
     } else {
-      take_out(oldest);
-      move(oldest, Entity::Area::parked, now);
+      // Its class keeps what it knows; only the clock starts over.
+      parked_since_.erase(parked_since_.begin());
+      oldest.parked_at = now;
+      parked_since_.emplace(now, &oldest);
     }
   }
 }
@@ -318,6 +325,9 @@ void Queue::rejected(Entity& entity, std::vector<const Plugin*> by, Instant now)
   entity.repairing = false;
   entity.ready_at = now + backoff(entity, entity.rejections);
   entity.rejected_by = std::move(by);
+  entity.needs_company = std::ranges::any_of(entity.members, [&](const auto& member) {
+    return may_open_later(cluster_.shape(cluster_.pod(member.first).shape));
+  });
   const bool park = entity.lone() && !entity.rejected_by.empty();
   if (!park) {
     end_probe(entity, false, now);
@@ -326,6 +336,12 @@ void Queue::rejected(Entity& entity, std::vector<const Plugin*> by, Instant now)
   move(entity, Entity::Area::parked, now);
   parked_[entity.parked_class].tried_version = entity.tried_version;
   end_probe(entity, false, now);
+}
+
+void Queue::others_placed() {
+  for (const auto& [ready, entity] : backing_off_) {
+    if (entity->needs_company) entity->tried_version = kNeverTried;
+  }
 }
 
 void Queue::failed(Entity& entity, Instant now) {

@@ -67,6 +67,7 @@ struct Entity {
   std::uint32_t errors = 0;
   std::uint64_t attempts = 0;
   std::uint64_t tried_version = 0;  // Cluster::observed_version at the last attempt
+  bool needs_company = false;       // pods placed later can make a member fit
   std::optional<Attempt> last;
   // Of a parked pod.
   std::vector<const Plugin*> rejected_by;
@@ -105,6 +106,8 @@ class Queue {
   void placed(Entity& entity, const std::vector<PodId>& placed, Instant now);
   void rejected(Entity& entity, std::vector<const Plugin*> by, Instant now);
   void failed(Entity& entity, Instant now);
+  // A decision put pods on nodes: what waits for the company of other pods may fit now.
+  void others_placed();
   // A pod comes back after its binding failed; with `repair` its entity goes first.
   void return_pod(PodId pod, GroupId group, bool repair, Instant now);
 

@@ -84,6 +84,7 @@ void Scheduler::apply(Entity& entity, CycleResult& result, Instant now) {
   for (const auto& leaf : result.leaves) write_leaf(leaf, *entity.profile, now);
   const Profile& profile = *entity.profile;
   queue_.placed(entity, placed, now);
+  queue_.others_placed();
   for (const auto& [pod, node] : result.placed) binder_.start(pod, node, profile, now);
 }
 

@@ -118,6 +118,8 @@ class Scheduler {
   void refuse(Entity& entity, CycleResult& result, Instant now);
   bool ask_post_filters(const Entity& entity, const CycleResult& result);
   void binding_failed(const BindingFailure& failure, Instant now);
+  // The node is about to be forgotten: pods on their way to it wait again.
+  void abandon_bindings(NodeId node, Instant now);
   // Loss of this member would leave its gang, never complete so far, below its minimum.
   bool completes_a_gang(PodId pod) const;
   void take_back(GroupId leaf, const std::string& why, Instant now);

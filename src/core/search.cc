@@ -50,7 +50,7 @@ void ExactSearch::sort_into_classes(std::span<const PodId> members) {
     const auto [at, fresh] = index.try_emplace(evaluations_.key(profile_, pods), classes_.size());
     if (fresh) {
       const PodShape& shape = cluster_.shape(pods.shape);
-      classes_.push_back({.pods = {}, .opens_later = may_open_later(shape), .candidates = {}});
+      classes_.push_back({.pods = {}, .opens_later = may_open_later(shape)});
       independent_ = independent_ && !classes_.back().opens_later;
       for (const auto& request : shape.requests) resources.insert(request.resource);
     }
@@ -85,34 +85,35 @@ bool ExactSearch::descend(Transaction& transaction, std::size_t missing, std::ui
   if (++states_ > budget_ || !failed_.insert(state).second) return false;
 
   std::size_t reachable = 0;
-  std::vector<std::size_t> order;
+  std::vector<Choice> choices;
   for (std::size_t i = 0; i < classes_.size(); ++i) {
     if (classes_[i].left() == 0) continue;
-    classes_[i].candidates = candidates(classes_[i]);
-    if (!classes_[i].candidates.empty()) order.push_back(i);
-    if (!classes_[i].candidates.empty() || classes_[i].opens_later) reachable += classes_[i].left();
+    Choice choice{i, candidates(classes_[i])};
+    if (!choice.nodes.empty() || classes_[i].opens_later) reachable += classes_[i].left();
+    if (!choice.nodes.empty()) choices.push_back(std::move(choice));
   }
   if (reachable < missing) return false;
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return classes_[i].candidates.size(); });
+  std::ranges::stable_sort(choices, {}, [](const Choice& choice) { return choice.nodes.size(); });
 
   if (!independent_) {
-    return std::ranges::any_of(
-        order, [&](std::size_t i) { return place_one(transaction, i, missing, state); });
+    return std::ranges::any_of(choices, [&](const Choice& choice) {
+      return place_one(transaction, choice, missing, state);
+    });
   }
   // With independent classes some order places the hardest class first, or leaves one of it out.
-  return place_one(transaction, order.front(), missing, state) ||
-         give_up_one(transaction, order.front(), missing, state);
+  return place_one(transaction, choices.front(), missing, state) ||
+         give_up_one(transaction, choices.front().which, missing, state);
 }
 
-bool ExactSearch::place_one(Transaction& transaction, std::size_t which, std::size_t missing,
+bool ExactSearch::place_one(Transaction& transaction, const Choice& choice, std::size_t missing,
                             std::uint64_t state) {
-  Class& chosen = classes_[which];
-  const std::vector<NodeId> nodes = chosen.candidates;
-  for (const NodeId node : nodes) {
+  Class& chosen = classes_[choice.which];
+  for (const NodeId node : choice.nodes) {
     const auto before = transaction.checkpoint();
     if (!transaction.place(chosen.pods[chosen.used], node, profile_).success()) continue;
     ++chosen.used;
-    if (descend(transaction, missing - 1, state + placement_digest(which, node))) return true;
+    if (descend(transaction, missing - 1, state + placement_digest(choice.which, node)))
+      return true;
     --chosen.used;
     transaction.roll_back(before);
     if (states_ > budget_) return false;

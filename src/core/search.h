@@ -48,15 +48,19 @@ class ExactSearch {
     std::vector<PodId> pods;
     std::size_t used = 0;  // pods placed or given up, from the front
     bool opens_later = false;
-    std::vector<NodeId> candidates;  // of the state being looked at
 
     std::size_t left() const { return pods.size() - used; }
+  };
+  // Where the next pod of a class may go in the state being looked at.
+  struct Choice {
+    std::size_t which;
+    std::vector<NodeId> nodes;
   };
 
   void sort_into_classes(std::span<const PodId> members);
   bool out_of_reach(std::size_t need);
   bool descend(Transaction& transaction, std::size_t missing, std::uint64_t state);
-  bool place_one(Transaction& transaction, std::size_t which, std::size_t missing,
+  bool place_one(Transaction& transaction, const Choice& choice, std::size_t missing,
                  std::uint64_t state);
   bool give_up_one(Transaction& transaction, std::size_t which, std::size_t missing,
                    std::uint64_t state);

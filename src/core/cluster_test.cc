@@ -1,0 +1,112 @@
+#include "core/cluster.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "base/random.h"
+#include "support/build.h"
+
+namespace tutti::core {
+namespace {
+
+using test::node;
+using test::pod;
+
+TEST(Cluster, countsAPodOnTheNodeItNames) {
+  Cluster cluster;
+  const NodeId n1 = cluster.set_node(node("n1"));
+  const PodId a = cluster.set_pod(pod("a").cpu("2").on("n1"));
+  EXPECT_EQ(cluster.used(kCpu)[n1.index], 2000);
+  EXPECT_EQ(cluster.used(kPods)[n1.index], 1);
+  cluster.remove_pod(a);
+  EXPECT_EQ(cluster.used(kCpu)[n1.index], 0);
+  EXPECT_EQ(cluster.check_consistency(), "");
+}
+
+TEST(Cluster, countsPodsOfAnUnknownNodeWhenItAppears) {
+  Cluster cluster;
+  cluster.set_pod(pod("a").cpu("2").on("n1"));
+  const NodeId n1 = cluster.set_node(node("n1"));
+  EXPECT_EQ(cluster.used(kCpu)[n1.index], 2000);
+  cluster.remove_node("n1");
+  EXPECT_EQ(cluster.check_consistency(), "");
+  const NodeId again = cluster.set_node(node("n1"));
+  EXPECT_EQ(cluster.used(kCpu)[again.index], 2000);
+}
+
+TEST(Cluster, keepsAnAssumptionUntilThePodIsSeenSomewhere) {
+  Cluster cluster;
+  const NodeId n1 = cluster.set_node(node("n1"));
+  const NodeId n2 = cluster.set_node(node("n2"));
+  const PodId a = cluster.set_pod(pod("a").cpu("1"));
+  cluster.place(a, n1);
+  cluster.set_pod(pod("a").cpu("1").label("new", "label"));
+  EXPECT_EQ(cluster.pod(a).node, n1);
+  EXPECT_TRUE(cluster.pod(a).assumed);
+  cluster.set_pod(pod("a").cpu("1").on("n2"));
+  EXPECT_EQ(cluster.pod(a).node, n2);
+  EXPECT_FALSE(cluster.pod(a).assumed);
+  EXPECT_EQ(cluster.check_consistency(), "");
+}
+
+TEST(Cluster, ranksNodesByName) {
+  Cluster cluster;
+  const NodeId b = cluster.set_node(node("b"));
+  const NodeId a = cluster.set_node(node("a"));
+  EXPECT_LT(cluster.name_ranks()[a.index], cluster.name_ranks()[b.index]);
+}
+
+TEST(Cluster, followsLabelsIntoDomains) {
+  Cluster cluster;
+  const NodeId n1 = cluster.set_node(node("n1").label("zone", "z1"));
+  const DomainColumn& zones = cluster.domains("zone");
+  EXPECT_EQ(zones.values[zones.domain_of[n1.index]], "z1");
+  cluster.set_node(node("n1").label("zone", "z2"));
+  EXPECT_EQ(zones.values[zones.domain_of[n1.index]], "z2");
+  cluster.set_node(node("n1"));
+  EXPECT_EQ(zones.domain_of[n1.index], DomainColumn::kNone);
+  EXPECT_EQ(cluster.check_consistency(), "");
+}
+
+TEST(Cluster, equalsOneRebuiltFromScratchAfterAnyHistory) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed);
+    Cluster cluster;
+    const auto node_name = [&] { return "n" + std::to_string(random.below(4)); };
+    const auto any_pod = [&] {
+      auto made = pod("p" + std::to_string(random.below(10)));
+      made.cpu(std::to_string(random.below(3))).label("app", std::to_string(random.below(2)));
+      if (random.below(4) == 0) made.host_port(80);
+      if (random.below(4) == 0) made.anti_affinity("zone", "app", "1");
+      if (random.below(4) == 0) made.claim("data");
+      return made;
+    };
+    for (int step = 0; step < 150; ++step) {
+      switch (random.below(5)) {
+        case 0:
+          cluster.set_node(node(node_name()).label("zone", std::to_string(random.below(2))));
+          break;
+        case 1:
+          cluster.remove_node(node_name());
+          break;
+        case 2:
+          cluster.set_pod(any_pod().on(node_name()));
+          break;
+        case 3:
+          cluster.set_pod(any_pod());
+          break;
+        default:
+          if (const auto known = cluster.find_pod(any_pod().build()->meta.uid)) {
+            cluster.remove_pod(*known);
+          }
+      }
+      ASSERT_EQ(cluster.check_consistency(), "") << "step " << step;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tutti::core
