@@ -47,8 +47,8 @@ struct SchedulerOptions {
   SchedulerConfig config;
   // Pods without a scheduler name or naming "default-scheduler" are ours too (the first profile's).
   bool sole_scheduler = true;
-  // Steps of the exact search per attempt; see search.h.
-  std::size_t search_budget = 20'000;
+  // Looks of the exact search per attempt; see search.h.
+  std::size_t search_budget = 500'000;
 };
 
 // Where an unplaced pod or group stands.

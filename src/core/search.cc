@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/digest.h"
 
@@ -44,14 +45,21 @@ bool may_open_later(const PodShape& shape) {
 void ExactSearch::sort_into_classes(std::span<const PodId> members) {
   std::map<std::pair<ShapeId, LabelClassId>, std::size_t> index;
   std::set<ResourceId> resources;
-  independent_ = true;
+  // A member that selects pods tells members of different labels apart.
+  const bool selective = std::ranges::any_of(members, [&](PodId pod) {
+    const PodShape& shape = cluster_.shape(cluster_.pod(pod).shape);
+    return shape.has_pod_affinity || !shape.spec->spread.empty();
+  });
   for (const PodId pod : members) {
     const PodClass pods = cluster_.class_of(pod);
-    const auto [at, fresh] = index.try_emplace(evaluations_.key(profile_, pods), classes_.size());
+    const auto key =
+        selective ? std::pair(pods.shape, pods.labels) : evaluations_.key(profile_, pods);
+    const auto [at, fresh] = index.try_emplace(key, classes_.size());
     if (fresh) {
       const PodShape& shape = cluster_.shape(pods.shape);
-      classes_.push_back({.pods = {}, .opens_later = may_open_later(shape)});
+      classes_.push_back({.pods = {}, .shape = &shape, .opens_later = may_open_later(shape)});
       independent_ = independent_ && !classes_.back().opens_later;
+      alike_allowed_ = alike_allowed_ && !shape.special() && shape.spec->spread.empty();
       for (const auto& request : shape.requests) resources.insert(request.resource);
     }
     classes_[at->second].pods.push_back(pod);
@@ -64,10 +72,8 @@ bool ExactSearch::out_of_reach(std::size_t need) {
   std::size_t reachable = 0;
   for (const auto& each : classes_) {
     if (each.opens_later) return false;
-    const PodClass pods = cluster_.class_of(each.pods.front());
-    const Evaluation& evaluation = evaluations_.get(profile_, pods);
-    reachable += std::min(each.pods.size(), room_for(cluster_, cluster_.shape(pods.shape),
-                                                     evaluation.feasible(), within_));
+    reachable +=
+        std::min(each.pods.size(), room_for(cluster_, *each.shape, feasible(each), within_));
   }
   return reachable < need;
 }
@@ -76,33 +82,32 @@ Search ExactSearch::run(Transaction& transaction, std::span<const PodId> members
                         std::size_t need) {
   sort_into_classes(members);
   if (out_of_reach(need)) return Search::impossible;
+  if (members.size() > kMembersMax || classes_.size() > kClassesMax) return Search::exhausted;
   if (descend(transaction, need, 0)) return Search::found;
-  return states_ > budget_ ? Search::exhausted : Search::impossible;
+  return looks_ > budget_ ? Search::exhausted : Search::impossible;
 }
 
 bool ExactSearch::descend(Transaction& transaction, std::size_t missing, std::uint64_t state) {
   if (missing == 0) return true;
-  if (++states_ > budget_ || !failed_.insert(state).second) return false;
+  if (looks_ > budget_ || !failed_.insert(state).second) return false;
 
   std::size_t reachable = 0;
-  std::vector<Choice> choices;
-  for (std::size_t i = 0; i < classes_.size(); ++i) {
-    if (classes_[i].left() == 0) continue;
-    Choice choice{i, candidates(classes_[i])};
-    if (!choice.nodes.empty() || classes_[i].opens_later) reachable += classes_[i].left();
-    if (!choice.nodes.empty()) choices.push_back(std::move(choice));
+  std::vector<Choice> open = choices();
+  for (const auto& each : classes_) reachable += each.opens_later ? each.left() : 0;
+  for (const auto& choice : open) {
+    if (!classes_[choice.which].opens_later) reachable += classes_[choice.which].left();
   }
   if (reachable < missing) return false;
-  std::ranges::stable_sort(choices, {}, [](const Choice& choice) { return choice.nodes.size(); });
+  std::ranges::stable_sort(open, {}, [](const Choice& choice) { return choice.nodes.size(); });
 
   if (!independent_) {
-    return std::ranges::any_of(choices, [&](const Choice& choice) {
-      return place_one(transaction, choice, missing, state);
-    });
+    return std::ranges::any_of(
+        open, [&](const Choice& choice) { return place_one(transaction, choice, missing, state); });
   }
   // With independent classes some order places the hardest class first, or leaves one of it out.
-  return place_one(transaction, choices.front(), missing, state) ||
-         give_up_one(transaction, choices.front().which, missing, state);
+  open.resize(1);
+  return place_one(transaction, open.front(), missing, state) ||
+         give_up_one(transaction, open.front().which, missing, state);
 }
 
 bool ExactSearch::place_one(Transaction& transaction, const Choice& choice, std::size_t missing,
@@ -116,7 +121,7 @@ bool ExactSearch::place_one(Transaction& transaction, const Choice& choice, std:
       return true;
     --chosen.used;
     transaction.roll_back(before);
-    if (states_ > budget_) return false;
+    if (looks_ > budget_) return false;
   }
   return false;
 }
@@ -132,41 +137,57 @@ bool ExactSearch::give_up_one(Transaction& transaction, std::size_t which, std::
   return found;
 }
 
-std::vector<NodeId> ExactSearch::candidates(const Class& of) {
-  const PodClass pods = cluster_.class_of(of.pods[of.used]);
-  const Evaluation& evaluation = evaluations_.get(profile_, pods);
-  const PodShape& shape = cluster_.shape(pods.shape);
-  std::vector<NodeId> nodes;
-  evaluation.feasible().for_each_set([&](std::size_t i) {
-    if (within_ == nullptr || within_->test(i)) nodes.push_back({static_cast<std::uint32_t>(i)});
-  });
-  const auto ranks = cluster_.name_ranks();
-  std::ranges::sort(nodes, {},
-                    [&](NodeId node) { return std::pair(slack(node, shape), ranks[node.index]); });
-  if (!independent_) return nodes;
-  std::unordered_set<std::uint64_t> seen;
-  std::erase_if(nodes, [&](NodeId node) { return !seen.insert(likeness(node, of)).second; });
-  return nodes;
+const Bitset& ExactSearch::feasible(const Class& of) {
+  const PodId next = of.pods[std::min(of.used, of.pods.size() - 1)];
+  return evaluations_.get(profile_, cluster_.class_of(next)).feasible();
 }
 
-// Equal for nodes between which no class left can tell a difference, now or later.
-std::uint64_t ExactSearch::likeness(NodeId node, const Class& of) const {
-  const auto unique = [&] {
-    const PodShape& shape = cluster_.shape(cluster_.class_of(of.pods.front()).shape);
-    return shape.special() || !cluster_.special_shapes(node).empty();
-  };
-  Digest digest;
-  if (unique()) digest.add(std::uint64_t{node.index} + 1);
-  for (const ResourceId resource : resources_) {
-    digest.add(static_cast<std::uint64_t>(cluster_.allocatable(resource)[node.index] -
-                                          cluster_.used(resource)[node.index]));
+// The classes that have somewhere to go, with their nodes in the order to be tried.
+std::vector<ExactSearch::Choice> ExactSearch::choices() {
+  std::vector<Choice> open;
+  std::vector<Bitset> accepted;
+  for (std::size_t i = 0; i < classes_.size(); ++i) {
+    if (classes_[i].left() == 0) continue;
+    const Bitset& nodes = feasible(classes_[i]);
+    if (alike_allowed_) accepted.push_back(nodes);
+    open.push_back({i, tightest_first(classes_[i], nodes)});
+    looks_ += 1 + open.back().nodes.size();
   }
-  for (const auto& each : classes_) {
-    if (each.left() == 0) continue;
-    digest.add(std::uint64_t{
-        evaluations_.get(profile_, cluster_.class_of(each.pods[each.used])).accepts(node)});
+  if (alike_allowed_) {
+    for (auto& choice : open) drop_alike(choice.nodes, accepted);
   }
-  return digest.value();
+  std::erase_if(open, [](const Choice& choice) { return choice.nodes.empty(); });
+  return open;
+}
+
+std::vector<NodeId> ExactSearch::tightest_first(const Class& of, const Bitset& nodes) const {
+  const auto ranks = cluster_.name_ranks();
+  std::vector<std::tuple<std::int64_t, std::uint32_t, NodeId>> ranked;
+  nodes.for_each_set([&](std::size_t i) {
+    if (within_ != nullptr && !within_->test(i)) return;
+    const NodeId node{static_cast<std::uint32_t>(i)};
+    ranked.emplace_back(slack(node, *of.shape), ranks[i], node);
+  });
+  std::ranges::sort(ranked);
+  std::vector<NodeId> ordered;
+  ordered.reserve(ranked.size());
+  for (const auto& entry : ranked) ordered.push_back(std::get<NodeId>(entry));
+  return ordered;
+}
+
+// Keeps the first of nodes between which no class left can tell a difference, now or later: equal
+// in what is free and in whom they accept.
+void ExactSearch::drop_alike(std::vector<NodeId>& nodes, std::span<const Bitset> accepted) const {
+  std::unordered_set<std::uint64_t> seen;
+  std::erase_if(nodes, [&](NodeId node) {
+    Digest digest;
+    for (const ResourceId resource : resources_) {
+      digest.add(static_cast<std::uint64_t>(cluster_.allocatable(resource)[node.index] -
+                                            cluster_.used(resource)[node.index]));
+    }
+    for (const auto& mask : accepted) digest.add(std::uint64_t{mask.test(node.index)});
+    return !seen.insert(digest.value()).second;
+  });
 }
 
 // What the node would have left of the resource it is shortest of, in thousandths: tight nodes

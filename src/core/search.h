@@ -7,7 +7,8 @@
 //   - nodes that look alike to every class left are tried once;
 //   - a state is the multiset of placements, however it was reached; failed ones are remembered;
 //   - a class without a node is written off when nothing placed later could open one for it.
-// The budget counts states, so the answer is the same on every machine.
+// The budget counts looks, one per node considered for one class, so the answer is the same on
+// every machine, and time and memory are bounded by it.
 #pragma once
 
 #include <cstddef>
@@ -44,8 +45,14 @@ class ExactSearch {
   Search run(Transaction& transaction, std::span<const PodId> members, std::size_t need);
 
  private:
+  // Deeper recursion than this many members would endanger the stack; more classes than this would
+  // not keep their evaluations.
+  static constexpr std::size_t kMembersMax = 4096;
+  static constexpr std::size_t kClassesMax = 48;
+
   struct Class {
     std::vector<PodId> pods;
+    const PodShape* shape = nullptr;
     std::size_t used = 0;  // pods placed or given up, from the front
     bool opens_later = false;
 
@@ -64,8 +71,10 @@ class ExactSearch {
                  std::uint64_t state);
   bool give_up_one(Transaction& transaction, std::size_t which, std::size_t missing,
                    std::uint64_t state);
-  std::vector<NodeId> candidates(const Class& of);
-  std::uint64_t likeness(NodeId node, const Class& of) const;
+  std::vector<Choice> choices();
+  const Bitset& feasible(const Class& of);
+  std::vector<NodeId> tightest_first(const Class& of, const Bitset& nodes) const;
+  void drop_alike(std::vector<NodeId>& nodes, std::span<const Bitset> accepted) const;
   std::int64_t slack(NodeId node, const PodShape& shape) const;
 
   Cluster& cluster_;
@@ -73,8 +82,9 @@ class ExactSearch {
   const Profile& profile_;
   const Bitset* within_;
   std::size_t budget_;
-  std::size_t states_ = 0;
-  bool independent_ = false;  // no class opens later: the order of placing does not matter
+  std::size_t looks_ = 0;
+  bool independent_ = true;    // no class opens later: the order of placing does not matter
+  bool alike_allowed_ = true;  // nodes may stand for each other: members ignore who is where
   std::vector<Class> classes_;
   std::vector<ResourceId> resources_;  // that any member asks for
   std::unordered_set<std::uint64_t> failed_;
