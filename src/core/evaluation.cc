@@ -49,7 +49,7 @@ void Evaluation::recompute() {
   feasible_ = cluster_.live_nodes();
   if (!refusal_.success()) feasible_.clear();
   for (const auto& filter : filters_) filter.evaluator->filter(feasible_);
-  diagnosis_valid_ = false;
+  forget_reasons();
   recompute_scores();
 }
 
@@ -117,7 +117,7 @@ bool Evaluation::apply(std::span<const Change> changes) {
   std::ranges::sort(touched_);
   const auto repeated = std::ranges::unique(touched_);
   touched_.erase(repeated.begin(), repeated.end());
-  if (!touched_.empty()) diagnosis_valid_ = false;
+  if (!touched_.empty()) forget_reasons();
   for (const NodeId node : touched_) update_node(node);
   return true;
 }
@@ -241,15 +241,17 @@ void Evaluation::count_reasons(const Bitset* within) {
   std::ranges::stable_sort(diagnosis_.reasons, std::ranges::greater{}, &ReasonCount::nodes);
 }
 
-std::vector<const Plugin*> Evaluation::rejecting_plugins() const {
-  if (refusing_ != nullptr) return {refusing_};
-  std::vector<const Plugin*> rejecting;
+const std::vector<const Plugin*>& Evaluation::rejecting_plugins() {
+  if (rejecting_valid_) return rejecting_;
+  rejecting_valid_ = true;
+  rejecting_.clear();
+  if (refusing_ != nullptr) rejecting_.push_back(refusing_);
   for (const auto& filter : filters_) {
     Bitset accepted = cluster_.live_nodes();
     filter.evaluator->filter(accepted);
-    if (accepted != cluster_.live_nodes()) rejecting.push_back(filter.plugin);
+    if (accepted != cluster_.live_nodes()) rejecting_.push_back(filter.plugin);
   }
-  return rejecting;
+  return rejecting_;
 }
 
 std::pair<ShapeId, LabelClassId> EvaluationCache::key(const Profile& profile,

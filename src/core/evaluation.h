@@ -43,7 +43,7 @@ class Evaluation {
   // Counted reasons over the nodes (of `within`) that do not accept the class.
   const Diagnosis& diagnose(const Bitset* within);
   // The plugins whose rejections stand between the class and some node.
-  std::vector<const Plugin*> rejecting_plugins() const;
+  const std::vector<const Plugin*>& rejecting_plugins();
 
  private:
   struct Filter {
@@ -75,6 +75,7 @@ class Evaluation {
   bool better(std::uint32_t a, std::uint32_t b) const;
   std::optional<NodeId> scan(const Bitset& within) const;
   void count_reasons(const Bitset* within);
+  void forget_reasons() { diagnosis_valid_ = rejecting_valid_ = false; }
 
   const Cluster& cluster_;
   const Profile* profile_ = nullptr;
@@ -92,8 +93,11 @@ class Evaluation {
   bool tournament_built_ = false;
   bool asked_before_ = false;
   std::span<const std::uint32_t> ranks_;
+  // Worked out when asked, forgotten with the answers they explain.
   Diagnosis diagnosis_;
   bool diagnosis_valid_ = false;
+  std::vector<const Plugin*> rejecting_;
+  bool rejecting_valid_ = false;
   std::uint64_t seen_structure_ = 0;
   std::uint64_t seen_journal_ = 0;
 };

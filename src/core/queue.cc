@@ -243,7 +243,14 @@ void Queue::look_again(Entity& entity, bool lowered, Instant now) {
 }
 
 void Queue::wake(const ClusterEvent& event, Instant now) {
-  for (auto& [key, parked] : parked_) {
+  for (auto at = parked_.begin(); at != parked_.end();) {
+    const EventKind awaited = std::get<EventKind>(at->first);
+    if (!has(awaited, event.kinds)) {
+      const auto next = static_cast<EventKind>(static_cast<std::uint32_t>(awaited) + 1);
+      at = parked_.lower_bound({next, nullptr, ShapeId{0}, LabelClassId{0}});
+      continue;
+    }
+    ParkedClass& parked = (at++)->second;
     if (!parked.probing && worth_waking(parked, event)) wake_class(parked, now);
   }
 }
@@ -379,7 +386,9 @@ Millis Queue::backoff(const Entity& entity, std::uint32_t failures) const {
 
 ClassKey Queue::class_key(const Entity& entity) const {
   const PodEntry& pod = cluster_.pod(entity.pod);
-  return {entity.profile, pod.shape, pod.labels};
+  EventKind awaited = EventKind::none;
+  for (const Plugin* plugin : entity.rejected_by) awaited = awaited | plugin->wakes_on();
+  return {awaited, entity.profile, pod.shape, pod.labels};
 }
 
 std::optional<Instant> Queue::next_wakeup() const {

@@ -47,8 +47,9 @@ struct Member {
   std::optional<model::Condition> written = std::nullopt;
 };
 
-// Pods that plugins cannot tell apart.
-using ClassKey = std::tuple<const Profile*, ShapeId, LabelClassId>;
+// Pods that plugins cannot tell apart, rejected by plugins that wait for the same kinds of events.
+// The kinds come first, so that classes an event cannot help lie together and are passed over.
+using ClassKey = std::tuple<EventKind, const Profile*, ShapeId, LabelClassId>;
 
 struct Entity {
   enum class Area : std::uint8_t { gated, active, backing_off, parked, in_attempt };
