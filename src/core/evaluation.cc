@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 
 namespace tutti::core {
@@ -177,7 +178,11 @@ bool Evaluation::better(std::uint32_t a, std::uint32_t b) const {
 }
 
 std::optional<NodeId> Evaluation::best(const Bitset* within) {
-  if (within != nullptr) return scan(*within);
+  if (within != nullptr) {
+    const bool relative = std::ranges::any_of(
+        scores_, [](const Score& score) { return score.normalizes && score.min != score.max; });
+    return relative ? scan_normalized(*within) : scan(*within);
+  }
   // A tournament pays off from the second question on; classes of one pod never get there.
   if (!asked_before_) {
     asked_before_ = true;
@@ -204,6 +209,42 @@ std::optional<NodeId> Evaluation::scan(const Bitset& within) const {
   }
   if (winner == kNoIndex) return std::nullopt;
   return NodeId{winner};
+}
+
+std::optional<NodeId> Evaluation::scan_normalized(const Bitset& within) {
+  Bitset nodes = feasible_;
+  nodes.and_with(within);
+  std::vector<std::int64_t> totals(totals_.size(), 0);
+  for (const auto& score : scores_) {
+    if (score.normalizes) {
+      add_normalized(score, nodes, totals);
+    } else {
+      nodes.for_each_set([&](std::size_t i) {
+        totals[i] += score.weight * score.evaluator->score(NodeId{static_cast<std::uint32_t>(i)});
+      });
+    }
+  }
+  totals_.swap(totals);
+  const auto winner = scan(within);
+  totals_.swap(totals);
+  return winner;
+}
+
+void Evaluation::add_normalized(const Score& score, const Bitset& nodes,
+                                std::span<std::int64_t> totals) const {
+  const Bitset* outside = score.evaluator->outside_normalization();
+  std::int64_t min = std::numeric_limits<std::int64_t>::max();
+  std::int64_t max = std::numeric_limits<std::int64_t>::min();
+  nodes.for_each_set([&](std::size_t i) {
+    if (outside != nullptr && outside->test(i)) return;
+    min = std::min(min, score.raw[i]);
+    max = std::max(max, score.raw[i]);
+  });
+  if (min > max) min = max = 0;
+  nodes.for_each_set([&](std::size_t i) {
+    const NodeId node{static_cast<std::uint32_t>(i)};
+    totals[i] += score.weight * score.evaluator->normalize(node, score.raw[i], min, max);
+  });
 }
 
 const Diagnosis& Evaluation::diagnose(const Bitset* within) {

@@ -74,6 +74,10 @@ class Evaluation {
   std::int64_t total(NodeId node) const;
   bool better(std::uint32_t a, std::uint32_t b) const;
   std::optional<NodeId> scan(const Bitset& within) const;
+  // Like scan(), with scores normalized over the nodes of `within` only.
+  std::optional<NodeId> scan_normalized(const Bitset& within);
+  void add_normalized(const Score& score, const Bitset& nodes,
+                      std::span<std::int64_t> totals) const;
   void count_reasons(const Bitset* within);
   void forget_reasons() { diagnosis_valid_ = rejecting_valid_ = false; }
 

@@ -59,14 +59,4 @@ std::string leaf_message(const Cluster& cluster, const GroupTable& groups,
   return text;
 }
 
-bool satisfied(const GroupTable& groups, GroupId group) {
-  const Group& entry = groups[group];
-  if (!entry.seen()) return false;
-  const auto minimum = static_cast<std::size_t>(entry.spec().policy.minimum);
-  if (!entry.composite) return entry.scheduled_count() >= minimum;
-  const auto standing = std::ranges::count_if(
-      entry.children, [&](GroupId child) { return satisfied(groups, child); });
-  return static_cast<std::size_t>(standing) >= minimum;
-}
-
 }  // namespace tutti::core

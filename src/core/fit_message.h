@@ -17,7 +17,4 @@ std::string leaf_message(const Cluster& cluster, const GroupTable& groups,
                          const LeafResult& result);
 // Which class report covers the pod, by shape; Unplaced::kGroup when none does.
 std::size_t report_of(const Cluster& cluster, const LeafResult& result, PodId pod);
-// Whether what already runs of a group meets its minimum, recursively.
-bool satisfied(const GroupTable& groups, GroupId group);
-
 }  // namespace tutti::core

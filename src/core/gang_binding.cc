@@ -22,9 +22,14 @@ constexpr std::uint32_t kHopelessAfter = 10;
 
 bool Scheduler::completes_a_gang(PodId pod) const {
   const GroupId leaf = group_of(pod);
-  if (!leaf.valid() || completed_.contains(leaf) || !groups_[leaf].seen()) return false;
-  const auto& policy = groups_[leaf].spec().policy;
-  return policy.gang && groups_[leaf].scheduled_count() <= static_cast<std::size_t>(policy.minimum);
+  if (!leaf.valid()) return false;
+  const auto root = groups_.root_of(leaf);
+  if (!root) return false;
+  const auto breaks = [&](GroupId group) {
+    return !completed_.contains(group) && groups_[group].spec().policy.gang &&
+           !groups_.satisfied(group, leaf);
+  };
+  return breaks(leaf) || breaks(*root);
 }
 
 void Scheduler::bind_finished(const PodReference& pod, const Status& outcome, Instant now) {
@@ -74,6 +79,7 @@ void Scheduler::binding_failed(const BindingFailure& failure, Instant now) {
   }
   queue_.return_pod(pod, leaf, failed, now);
   if (failed.repair && ++repairs_[leaf] > kRepairsPerGang) take_back(leaf, failure.why, now);
+  if (leaf.valid()) take_back_if_lost(leaf, now);
 }
 
 void Scheduler::abandon_bindings(NodeId node, Instant now) {
@@ -89,13 +95,32 @@ void Scheduler::abandon_bindings(NodeId node, Instant now) {
   }
 }
 
-// Gives back what an incomplete gang holds by our decision: placements that did not reach the
-// cluster are undone, members that did are evicted.
+// Gives back what an incomplete gang holds by our decision, and with it the whole tree if that no
+// longer stands without it.
 void Scheduler::take_back(GroupId leaf, const std::string& why, Instant now) {
-  if (!groups_.alive(leaf) || completed_.contains(leaf) || !groups_[leaf].seen()) return;
+  if (!groups_.alive(leaf)) return;
+  const auto root = groups_.root_of(leaf);
+  if (!root) return;
+  if (!completed_.contains(leaf) && !groups_.satisfied(leaf)) give_back_leaf(leaf, why, now);
+  if (completed_.contains(*root) || groups_.satisfied(*root)) return;
+  for (const GroupId other : groups_.leaves(*root)) give_back_leaf(other, why, now);
+}
+
+// A gang that can no longer reach its minimum with the members that exist has nothing to wait for.
+void Scheduler::take_back_if_lost(GroupId leaf, Instant now) {
+  if (!groups_.alive(leaf) || !bound_by_us_.contains(leaf)) return;
+  const auto root = groups_.root_of(leaf);
+  if (!root) return;
+  const auto lost = [&](GroupId group) {
+    return !completed_.contains(group) && !groups_.has_quorum(group);
+  };
+  if (lost(leaf) || lost(*root)) take_back(leaf, "too few members are left", now);
+}
+
+// Placements that did not reach the cluster are undone, members that did are evicted.
+void Scheduler::give_back_leaf(GroupId leaf, const std::string& why, Instant now) {
   const Group& group = groups_[leaf];
-  if (!group.spec().policy.gang) return;
-  if (group.scheduled_count() >= static_cast<std::size_t>(group.spec().policy.minimum)) return;
+  if (!group.seen() || !group.spec().policy.gang) return;
   auto held = bound_by_us_.extract(leaf);
   if (held.empty() || held.mapped().empty()) return;
   Decision decision{

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "base/check.h"
-#include "core/fit_message.h"
 
 namespace tutti::core {
 
@@ -40,10 +39,6 @@ const Subtree* find_leaf(const Subtree& tree, GroupId leaf) {
     if (const Subtree* found = find_leaf(child, leaf)) return found;
   }
   return nullptr;
-}
-
-bool nobody_waits(const Subtree& tree) {
-  return tree.members.empty() && std::ranges::all_of(tree.children, nobody_waits);
 }
 
 }  // namespace
@@ -181,9 +176,8 @@ Solution GroupSolver::solve_composite(Transaction& transaction, const Subtree& t
       return below;
     }
     --remaining;
-    // A child with nobody waiting stands if what runs of it suffices.
-    const bool stands = nobody_waits(child) ? satisfied(groups_, child.group) : below.success();
-    if (stands) ++standing;
+    // A child whose running members suffice stands, whatever becomes of those that wait.
+    if (below.success() || groups_.satisfied(child.group)) ++standing;
     if (!below.success() && first_failure.empty()) first_failure = below.message;
     std::ranges::move(below.leaves, std::back_inserter(solution.leaves));
     state = feasibility(profile_, groups_, tree.group, standing, remaining);

@@ -7,6 +7,18 @@
 namespace tutti::core {
 namespace {
 
+// Whether a tree of groups stands when a leaf counts as many members as `members_of` says.
+template <typename MembersOf>
+bool stands(const GroupTable& groups, GroupId id, const MembersOf& members_of) {
+  const Group& group = groups[id];
+  if (!group.seen()) return false;
+  const auto minimum = static_cast<std::size_t>(group.spec().policy.minimum);
+  if (!group.composite) return members_of(id, group) >= minimum;
+  const auto standing = std::ranges::count_if(
+      group.children, [&](GroupId child) { return stands(groups, child, members_of); });
+  return static_cast<std::size_t>(standing) >= minimum;
+}
+
 void take_out(Group& group, PodId pod) {
   for (auto* members : {&group.pending, &group.assumed, &group.assigned, &group.leaving}) {
     members->erase(pod);
@@ -144,13 +156,18 @@ std::vector<GroupId> GroupTable::leaves(GroupId root) const {
 }
 
 bool GroupTable::has_quorum(GroupId id) const {
-  const Group& group = *groups_[id.index];
-  if (!group.seen()) return false;
-  const auto minimum = static_cast<std::size_t>(group.spec().policy.minimum);
-  if (!group.composite) return group.pod_count() >= minimum;
-  const auto ready =
-      std::ranges::count_if(group.children, [&](GroupId child) { return has_quorum(child); });
-  return static_cast<std::size_t>(ready) >= minimum;
+  return stands(*this, id, [](GroupId, const Group& leaf) { return leaf.pod_count(); });
+}
+
+bool GroupTable::satisfied(GroupId id, GroupId lacking) const {
+  return stands(*this, id, [&](GroupId leaf, const Group& group) {
+    const std::size_t count = group.scheduled_count();
+    return leaf == lacking && count > 0 ? count - 1 : count;
+  });
+}
+
+bool GroupTable::complete(GroupId id) const {
+  return stands(*this, id, [](GroupId, const Group& leaf) { return leaf.assigned.size(); });
 }
 
 }  // namespace tutti::core

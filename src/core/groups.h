@@ -79,6 +79,11 @@ class GroupTable {
   // Whether enough members exist for the group's minimum, recursively: pods of a PodGroup, ready
   // children of a composite.
   bool has_quorum(GroupId id) const;
+  // Whether members with a node, decided or observed, meet the group's minimum, recursively.
+  // `lacking` names a leaf that is counted as if it had one less.
+  bool satisfied(GroupId id, GroupId lacking = {}) const;
+  // The same for members observed on their nodes only.
+  bool complete(GroupId id) const;
 
  private:
   void link(GroupId child, std::string_view parent_name);

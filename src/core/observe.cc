@@ -110,12 +110,16 @@ void Scheduler::assigned(PodId id) {
   const bool leaving = cluster_.pod(id).object->meta.deletion.has_value();
   groups_.add_pod(leaf, id,
                   leaving ? GroupTable::Membership::leaving : GroupTable::Membership::assigned);
-  const Group& group = groups_[leaf];
-  if (!group.seen()) return;
-  if (group.assigned.size() < static_cast<std::size_t>(group.spec().policy.minimum)) return;
-  completed_.insert(leaf);
-  bound_by_us_.erase(leaf);
-  repairs_.erase(leaf);
+  // Complete once is complete for good, level by level; only the whole tree settles the account.
+  for (GroupId group = leaf; groups_.complete(group); group = groups_[group].parent) {
+    completed_.insert(group);
+    if (groups_[group].parent.valid()) continue;
+    for (const GroupId below : groups_.leaves(group)) {
+      bound_by_us_.erase(below);
+      repairs_.erase(below);
+    }
+    return;
+  }
 }
 
 void Scheduler::pod_changed(PodId id, const std::shared_ptr<const model::Pod>& pod, bool quiet,
@@ -160,9 +164,13 @@ void Scheduler::pod_vanished(PodId id, bool quiet, Instant now) {
   }
   queue_.remove_pod(id, now);
   cluster_.remove_pod(id);
-  if (group.valid()) forget_if_gone(group);
-  if (node.valid())
+  if (group.valid()) {
+    forget_if_gone(group);
+    take_back_if_lost(group, now);
+  }
+  if (node.valid()) {
     wake({.kinds = EventKind::pod_removed, .node = node, .pod = pod.get()}, quiet, now);
+  }
 }
 
 void Scheduler::forget_if_gone(GroupId group) {
@@ -177,8 +185,11 @@ void Scheduler::observe_node(const Observation& observation, Instant now) {
   auto node = std::static_pointer_cast<const model::Node>(observation.object);
   const auto known = cluster_.find_node(node->meta.name);
   if (observation.type == Observation::Type::deleted) {
-    if (known) abandon_bindings(*known, now);
+    if (!known) return;
+    abandon_bindings(*known, now);
     cluster_.remove_node(node->meta.name);
+    wake({.kinds = EventKind::node_removed, .node = {}, .pod = nullptr, .object = node.get()},
+         observation.quiet, now);
     return;
   }
   const EventKind kinds = known ? difference(cluster_.node(*known), *node) : EventKind::node_added;

@@ -96,6 +96,7 @@ enum class EventKind : std::uint32_t {
   pod_removed = 1U << 8,    // an assigned pod left or finished
   storage = 1U << 9,        // claim, volume, class, CSI objects
   group = 1U << 10,         // a PodGroup or CompositePodGroup appeared or changed
+  node_removed = 1U << 12,  // fewer domains, and its pods no longer count
   other_object = 1U << 11,  // namespace, service, …
 };
 constexpr EventKind operator|(EventKind a, EventKind b) {

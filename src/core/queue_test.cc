@@ -211,7 +211,7 @@ TEST_F(QueueTest, putsARepairBeforeEverythingElse) {
   ASSERT_EQ(pop(), "t/g");
   queue_.placed(*last_, {a}, now_);
   lone("urgent", 100);
-  queue_.return_pod(a, *groups_.find("t", "g", false), true, now_);
+  queue_.return_pod(a, *groups_.find("t", "g", false), {.why = "refused", .repair = true}, now_);
   EXPECT_EQ(pop(), "t/g");
 }
 

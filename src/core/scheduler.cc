@@ -76,7 +76,7 @@ void Scheduler::apply(Entity& entity, CycleResult& result, Instant now) {
     placed.push_back(pod);
     if (const GroupId leaf = group_of(pod); leaf.valid()) {
       groups_.add_pod(leaf, pod, GroupTable::Membership::assumed);
-      if (!completed_.contains(leaf)) bound_by_us_[leaf].insert(pod);
+      if (!completed_.contains(*groups_.root_of(leaf))) bound_by_us_[leaf].insert(pod);
     }
   }
   decision.message = result.attempt.placement;

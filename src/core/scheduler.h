@@ -120,9 +120,12 @@ class Scheduler {
   void binding_failed(const BindingFailure& failure, Instant now);
   // The node is about to be forgotten: pods on their way to it wait again.
   void abandon_bindings(NodeId node, Instant now);
-  // Loss of this member would leave its gang, never complete so far, below its minimum.
+  // Loss of this member would leave its gang, or the tree it is part of, never complete so far,
+  // below its minimum.
   bool completes_a_gang(PodId pod) const;
   void take_back(GroupId leaf, const std::string& why, Instant now);
+  void take_back_if_lost(GroupId leaf, Instant now);
+  void give_back_leaf(GroupId leaf, const std::string& why, Instant now);
   void give_back(PodId pod, const Profile& profile, Instant now);
   void evict_incomplete(PodId pod, GroupId leaf, const std::string& message, Instant now);
 

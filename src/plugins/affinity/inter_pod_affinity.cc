@@ -28,7 +28,8 @@ bool any_preferred(const model::PodSpec& spec) {
 
 EventKind InterPodAffinity::wakes_on() const {
   return EventKind::pod_added | EventKind::pod_removed | EventKind::pod_updated |
-         EventKind::node_added | EventKind::node_labels | EventKind::other_object;
+         EventKind::node_added | EventKind::node_removed | EventKind::node_labels |
+         EventKind::other_object;
 }
 
 bool InterPodAffinity::worth_retrying(const core::Cluster& cluster, const model::Pod& rejected,

@@ -22,8 +22,8 @@ SpreadRules hard_rules(const core::Cluster& cluster, const model::Pod& pod,
 }  // namespace
 
 EventKind PodTopologySpread::wakes_on() const {
-  return kPodMoves | EventKind::pod_updated | EventKind::node_added | EventKind::node_labels |
-         EventKind::node_taints;
+  return kPodMoves | EventKind::pod_updated | EventKind::node_added | EventKind::node_removed |
+         EventKind::node_labels | EventKind::node_taints;
 }
 
 bool PodTopologySpread::worth_retrying(const core::Cluster& cluster, const model::Pod& rejected,
