@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/fit_message.h"
 #include "explain/demand.h"
 #include "explain/hold.h"
 #include "explain/ruling.h"
@@ -159,7 +158,7 @@ void add_group_run(Verdict& verdict, const Sources& sources, GroupId group) {
 // Groups whose parents form a cycle have no root, and nothing may descend into them.
 bool runs(const core::GroupTable& groups, GroupId group) {
   if (!groups.root_of(group) || all_pods(groups, group) == 0) return false;
-  return core::satisfied(groups, group) &&
+  return groups.satisfied(group) &&
          (groups[group].spec().policy.gang || pending_pods(groups, group).empty());
 }
 
