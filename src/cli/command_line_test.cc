@@ -76,6 +76,13 @@ TEST(RunCommand, placesAPodAndShowsIt) {
   EXPECT_EQ(shown.err, "");
 }
 
+TEST(RunCommand, printsTheSameWhenItChecksItself) {
+  const Outcome checked = tutti({"run", "-f", "-", "-o", "json", "--check"}, kScene);
+
+  EXPECT_EQ(checked.code, ExitCode::done) << checked.err;
+  EXPECT_EQ(checked.out, tutti({"run", "-f", "-", "-o", "json"}, kScene).out);
+}
+
 TEST(RunCommand, printsTheSameBytesForTheSameInput) {
   const std::vector<std::string> arguments = {"run", "-f", "-", "-o", "yaml", "--seed", "7"};
 

@@ -33,8 +33,9 @@ bool EmbeddedScheduler::schedule(Instant now) {
   return moved;
 }
 
-bool EmbeddedScheduler::knows(const core::PodReference& pod) const {
-  const std::optional<core::PodId> id = scheduler_.cluster().find_pod(pod.uid);
+bool EmbeddedScheduler::knows(const model::Pod& pod) const {
+  if (scheduler_.profile_for(pod) == nullptr) return true;  // and leaves it to another
+  const std::optional<core::PodId> id = scheduler_.cluster().find_pod(pod.meta.uid);
   return id && scheduler_.standing(*id) != core::Standing::unknown;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "core/scheduler.h"
 #include "sim/scheduler_driver.h"
@@ -18,7 +19,8 @@ class EmbeddedScheduler final : public sim::SchedulerDriver {
   bool schedule(Instant now) override;
   std::optional<Instant> next_wakeup() const override { return scheduler_.next_wakeup(); }
   bool settled() const override { return scheduler_.settled(); }
-  bool knows(const core::PodReference& pod) const override;
+  bool knows(const model::Pod& pod) const override;
+  std::string inconsistency() const override { return scheduler_.check_consistency(); }
 
  private:
   core::Scheduler& scheduler_;

@@ -84,12 +84,11 @@ Session::Session(sim::Script script, const SessionOptions& options, core::Schedu
     : scheduler_names_(names_of(config)),
       world_(std::move(script), {.seed = options.seed}),
       scheduler_(scheduler_options(std::move(config)), std::move(profiles), world_, listener),
-      driver_(scheduler_) {}
+      driver_(scheduler_),
+      runner_(world_, driver_, {.check = options.check}) {}
 
 Status Session::run_until(std::optional<Millis> until) {
-  sim::RunOptions options;
-  options.until = until;
-  const sim::RunResult result = sim::run(world_, driver_, options);
+  const sim::RunResult result = runner_.run_until(until);
   if (result.ok()) return ok_status();
   return Error{Error::Code::io, result.problem};
 }

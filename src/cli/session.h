@@ -25,7 +25,8 @@ class Session {
   static Result<std::unique_ptr<Session>> open(const SessionOptions& options, Streams& streams,
                                                core::DecisionListener* listener);
 
-  // To the end when absent. May be called again with a later instant.
+  // To the end when absent. May be called again with a later instant; what options.check checks
+  // holds over all of it.
   Status run_until(std::optional<Millis> until);
 
   const store::Store& objects() const { return world_.store(); }
@@ -48,6 +49,7 @@ class Session {
   sim::World world_;
   core::Scheduler scheduler_;
   EmbeddedScheduler driver_;
+  sim::Runner runner_;
 };
 
 }  // namespace tutti::cli
