@@ -20,6 +20,7 @@ core::Observation::Type type_of(store::WatchEvent::Type type) {
 void EmbeddedScheduler::observe(const store::WatchEvent& event, Instant now) {
   scheduler_.observe({type_of(event.type), event.after ? event.after : event.before, event.quiet},
                      now);
+  step();
 }
 
 void EmbeddedScheduler::bind_finished(const core::PodReference& pod, const Status& outcome,
@@ -29,7 +30,10 @@ void EmbeddedScheduler::bind_finished(const core::PodReference& pod, const Statu
 
 bool EmbeddedScheduler::schedule(Instant now) {
   bool moved = false;
-  while (scheduler_.schedule_one(now)) moved = true;
+  while (scheduler_.schedule_one(now)) {
+    moved = true;
+    step();
+  }
   return moved;
 }
 
