@@ -78,7 +78,7 @@ void add_run(CLI::App& app, RunOptions& options, std::string& kinds) {
   command.add_option("--timeline", options.timeline, "Write every decision as a line of JSON")
       ->type_name("FILE");
   command.add_flag("--check", options.session.check,
-                   "Check Tutti's own invariants at every step; exits 1 if one breaks (slower)");
+                   "Watch Tutti itself for mistakes; exits 1 on one (slower)");
   command.footer(kRunExample);
 }
 
