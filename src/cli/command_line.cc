@@ -77,6 +77,8 @@ void add_run(CLI::App& app, RunOptions& options, std::string& kinds) {
       ->type_name("FILE");
   command.add_option("--timeline", options.timeline, "Write every decision as a line of JSON")
       ->type_name("FILE");
+  command.add_flag("--check", options.session.check,
+                   "Watch Tutti itself for mistakes; exits 1 on one (slower)");
   command.footer(kRunExample);
 }
 

@@ -76,6 +76,13 @@ TEST(RunCommand, placesAPodAndShowsIt) {
   EXPECT_EQ(shown.err, "");
 }
 
+TEST(RunCommand, printsTheSameWhenItChecksItself) {
+  const Outcome checked = tutti({"run", "-f", "-", "-o", "json", "--check"}, kScene);
+
+  EXPECT_EQ(checked.code, ExitCode::done) << checked.err;
+  EXPECT_EQ(checked.out, tutti({"run", "-f", "-", "-o", "json"}, kScene).out);
+}
+
 TEST(RunCommand, printsTheSameBytesForTheSameInput) {
   const std::vector<std::string> arguments = {"run", "-f", "-", "-o", "yaml", "--seed", "7"};
 
@@ -89,6 +96,20 @@ TEST(RunCommand, refusesAnInvalidObjectByNameAndField) {
   EXPECT_EQ(refused.code, ExitCode::bad_input);
   EXPECT_NE(refused.err.find("standard input:1"), std::string::npos) << refused.err;
   EXPECT_NE(refused.err.find("spec.containers"), std::string::npos) << refused.err;
+}
+
+TEST(RunCommand, showsProgressOnStandardErrorOnly) {
+  std::istringstream in(kScene);
+  std::ostringstream out;
+  std::ostringstream err;
+  Millis now{0};
+  Streams streams{in, out, err, false, [&] { return now += Millis(5000); }};
+
+  EXPECT_EQ(execute({"run", "-f", "-"}, streams), ExitCode::done);
+  EXPECT_EQ(out.str(), tutti({"run", "-f", "-"}, kScene).out);
+  EXPECT_NE(err.str().find("reading manifests: 2 objects\r"), std::string::npos) << err.str();
+  EXPECT_NE(err.str().find("virtual time 0s, 1 of 1 pod placed"), std::string::npos) << err.str();
+  EXPECT_TRUE(err.str().ends_with("\r\x1b[K")) << err.str();
 }
 
 TEST(ExplainCommand, saysThatARunningPodRuns) {

@@ -20,6 +20,7 @@ core::Observation::Type type_of(store::WatchEvent::Type type) {
 void EmbeddedScheduler::observe(const store::WatchEvent& event, Instant now) {
   scheduler_.observe({type_of(event.type), event.after ? event.after : event.before, event.quiet},
                      now);
+  step();
 }
 
 void EmbeddedScheduler::bind_finished(const core::PodReference& pod, const Status& outcome,
@@ -29,12 +30,16 @@ void EmbeddedScheduler::bind_finished(const core::PodReference& pod, const Statu
 
 bool EmbeddedScheduler::schedule(Instant now) {
   bool moved = false;
-  while (scheduler_.schedule_one(now)) moved = true;
+  while (scheduler_.schedule_one(now)) {
+    moved = true;
+    step();
+  }
   return moved;
 }
 
-bool EmbeddedScheduler::knows(const core::PodReference& pod) const {
-  const std::optional<core::PodId> id = scheduler_.cluster().find_pod(pod.uid);
+bool EmbeddedScheduler::knows(const model::Pod& pod) const {
+  if (scheduler_.profile_for(pod) == nullptr) return true;  // and leaves it to another
+  const std::optional<core::PodId> id = scheduler_.cluster().find_pod(pod.meta.uid);
   return id && scheduler_.standing(*id) != core::Standing::unknown;
 }
 

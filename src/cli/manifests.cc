@@ -53,13 +53,14 @@ Result<std::vector<std::string>> files_of(const std::string& path, bool recursiv
 }
 
 Status load_file(const std::string& path, std::istream& in, wire::Decoder& decoder,
-                 std::vector<sim::LoadedObject>& out) {
+                 Progress& progress, std::vector<sim::LoadedObject>& out) {
   TUTTI_ASSIGN(const std::string text, read_input(path, in));
   const std::string name = path == "-" ? "standard input" : path;
   const Status status = wire::read_documents(text, [&](wire::Document&& document) -> Status {
     return wire::for_each_object(document, [&](const wire::Value& item) -> Status {
       TUTTI_ASSIGN(auto object, wire::decode(item, decoder));
       out.push_back({std::move(object), name, static_cast<int>(item.line())});
+      progress.show([&] { return reading_line(out.size()); });
       return ok_status();
     });
   });
@@ -85,12 +86,14 @@ std::vector<std::string> note_strangers(const std::vector<sim::LoadedObject>& ob
 
 }  // namespace
 
-Result<Manifests> load_manifests(const ManifestPaths& from, std::istream& in) {
+Result<Manifests> load_manifests(const ManifestPaths& from, std::istream& in, Progress& progress) {
   Manifests out;
   wire::Decoder decoder;
   for (const std::string& path : from.paths) {
     TUTTI_ASSIGN(const std::vector<std::string> files, files_of(path, from.recursive));
-    for (const std::string& file : files) TUTTI_TRY(load_file(file, in, decoder, out.objects));
+    for (const std::string& file : files) {
+      TUTTI_TRY(load_file(file, in, decoder, progress, out.objects));
+    }
   }
   if (out.objects.empty()) {
     return Error{Error::Code::invalid,

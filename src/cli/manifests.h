@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/progress.h"
 #include "sim/script.h"
 
 namespace tutti::cli {
@@ -23,6 +24,6 @@ struct Manifests {
 
 // Of a folder the files *.yaml, *.yml and *.json are read, in order of their names. Errors say
 // "file:line: Kind ns/name: field: …"; no objects at all is an error, too.
-Result<Manifests> load_manifests(const ManifestPaths& from, std::istream& in);
+Result<Manifests> load_manifests(const ManifestPaths& from, std::istream& in, Progress& progress);
 
 }  // namespace tutti::cli

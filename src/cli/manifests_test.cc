@@ -33,7 +33,8 @@ class ManifestsTest : public testing::Test {
   }
   Result<Manifests> load(std::vector<std::string> paths, bool recursive = false) {
     std::istringstream in(stdin_);
-    return load_manifests({std::move(paths), recursive}, in);
+    Progress silent;
+    return load_manifests({std::move(paths), recursive}, in, silent);
   }
   // Names of the objects in order, or the error.
   std::string names(const Result<Manifests>& manifests) {

@@ -19,6 +19,7 @@ struct SessionOptions {
   std::uint64_t seed = 0;
   std::string config;      // path; empty: default_config()
   std::string plugin_dir;  // empty: the built-in plugins only
+  bool check = false;      // watch for mistakes of ours; see sim/invariants.h
 };
 
 struct RunOptions {

@@ -36,7 +36,9 @@ Result<std::vector<core::Profile>> build_profiles(const core::SchedulerConfig& c
 }
 
 Result<sim::Script> load_script(const ManifestPaths& paths, Streams& streams) {
-  TUTTI_ASSIGN(const Manifests manifests, load_manifests(paths, streams.in));
+  Progress progress(streams.err, streams.stopwatch);
+  TUTTI_ASSIGN(const Manifests manifests, load_manifests(paths, streams.in, progress));
+  progress.erase();
   for (const std::string& note : manifests.notes) streams.err << "note: " << note << '\n';
   return sim::build_script(manifests.objects);
 }
@@ -75,23 +77,42 @@ Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options, St
   TUTTI_ASSIGN(core::SchedulerConfig config, load_config(options.config, streams.in));
   TUTTI_ASSIGN(std::vector<core::Profile> profiles, build_profiles(config, options));
   TUTTI_ASSIGN(sim::Script script, load_script(options.manifests, streams));
-  return std::unique_ptr<Session>(
-      new Session(std::move(script), options, std::move(config), std::move(profiles), listener));
+  return std::unique_ptr<Session>(new Session(std::move(script), options, std::move(config),
+                                              std::move(profiles), streams, listener));
 }
 
 Session::Session(sim::Script script, const SessionOptions& options, core::SchedulerConfig config,
-                 std::vector<core::Profile> profiles, core::DecisionListener* listener)
+                 std::vector<core::Profile> profiles, Streams& streams,
+                 core::DecisionListener* listener)
     : scheduler_names_(names_of(config)),
       world_(std::move(script), {.seed = options.seed}),
       scheduler_(scheduler_options(std::move(config)), std::move(profiles), world_, listener),
-      driver_(scheduler_) {}
+      progress_(streams.err, streams.stopwatch),
+      driver_(scheduler_, progress_shower()),
+      runner_(world_, driver_, {.check = options.check}) {}
 
 Status Session::run_until(std::optional<Millis> until) {
-  sim::RunOptions options;
-  options.until = until;
-  const sim::RunResult result = sim::run(world_, driver_, options);
+  const sim::RunResult result = runner_.run_until(until);
+  progress_.erase();
   if (result.ok()) return ok_status();
   return Error{Error::Code::io, result.problem};
+}
+
+std::function<void()> Session::progress_shower() {
+  if (progress_.silent()) return {};
+  return [this] { progress_.show([this] { return progress_text(); }); };
+}
+
+std::string Session::progress_text() const {
+  const core::Cluster& cluster = scheduler_.cluster();
+  const auto& pods = objects().objects(model::Kind::pod);
+  const auto placed = std::ranges::count_if(pods, [&](const auto& entry) {
+    const auto& pod = model::as<model::Pod>(*entry.second);
+    if (!pod.node_name.empty()) return true;
+    const auto id = cluster.find_pod(pod.meta.uid);
+    return id && cluster.pod(*id).node.valid();
+  });
+  return running_line(elapsed(), static_cast<std::size_t>(placed), pods.size());
 }
 
 bool Session::is_foreign(const model::Pod& pod) const {

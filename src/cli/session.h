@@ -1,6 +1,7 @@
 // Session: manifests, a scheduler and a world in virtual time, run as far as asked.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -20,12 +21,13 @@ namespace tutti::cli {
 
 class Session {
  public:
-  // Reads and judges all input; nothing runs yet. Notes for the user go to streams.err. `listener`
-  // may be null; else it must outlive the session.
+  // Reads and judges all input; nothing runs yet. Notes for the user, and progress, go to
+  // streams.err, which must outlive the session; so must `listener`, which may be null.
   static Result<std::unique_ptr<Session>> open(const SessionOptions& options, Streams& streams,
                                                core::DecisionListener* listener);
 
-  // To the end when absent. May be called again with a later instant.
+  // To the end when absent. May be called again with a later instant; what options.check checks
+  // holds over all of it.
   Status run_until(std::optional<Millis> until);
 
   const store::Store& objects() const { return world_.store(); }
@@ -41,13 +43,17 @@ class Session {
 
  private:
   Session(sim::Script script, const SessionOptions& options, core::SchedulerConfig config,
-          std::vector<core::Profile> profiles, core::DecisionListener* listener);
+          std::vector<core::Profile> profiles, Streams& streams, core::DecisionListener* listener);
+  std::function<void()> progress_shower();
+  std::string progress_text() const;
   bool is_foreign(const model::Pod& pod) const;
 
   std::set<std::string> scheduler_names_;  // ours
   sim::World world_;
   core::Scheduler scheduler_;
+  Progress progress_;
   EmbeddedScheduler driver_;
+  sim::Runner runner_;
 };
 
 }  // namespace tutti::cli

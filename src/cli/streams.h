@@ -4,13 +4,16 @@
 #include <istream>
 #include <ostream>
 
+#include "cli/progress.h"
+
 namespace tutti::cli {
 
 struct Streams {
   std::istream& in;
-  std::ostream& out;    // data
-  std::ostream& err;    // everything else
-  bool colour = false;  // of `out`: it is a terminal and nobody said NO_COLOR
+  std::ostream& out;         // data
+  std::ostream& err;         // everything else
+  bool colour = false;       // of `out`: it is a terminal and nobody said NO_COLOR
+  Stopwatch stopwatch = {};  // set iff `err` is a terminal, which then shows progress
 };
 
 }  // namespace tutti::cli

@@ -52,7 +52,8 @@ class PostFilterPlugin {
   };
   // Asked once when an attempt at these pods (a lone pod, or the waiting members of a root group)
   // ends unschedulable, with the cluster as it was before the attempt. May change the cluster while
-  // it thinks and must restore it. The first plugin that succeeds decides.
+  // it thinks and must restore it. The first plugin that succeeds decides: its nominations are
+  // written to the pods, its victims are evicted unless they are terminating already.
   virtual Outcome post_filter(Cluster& cluster, const GroupTable& groups,
                               std::span<const PodId> pods) = 0;
 };

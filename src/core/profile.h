@@ -30,10 +30,11 @@ struct Profile {
   std::string scheduler_name;
 
   EnabledList<const PreEnqueuePlugin> pre_enqueue;
-  const QueueSortPlugin* queue_sort = nullptr;  // exactly one
-  EnabledList<const FilterPlugin> filters;      // PreFilter and Filter
-  EnabledList<const ScorePlugin> scores;        // PreScore and Score
-  EnabledList<PostFilterPlugin> post_filters;
+  const QueueSortPlugin* queue_sort = nullptr;       // exactly one
+  EnabledList<const FilterPlugin> filters;           // PreFilter and Filter
+  EnabledList<const ScorePlugin> scores;             // PreScore and Score
+  EnabledList<PostFilterPlugin> post_filters;        // for lone pods
+  EnabledList<PostFilterPlugin> group_post_filters;  // for groups
   EnabledList<ReservePlugin> reserve;
   EnabledList<const PermitPlugin> permit;
   EnabledList<PreBindPlugin> pre_bind;

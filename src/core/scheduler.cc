@@ -109,32 +109,19 @@ void Scheduler::refuse(Entity& entity, CycleResult& result, Instant now) {
 }
 
 // The first PostFilter plugin with an answer decides who leaves and who is expected where.
-bool Scheduler::ask_post_filters(const Entity& entity, const CycleResult& result) {
+void Scheduler::ask_post_filters(const Entity& entity, const CycleResult& result) {
   std::vector<PodId> pods;
   for (const auto& leaf : result.leaves) {
     for (const auto& unplaced : leaf.unplaced) pods.push_back(unplaced.pod);
   }
-  for (const auto& plugin : entity.profile->post_filters) {
+  const Profile& profile = *entity.profile;
+  for (const auto& plugin : entity.lone() ? profile.post_filters : profile.group_post_filters) {
     const auto outcome = plugin->post_filter(cluster_, groups_, pods);
     if (!outcome.verdict.success()) continue;
-    for (const auto& [pod, node] : outcome.nominations) {
-      const auto& meta = cluster_.pod(pod).object->meta;
-      port_.patch_pod({{meta.ns, meta.name, meta.uid}, std::nullopt, cluster_.node_name(node)});
-    }
-    for (const PodId victim : outcome.victims) {
-      const auto& meta = cluster_.pod(victim).object->meta;
-      port_.evict({meta.ns, meta.name, meta.uid},
-                  {.type = "DisruptionTarget",
-                   .status = "True",
-                   .reason = "PreemptionByScheduler",
-                   .message = entity.profile->scheduler_name + ": preempting to accommodate " +
-                              entity_text(groups_, entity),
-                   .last_transition = {},
-                   .observed_generation = 0});
-    }
-    return true;
+    for (const auto& [pod, node] : outcome.nominations) write_nomination(pod, node);
+    for (const PodId victim : outcome.victims) write_preemption(victim, entity);
+    return;
   }
-  return false;
 }
 
 std::optional<Instant> Scheduler::next_wakeup() const {

@@ -116,7 +116,7 @@ class Scheduler {
   void attempt(Entity& entity, Instant now);
   void apply(Entity& entity, CycleResult& result, Instant now);
   void refuse(Entity& entity, CycleResult& result, Instant now);
-  bool ask_post_filters(const Entity& entity, const CycleResult& result);
+  void ask_post_filters(const Entity& entity, const CycleResult& result);
   void binding_failed(const BindingFailure& failure, Instant now);
   // The node is about to be forgotten: pods on their way to it wait again.
   void abandon_bindings(NodeId node, Instant now);
@@ -132,6 +132,8 @@ class Scheduler {
   void write_leaf(const LeafResult& leaf, const Profile& profile, Instant now);
   void write_pod_failure(PodId pod, Code code, const std::string& message, const Profile& profile,
                          Instant now);
+  void write_nomination(PodId pod, NodeId node);
+  void write_preemption(PodId victim, const Entity& entity);
   void write_scheduled(PodId pod, NodeId node, const Profile& profile);
   void write_group_condition(GroupId leaf, const Attempt& attempt, Instant now);
   void log(Decision decision);

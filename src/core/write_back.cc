@@ -1,5 +1,7 @@
 // What the scheduler writes to the cluster after an attempt: conditions and events. Nothing is
 // written twice: an unchanged condition means no patch and no event.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/fit_message.h"
@@ -27,6 +29,23 @@ bool settle_transition(model::Condition& made, const model::Condition* known, In
 std::string truncated(std::string text) {
   if (text.size() > kEventMessageMax) text.resize(kEventMessageMax - 3), text += "...";
   return text;
+}
+
+PodReference reference_to(const model::Pod& pod) {
+  return {pod.meta.ns, pod.meta.name, pod.meta.uid};
+}
+
+// How evictions name the one they make room for.
+struct Preemptor {
+  std::string_view type;
+  std::string uid;
+};
+
+Preemptor preemptor_of(const Cluster& cluster, const GroupTable& groups, const Entity& entity) {
+  if (entity.lone()) return {"pod", cluster.pod(entity.pod).object->meta.uid};
+  const Group& root = groups[entity.root];
+  if (root.composite) return {"compositepodgroup", root.composite_group->meta.uid};
+  return {"podgroup", root.pod_group->meta.uid};
 }
 
 }  // namespace
@@ -66,6 +85,32 @@ void Scheduler::write_pod_failure(PodId pod, Code code, const std::string& messa
   if (!fresh) return;
   port_.record({object, "Warning", "FailedScheduling", "Scheduling", truncated(message),
                 profile.scheduler_name});
+}
+
+void Scheduler::write_nomination(PodId pod, NodeId node) {
+  port_.patch_pod(
+      {reference_to(*cluster_.pod(pod).object), std::nullopt, cluster_.node_name(node)});
+}
+
+void Scheduler::write_preemption(PodId victim, const Entity& entity) {
+  const PodEntry& entry = cluster_.pod(victim);
+  if (entry.object->meta.deletion) return;  // leaves already
+  const Preemptor preemptor = preemptor_of(cluster_, groups_, entity);
+  const std::string& scheduler = entity.profile->scheduler_name;
+  port_.evict(
+      reference_to(*entry.object),
+      {.type = "DisruptionTarget",
+       .status = "True",
+       .reason = "PreemptionByScheduler",
+       .message = fmt::format("{}: preempting to accommodate a {}", scheduler, preemptor.type),
+       .last_transition = {},
+       .observed_generation = 0});
+  // A group takes room wherever it is, not on one node.
+  const bool one_node = entity.lone() && entry.node.valid();
+  port_.record({entry.object, "Normal", "Preempted", "Preempting",
+                fmt::format("Preempted by {} {} on node {}", preemptor.type, preemptor.uid,
+                            one_node ? cluster_.node_name(entry.node) : "cluster"),
+                scheduler});
 }
 
 void Scheduler::write_scheduled(PodId pod, NodeId node, const Profile& profile) {

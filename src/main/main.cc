@@ -1,18 +1,38 @@
-// The composition root: gives the command line the process's streams.
+// The composition root: gives the command line the process's streams and its only clock.
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command_line.h"
+
+namespace {
+
+// Progress needs a terminal that can erase a line.
+bool shows_progress() {
+  const char* terminal = std::getenv("TERM");
+  return isatty(STDERR_FILENO) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
+tutti::cli::Stopwatch started_stopwatch() {
+  using Clock = std::chrono::steady_clock;
+  return [start = Clock::now()] {
+    return std::chrono::duration_cast<tutti::Millis>(Clock::now() - start);
+  };
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   const char* no_colour = std::getenv("NO_COLOR");
   const bool colour = isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0');
-  tutti::cli::Streams streams{std::cin, std::cout, std::cerr, colour};
+  tutti::cli::Streams streams{std::cin, std::cout, std::cerr, colour, {}};
+  if (shows_progress()) streams.stopwatch = started_stopwatch();
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   tutti::cli::ExitCode code = tutti::cli::execute(arguments, streams);
   if (!std::cout.flush() && code == tutti::cli::ExitCode::done) {

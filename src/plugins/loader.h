@@ -15,11 +15,12 @@ namespace tutti::plugins {
 class PluginLoader {
  public:
   explicit PluginLoader(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  virtual ~PluginLoader() = default;
 
   // Loads the library of that plugin and makes the plugin. not_found: there is no such file. The
   // library stays loaded until the process ends, because the plugin's code lives in it.
-  Result<std::unique_ptr<core::Plugin>> load(const std::string& name,
-                                             const std::string& args_json) const;
+  virtual Result<std::unique_ptr<core::Plugin>> load(const std::string& name,
+                                                     const std::string& args_json) const;
 
  private:
   std::filesystem::path folder_;

@@ -63,7 +63,10 @@ class Builder {
     TUTTI_TRY(fill(Point::placement_generate, profile_.placement_generate));
     TUTTI_TRY(fill(Point::placement_feasible, profile_.placement_feasible));
     TUTTI_TRY(fill(Point::placement_score, profile_.placement_score));
-    TUTTI_TRY(fill_preemption());
+    TUTTI_TRY(fill_post_filter(Point::post_filter, profile_.post_filters, profile_.preempts));
+    TUTTI_TRY(fill_post_filter(Point::pod_group_post_filter, profile_.group_post_filters,
+                               profile_.preempts_for_groups));
+    set_preemption_args();
     if (profile_.bind.empty()) return problem("no plugin binds pods");
     return std::move(profile_);
   }
@@ -128,15 +131,17 @@ class Builder {
   }
 
   template <typename Interface>
+  void enable(const PluginRef& ref, core::EnabledList<Interface>& list) {
+    core::Plugin* const plugin = made_.at(ref.name);
+    list.push_back({plugin, dynamic_cast<Interface*>(plugin), ref.weight == 0 ? 1 : ref.weight});
+  }
+
+  template <typename Interface>
   Status fill(Point point, core::EnabledList<Interface>& list) {
-    const auto cast = [](core::Plugin* plugin) { return dynamic_cast<Interface*>(plugin); };
     TUTTI_ASSIGN(const Refs refs, ordered(point, [](const core::Plugin& plugin) {
                    return dynamic_cast<const Interface*>(&plugin) != nullptr;
                  }));
-    for (const PluginRef& ref : refs) {
-      core::Plugin* const plugin = made_.at(ref.name);
-      list.push_back({plugin, cast(plugin), ref.weight == 0 ? 1 : ref.weight});
-    }
+    for (const PluginRef& ref : refs) enable(ref, list);
     return ok_status();
   }
 
@@ -150,20 +155,25 @@ class Builder {
     return ok_status();
   }
 
-  Status fill_preemption() {
-    const auto is_preemption = [](const core::Plugin& plugin) {
-      return plugin.name() == kDefaultPreemption;
-    };
-    TUTTI_ASSIGN(const Refs pods, ordered(Point::post_filter, is_preemption));
-    TUTTI_ASSIGN(const Refs groups, ordered(Point::pod_group_post_filter, is_preemption));
-    profile_.preempts = !pods.empty();
-    profile_.preempts_for_groups = !groups.empty();
-    const auto given = config_.args.find(std::string(kDefaultPreemption));
-    if (given != config_.args.end()) {
-      const auto* args = std::get_if<core::DefaultPreemptionArgs>(&given->second);
-      if (args != nullptr) profile_.preemption = *args;
+  // DefaultPreemption has a place at these points but no code behind it: see Profile::preempts.
+  Status fill_post_filter(Point point, core::EnabledList<core::PostFilterPlugin>& list,
+                          bool& preempts) {
+    TUTTI_ASSIGN(const Refs refs, ordered(point, [](const core::Plugin& plugin) {
+                   return plugin.name() == kDefaultPreemption ||
+                          dynamic_cast<const core::PostFilterPlugin*>(&plugin) != nullptr;
+                 }));
+    preempts = find(refs, kDefaultPreemption) != nullptr;
+    for (const PluginRef& ref : refs) {
+      if (ref.name != kDefaultPreemption) enable(ref, list);
     }
     return ok_status();
+  }
+
+  void set_preemption_args() {
+    const auto given = config_.args.find(std::string(kDefaultPreemption));
+    if (given == config_.args.end()) return;
+    const auto* args = std::get_if<core::DefaultPreemptionArgs>(&given->second);
+    if (args != nullptr) profile_.preemption = *args;
   }
 
   const core::ProfileConfig& config_;

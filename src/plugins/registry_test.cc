@@ -4,6 +4,8 @@
 
 #include <fstream>
 
+#include "support/fake_plugins.h"
+
 namespace tutti::plugins {
 namespace {
 
@@ -129,6 +131,49 @@ TEST(Registry, handsArgumentsOver) {
   EXPECT_EQ(built(config).preemption.min_candidate_nodes_absolute, 7);
 }
 
+// Knows one plugin, which takes part in PostFilter only.
+class RescuerLoader : public PluginLoader {
+ public:
+  RescuerLoader() : PluginLoader("") {}
+  Result<std::unique_ptr<core::Plugin>> load(const std::string&,
+                                             const std::string&) const override {
+    return std::unique_ptr<core::Plugin>(std::make_unique<test::Rescuer>());
+  }
+};
+
+TEST(Registry, enablesPostFiltersForPodsAndGroupsEachAtItsPoint) {
+  struct Case {
+    Point point;
+    std::string_view for_pods;
+    std::string_view for_groups;
+  };
+  const Case cases[] = {{Point::post_filter, "Rescuer", ""},
+                        {Point::pod_group_post_filter, "", "Rescuer"},
+                        {Point::multi_point, "Rescuer", "Rescuer"}};
+  for (const auto& [point, for_pods, for_groups] : cases) {
+    SCOPED_TRACE(core::name_of(point));
+    ProfileConfig config;
+    config.at(point).enabled = {{"Rescuer", 0}};
+    const RescuerLoader loader;
+    const auto profile = build_profile(config, &loader);
+    ASSERT_TRUE(profile.ok()) << profile.error().message;
+    EXPECT_EQ(names(profile->post_filters), for_pods);
+    EXPECT_EQ(names(profile->group_post_filters), for_groups);
+    EXPECT_TRUE(profile->preempts);
+    EXPECT_TRUE(profile->preempts_for_groups);
+  }
+}
+
+TEST(Registry, takesDefaultPreemptionAtItsPointsAsASwitch) {
+  ProfileConfig config;
+  config.at(Point::multi_point).disabled = {"DefaultPreemption"};
+  config.at(Point::post_filter).enabled = {{"DefaultPreemption", 0}};
+  const core::Profile profile = built(config);
+  EXPECT_TRUE(profile.preempts);
+  EXPECT_FALSE(profile.preempts_for_groups);
+  EXPECT_EQ(names(profile.post_filters), "");
+}
+
 TEST(Registry, refusesBadProfilesNamingWhatIsWrong) {
   struct Case {
     std::string_view name;
@@ -151,6 +196,11 @@ TEST(Registry, refusesBadProfilesNamingWhatIsWrong) {
          c.at(Point::permit).enabled = {{"NodePorts", 0}};
        },
        "profile p: plugin NodePorts has no part in permit"},
+      {"wrong point of PostFilter",
+       [](ProfileConfig& c) {
+         c.at(Point::post_filter).enabled = {{"NodePorts", 0}};
+       },
+       "profile p: plugin NodePorts has no part in postFilter"},
       {"no queue order", [](ProfileConfig& c) { c.at(Point::queue_sort).disabled = {"*"}; },
        "profile p: needs exactly one plugin at queueSort, not 0"},
       {"no binder", [](ProfileConfig& c) { c.at(Point::bind).disabled = {"DefaultBinder"}; },

@@ -44,7 +44,7 @@ void Invariants::observe_pod(const store::WatchEvent& event) {
   const auto key = model::key_of(event.object());
   unassigned_.erase(key);
   if (after && after->node_name.empty() && !after->terminal()) {
-    unassigned_[key] = {after->meta.ns, after->meta.name, after->meta.uid};
+    unassigned_[key] = event.after;
   }
 }
 
@@ -118,8 +118,14 @@ void Invariants::check_settled(const SchedulerDriver& scheduler) {
     }
   }
   for (const auto& [key, pod] : unassigned_) {
-    if (scheduler.knows(pod)) continue;
+    if (scheduler.knows(model::as<Pod>(*pod))) continue;
     return report(fmt::format("the scheduler lost {}", model::describe(key)));
+  }
+}
+
+void Invariants::check_consistent(const SchedulerDriver& scheduler) {
+  if (auto problem = scheduler.inconsistency(); !problem.empty()) {
+    report("the scheduler's state is inconsistent: " + std::move(problem));
   }
 }
 

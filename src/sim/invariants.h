@@ -31,6 +31,9 @@ class Invariants {
   // every pod without a node.
   void check_settled(const SchedulerDriver& scheduler);
 
+  // To be asked when an instant came to rest: the scheduler's own bookkeeping is right.
+  void check_consistent(const SchedulerDriver& scheduler);
+
   // The first thing that broke; empty while all is well.
   const std::string& broken() const { return broken_; }
 
@@ -58,7 +61,7 @@ class Invariants {
   std::map<std::string, Amounts, std::less<>> allocatable_;
   std::map<Name, Gang> gangs_;
   std::map<Name, std::int32_t> minimums_;  // of gang PodGroups
-  std::map<model::ObjectKey, core::PodReference> unassigned_;
+  std::map<model::ObjectKey, model::ObjectPtr> unassigned_;
   std::string broken_;
 };
 

@@ -13,15 +13,17 @@
 #include <optional>
 #include <string>
 
+#include "base/digest.h"
 #include "base/time.h"
+#include "sim/invariants.h"
 #include "sim/scheduler_driver.h"
 #include "sim/world.h"
 
 namespace tutti::sim {
 
 struct RunOptions {
-  std::optional<Millis> until;  // since the start; absent: to the end
-  bool check_invariants = false;
+  // Watches the invariants, and asks the scheduler about itself whenever an instant came to rest.
+  bool check = false;
   // More rounds than this at one instant are a livelock.
   std::size_t rounds_per_instant_max = 10'000;
 };
@@ -37,11 +39,41 @@ struct RunResult {
   Ending ending = Ending::quiet;
   Instant ended_at;
   std::string problem;       // of the last three endings, for people
-  std::uint64_t digest = 0;  // of every change in order; equal runs have equal digests
+  std::uint64_t digest = 0;  // of every change so far; equal runs have equal digests
 
   bool ok() const { return ending == Ending::quiet || ending == Ending::until; }
 };
 
-RunResult run(World& world, SchedulerDriver& scheduler, const RunOptions& options = {});
+// One run, in as many stretches as wanted: what is checked and the digest span all of them.
+class Runner {
+ public:
+  // `world` and `scheduler` must outlive it.
+  Runner(World& world, SchedulerDriver& scheduler, const RunOptions& options = {})
+      : world_(world), scheduler_(scheduler), options_(options) {}
+
+  // Goes on to this time since the start; absent: to the end. After a mistake of ours there is no
+  // going on: the same ending is returned again.
+  RunResult run_until(std::optional<Millis> until);
+
+ private:
+  enum class Rest : std::uint8_t { reached, never, broken };
+
+  Instant now() const { return world_.clock().now(); }
+  Rest come_to_rest();
+  bool round();
+  void deliver(const store::WatchEvent& change);
+  void add_to_digest(const store::WatchEvent& change);
+  void check_at_rest();
+  std::optional<Instant> next_instant() const;
+  RunResult end(RunResult::Ending ending, std::string problem = {}) const;
+  RunResult end_without_rest(Rest rest) const;
+  RunResult end_without_next() const;
+
+  World& world_;
+  SchedulerDriver& scheduler_;
+  RunOptions options_;
+  Invariants invariants_;
+  Digest digest_;
+};
 
 }  // namespace tutti::sim

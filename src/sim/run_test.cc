@@ -88,7 +88,7 @@ class Restless : public test::FirstFit {
 TEST(Run, saysSoWhenAnInstantDoesNotComeToRest) {
   World world(*Scene().add(pod("a").build()).script());
   Restless scheduler(world);
-  const auto result = run(world, scheduler, {.until = {}, .rounds_per_instant_max = 10});
+  const auto result = Runner(world, scheduler, {.rounds_per_instant_max = 10}).run_until({});
   EXPECT_EQ(result.ending, Ending::livelock);
   EXPECT_EQ(result.problem,
             "internal error: 2026-01-01T00:00:00Z did not come to rest within 10 rounds");
@@ -105,7 +105,8 @@ TEST(Invariants, noticeAnOverfullNode) {
   const auto result = stage.run();
   EXPECT_EQ(result.ending, Ending::broken_invariant);
   EXPECT_EQ(result.problem,
-            "Pod t/b was bound to node 'n', which has 1000 of cpu and now 2000 in use");
+            "internal error: an invariant broke at 2026-01-01T00:00:00Z: Pod t/b was bound to node "
+            "'n', which has 1000 of cpu and now 2000 in use");
 }
 
 TEST(Invariants, noticeAGangThatHoldsNodesBelowItsMinimum) {
@@ -118,20 +119,66 @@ TEST(Invariants, noticeAGangThatHoldsNodesBelowItsMinimum) {
   const auto result = stage.run();
   EXPECT_EQ(result.ending, Ending::broken_invariant);
   EXPECT_EQ(result.problem,
-            "gang t/g has 1 of at least 2 pods on nodes, among them Pod t/a bound just now");
+            "internal error: an invariant broke at 2026-01-01T00:00:00Z: gang t/g has 1 of at "
+            "least 2 pods on nodes, among them Pod t/a bound just now");
 }
 
 class Forgetful : public test::FirstFit {
  public:
   using FirstFit::FirstFit;
-  bool knows(const core::PodReference&) const override { return false; }
+  bool knows(const model::Pod&) const override { return false; }
 };
 
 TEST(Invariants, noticeALostPod) {
   World world(*Scene().add(pod("a").build()).script());
   Forgetful scheduler(world);
-  const auto result = run(world, scheduler, {.until = {}, .check_invariants = true});
-  EXPECT_EQ(result.problem, "the scheduler lost Pod t/a");
+  const auto result = Runner(world, scheduler, {.check = true}).run_until({});
+  EXPECT_EQ(
+      result.problem,
+      "internal error: an invariant broke at 2026-01-01T00:00:00Z: the scheduler lost Pod t/a");
+}
+
+// Believes of itself that it miscounts as soon as it knows a pod.
+class Confused : public test::FirstFit {
+ public:
+  using FirstFit::FirstFit;
+  void observe(const store::WatchEvent& event, Instant now) override {
+    confused_ |= event.object().kind == model::Kind::pod;
+    FirstFit::observe(event, now);
+  }
+  std::string inconsistency() const override { return confused_ ? "cpu of node n" : ""; }
+
+ private:
+  bool confused_ = false;
+};
+
+TEST(Invariants, noticeASchedulerThatMiscountsAndNotBeforeItDoes) {
+  World world(*Scene().add(node("n").build()).add(pod("a").build(), {{"at", "10s"}}).script());
+  Confused scheduler(world);
+  Runner runner(world, scheduler, {.check = true});
+  EXPECT_EQ(runner.run_until(seconds(9)).ending, Ending::until);
+  const auto result = runner.run_until({});
+  EXPECT_EQ(result.ending, Ending::broken_invariant);
+  EXPECT_EQ(result.problem,
+            "internal error: an invariant broke at 2026-01-01T00:00:10Z: the scheduler's state is "
+            "inconsistent: cpu of node n");
+  EXPECT_EQ(runner.run_until({}).problem, result.problem) << "there is no going on";
+}
+
+TEST(Invariants, areNotWatchedUnlessAskedFor) {
+  World world(*Scene().add(pod("a").build()).script());
+  Confused scheduler(world);
+  EXPECT_EQ(Runner(world, scheduler).run_until({}).ending, Ending::quiet);
+}
+
+TEST(Invariants, rememberWhatHappenedBeforeTheRunWasInterrupted) {
+  Stage stage(Scene()
+                  .add(node("n").cpu("1").build())
+                  .add(pod("a").cpu("1").build())
+                  .add(pod("b").cpu("1").build(), {{"at", "1m"}}));
+  stage.scheduler->ignores_room = true;
+  EXPECT_EQ(stage.run(seconds(30)).ending, Ending::until);
+  EXPECT_EQ(stage.run().ending, Ending::broken_invariant);
 }
 
 TEST(Invariants, allowAGangToShrinkByItselfAndANodeToBeOverfullFromTheStart) {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "base/result.h"
 #include "base/time.h"
 #include "core/ports.h"
+#include "model/pod.h"
 #include "store/watch.h"
 
 namespace tutti::sim {
@@ -31,7 +33,10 @@ class SchedulerDriver {
 
   // Whether the scheduler keeps this unassigned pod in mind, be it to leave it to someone else. For
   // the invariant that no pod is lost.
-  virtual bool knows(const core::PodReference& pod) const = 0;
+  virtual bool knows(const model::Pod& pod) const = 0;
+  // What is wrong with the scheduler's own bookkeeping, found the slow way; empty: nothing. Asked
+  // only by runs that check.
+  virtual std::string inconsistency() const { return {}; }
 };
 
 }  // namespace tutti::sim

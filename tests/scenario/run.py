@@ -4,8 +4,8 @@
     run.py TUTTI [NAME...]
 
 Each folder holds cluster.yaml (its first comment says what must happen) and expect.yaml, and
-maybe config.yaml. A scenario passes when `tutti run --expect` says so, when a second run prints the
-same bytes, and when a run with the documents in another order does too.
+maybe config.yaml. A scenario passes when `tutti run --check --expect` says so, when a second run,
+without --check, prints the same bytes, and when a run with the documents in another order does too.
 """
 
 import pathlib
@@ -36,7 +36,8 @@ def problem_with(program, folder, scratch):
         options += ["--config", str(folder / "config.yaml")]
     cluster = folder / "cluster.yaml"
 
-    first = tutti(program, "-f", str(cluster), "--expect", str(folder / "expect.yaml"), *options)
+    expect = ["--check", "--expect", str(folder / "expect.yaml")]
+    first = tutti(program, "-f", str(cluster), *expect, *options)
     if first.returncode != 0:
         return f"exit code {first.returncode}\n{first.stderr.strip()}"
     if tutti(program, "-f", str(cluster), *options).stdout != first.stdout:

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -144,6 +147,66 @@ class DirectBinder : public core::Plugin, public core::BindPlugin {
     port.bind({{meta.ns, meta.name, meta.uid}, cluster.node_name(node)});
     return {};
   }
+};
+
+// What the plugins below were asked, and what they answer to pods that want to bind.
+struct Diary {
+  std::vector<std::string> lines;
+  core::Code permit = core::Code::success;
+  core::Code pre_bind = core::Code::success;
+};
+
+// Writes into the diary whenever it is asked, once per extension point.
+class Diarist : public core::Plugin,
+                public core::ReservePlugin,
+                public core::PermitPlugin,
+                public core::PreBindPlugin,
+                public core::PostBindPlugin {
+ public:
+  explicit Diarist(Diary& diary) : diary_(diary) {}
+  std::string_view name() const override { return "Diarist"; }
+  core::Verdict reserve(core::Cluster& cluster, core::PodId pod, core::NodeId) override {
+    return noted("reserve", cluster, pod, core::Code::success);
+  }
+  void unreserve(core::Cluster& cluster, core::PodId pod, core::NodeId) override {
+    noted("unreserve", cluster, pod, core::Code::success);
+  }
+  core::Verdict permit(const core::Cluster& cluster, const core::GroupTable&, core::PodId pod,
+                       core::NodeId) const override {
+    return noted("permit", cluster, pod, diary_.permit);
+  }
+  core::Verdict pre_bind(core::Cluster& cluster, core::ClusterPort&, core::PodId pod,
+                         core::NodeId) override {
+    return noted("pre_bind", cluster, pod, diary_.pre_bind);
+  }
+  void post_bind(const core::Cluster& cluster, core::PodId pod, core::NodeId) override {
+    noted("post_bind", cluster, pod, core::Code::success);
+  }
+  Millis timeout() const override { return std::chrono::minutes(5); }
+
+ private:
+  core::Verdict noted(const char* what, const core::Cluster& cluster, core::PodId pod,
+                      core::Code answer) const {
+    diary_.lines.push_back(what + (" " + cluster.pod(pod).object->meta.name));
+    return {answer, name(), answer == core::Code::success ? "" : "said no"};
+  }
+
+  Diary& diary_;
+};
+
+// Answers a failed attempt as the test says.
+class Rescuer : public core::Plugin, public core::PostFilterPlugin {
+ public:
+  using Answer = std::function<Outcome(core::Cluster&, std::span<const core::PodId>)>;
+  explicit Rescuer(Answer answer = {}) : answer_(std::move(answer)) {}
+  std::string_view name() const override { return "Rescuer"; }
+  Outcome post_filter(core::Cluster& cluster, const core::GroupTable&,
+                      std::span<const core::PodId> pods) override {
+    return answer_(cluster, pods);
+  }
+
+ private:
+  Answer answer_;
 };
 
 // Puts `plugin` into the profile and into each of its lists named after it.

@@ -24,6 +24,7 @@ class FakePort : public core::ClusterPort {
   // --- what the scheduler did, in order ----------------------------------------------------------
   std::vector<core::BindRequest> binds;
   std::vector<core::PodReference> evictions;
+  std::vector<model::Condition> eviction_reasons;
   std::vector<core::PodStatusPatch> pod_patches;
   std::vector<core::GroupConditionPatch> group_patches;
   std::vector<core::EventRecord> events;
@@ -98,8 +99,9 @@ class FakePort : public core::ClusterPort {
     binds.push_back(request);
     pending_.emplace_back([this, request] { finish_bind(request); });
   }
-  void evict(const core::PodReference& pod, const model::Condition&) override {
+  void evict(const core::PodReference& pod, const model::Condition& reason) override {
     evictions.push_back(pod);
+    eviction_reasons.push_back(reason);
     pending_.emplace_back([this, pod] {
       if (find<model::Pod>(pod.ns, pod.name)) remove(model::Kind::pod, pod.ns, pod.name);
     });

@@ -52,9 +52,7 @@ class FirstFit : public sim::SchedulerDriver {
 
   std::optional<Instant> next_wakeup() const override { return retry_at_; }
   bool settled() const override { return !awake_ && !retry_at_ && in_flight_ == 0; }
-  bool knows(const core::PodReference& pod) const override {
-    return pods_.contains({model::Kind::pod, pod.ns, pod.name, {}});
-  }
+  bool knows(const model::Pod& pod) const override { return pods_.contains(model::key_of(pod)); }
 
   int failed_binds = 0;
   bool ignores_room = false;   // binds whatever the nodes hold

@@ -46,11 +46,10 @@ struct Stage {
     EXPECT_TRUE(script.ok()) << (script.ok() ? "" : script.error().message);
     world = std::make_unique<sim::World>(script.ok() ? *std::move(script) : sim::Script{}, options);
     scheduler = std::make_unique<FirstFit>(*world);
+    runner = std::make_unique<sim::Runner>(*world, *scheduler, sim::RunOptions{.check = true});
   }
 
-  sim::RunResult run(std::optional<Millis> until = {}) {
-    return sim::run(*world, *scheduler, {.until = until, .check_invariants = true});
-  }
+  sim::RunResult run(std::optional<Millis> until = {}) { return runner->run_until(until); }
   std::shared_ptr<const model::Pod> pod(const std::string& name) const {
     return world->store().find<model::Pod>("t", name);
   }
@@ -64,6 +63,7 @@ struct Stage {
 
   std::unique_ptr<sim::World> world;
   std::unique_ptr<FirstFit> scheduler;
+  std::unique_ptr<sim::Runner> runner;
 };
 
 }  // namespace tutti::test
