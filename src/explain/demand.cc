@@ -103,12 +103,6 @@ void collect_leaves(const core::GroupTable& groups, core::GroupId group, int lev
   }
 }
 
-std::vector<core::GroupId> leaves_of(const core::GroupTable& groups, core::GroupId group) {
-  std::vector<core::GroupId> leaves;
-  collect_leaves(groups, group, core::GroupTable::kMaxDepth, leaves);
-  return leaves;
-}
-
 template <typename Count>
 std::size_t over_leaves(const core::GroupTable& groups, core::GroupId group, Count count) {
   std::size_t total = 0;
@@ -131,6 +125,12 @@ std::size_t required_below(const core::GroupTable& groups, core::GroupId id, int
 }
 
 }  // namespace
+
+std::vector<core::GroupId> leaves_of(const core::GroupTable& groups, core::GroupId group) {
+  std::vector<core::GroupId> leaves;
+  collect_leaves(groups, group, core::GroupTable::kMaxDepth, leaves);
+  return leaves;
+}
 
 std::size_t required_pods(const core::GroupTable& groups, core::GroupId group) {
   return required_below(groups, group, core::GroupTable::kMaxDepth);

@@ -44,6 +44,8 @@ Demand demand_of_group(const core::Cluster& cluster, const core::GroupTable& gro
 // How many pods a group needs at least: the minimum of a gang, one of a basic group, and of a
 // composite the cheapest of its children that reach its own minimum.
 std::size_t required_pods(const core::GroupTable& groups, core::GroupId group);
+// PodGroups below a group, itself included; safe where parents form a cycle.
+std::vector<core::GroupId> leaves_of(const core::GroupTable& groups, core::GroupId group);
 // Members below a group, in order of leaves and ids: those that wait, those with a node; and
 // counts.
 std::vector<core::PodId> pending_pods(const core::GroupTable& groups, core::GroupId group);

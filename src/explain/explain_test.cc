@@ -4,7 +4,6 @@
 
 #include <map>
 
-#include "explain/table.h"
 #include "support/build.h"
 #include "support/fake_filters.h"
 
@@ -303,9 +302,10 @@ TEST(Explain, aGangAboveItsMinimumRunsAndSaysWhatWaits) {
   const auto verdict = stage.tried(group, {kNoCpu}, 0);
   EXPECT_EQ(verdict.state, State::running);
   EXPECT_EQ(verdict.blocker, Blocker::none);
-  EXPECT_EQ(verdict.summary,
-            "1 of 2 pods are on nodes, which is enough; of the others: needs 1 more pod of 3 cpu; "
-            "none fits now");
+  EXPECT_EQ(
+      verdict.summary,
+      "1 of 2 pods are on nodes, which is enough; 1 more waits: capacity: needs 1 more pod of "
+      "3 cpu; none fits now");
 }
 
 TEST(Explain, whatWasNotTriedWaitsForItsTurn) {
@@ -327,38 +327,7 @@ TEST(Explain, aNominatedPodIsPreempting) {
   EXPECT_TRUE(verdict.summary.ends_with("; room is being made on node n1")) << verdict.summary;
 }
 
-TEST(Table, listsGroupsThenLonePodsThenTotals) {
-  Stage stage;
-  stage.cluster.set_node(test::node("n1").label("rack", "r1"));
-  const auto group = stage.gang(1, 1, test::pod("m").cpu("1"), "rack");
-  stage.groups.add_pod(group, stage.pod(test::pod("first").group("g").on("n1")),
-                       Membership::assigned);
-  stage.groups.add_pod(stage.groups.intern("s", "lost", false),
-                       stage.pod(test::pod("x").in_namespace("s").group("lost")),
-                       Membership::pending);
-  stage.pod(test::pod("z").on("n1"));
-  stage.pod(test::pod("b").scheduler("other"));
-  const Table table = tabulate(stage.sources());
-  ASSERT_EQ(table.groups.size(), 2U);
-  EXPECT_EQ(table.groups[0].name, "lost");
-  EXPECT_EQ(table.groups[0].state, State::held);
-  EXPECT_EQ(table.groups[0].policy, "");
-  EXPECT_EQ(table.groups[1].policy, "gang 1");
-  EXPECT_EQ(table.groups[1].placed, 1U);
-  EXPECT_EQ(table.groups[1].minimum, 1U);
-  EXPECT_EQ(table.groups[1].total, 2U);
-  EXPECT_EQ(table.groups[1].domain, "rack=r1");
-  EXPECT_EQ(table.groups[1].state, State::running);
-  ASSERT_EQ(table.pods.size(), 2U);
-  EXPECT_EQ(table.pods[0].name, "b");
-  EXPECT_EQ(table.pods[0].node, "");
-  EXPECT_EQ(table.pods[1].node, "n1");
-  EXPECT_EQ(table.totals.groups_running, 1U);
-  EXPECT_EQ(table.totals.pods, 5U);
-  EXPECT_EQ(table.totals.pods_placed, 2U);
-}
-
-TEST(Table, survivesParentsThatFormACycle) {
+TEST(Explain, parentsThatFormACycleAreInvalid) {
   Stage stage;
   for (const auto& [name, parent] : {std::pair{"one", "two"}, {"two", "one"}}) {
     auto made = std::make_shared<model::CompositePodGroup>();
@@ -367,9 +336,56 @@ TEST(Table, survivesParentsThatFormACycle) {
     made->parent = parent;
     stage.groups.set(std::shared_ptr<const model::CompositePodGroup>(made));
   }
-  const Table table = tabulate(stage.sources());
-  ASSERT_EQ(table.groups.size(), 2U);
-  EXPECT_EQ(table.groups[0].state, State::invalid);
+  EXPECT_EQ(explain_group(stage.sources(), {0}).state, State::invalid);
+}
+
+TEST(Explain, aGroupOfWhichNobodyWaitsRuns) {
+  struct Case {
+    int placed;
+    Absent absent;
+    std::string summary;
+  };
+  const std::vector<Case> cases = {
+      {3, {}, "3 pods are on nodes"},
+      {2, {}, "2 pods are on nodes, fewer than the 3 it needs"},
+      {2, {1, 0, 0, ""}, "2 pods are on nodes, 1 has ended (1 Succeeded)"},
+      {1, {1, 1, 0, ""}, "1 pod is on a node, 2 have ended (1 Succeeded, 1 Failed)"},
+      {0, {2, 0, 0, ""}, "all 2 members have ended (2 Succeeded)"},
+      {0, {0, 1, 0, ""}, "its one member has ended (1 Failed)"},
+      {2,
+       {1, 0, 1, "x"},
+       "2 pods are on nodes, 1 has ended (1 Succeeded); 1 pod is left to scheduler 'x'"}};
+  for (const auto& each : cases) {
+    SCOPED_TRACE(each.summary);
+    Stage stage;
+    stage.nodes(1, "4");
+    const auto group = stage.gang(3, 0, test::pod("m"));
+    for (int i = 0; i < each.placed; ++i) {
+      const auto pod = stage.pod(test::pod("p" + std::to_string(i)).group("g").on("n1"));
+      stage.groups.add_pod(group, pod, Membership::assigned);
+    }
+    auto sources = stage.sources();
+    sources.absent = [&](const core::Group&) { return each.absent; };
+    const auto verdict = explain_group(sources, group);
+    EXPECT_EQ(verdict.state, State::running);
+    EXPECT_EQ(verdict.blocker, Blocker::none);
+    EXPECT_EQ(verdict.summary, each.summary);
+    EXPECT_EQ(finished(sources, group), each.placed == 0);
+  }
+}
+
+TEST(Explain, aBindingThatFailedIsNotYetComplete) {
+  Stage stage;
+  stage.nodes(1, "4");
+  const auto pod = stage.pod(test::pod("a"));
+  auto attempt = stage.refused(pod, {});
+  attempt.code = Code::error;
+  attempt.message = "binding failed: node n1 is gone";
+  stage.attempts[pod] = attempt;
+  const auto verdict = explain_pod(stage.sources(), pod);
+  EXPECT_EQ(verdict.state, State::waiting);
+  EXPECT_EQ(verdict.blocker, Blocker::incomplete);
+  EXPECT_EQ(verdict.summary, "its binding fails: node n1 is gone");
 }
 
 }  // namespace

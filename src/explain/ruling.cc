@@ -101,13 +101,16 @@ Ruling rule_resources(const core::Cluster& cluster, const Demand& demand, Reject
   return ruling;
 }
 
+Ruling rule_error(const core::Attempt& attempt) {
+  if (attempt.message.starts_with(kBindingFailed)) return {.blocker = Blocker::incomplete};
+  return {.state = State::invalid, .blocker = Blocker::bad_request};
+}
+
 }  // namespace
 
 Ruling classify(const core::Attempt& attempt, const core::Cluster& cluster, const Demand& demand) {
   TUTTI_CHECK(!demand.classes.empty(), "nobody waits");
-  if (attempt.code == core::Code::error) {
-    return {State::invalid, Blocker::bad_request, {}, {}, Room::free};
-  }
+  if (attempt.code == core::Code::error) return rule_error(attempt);
   if (attempt.search == core::Search::exhausted) {
     return {State::waiting, Blocker::budget, {}, {}, Room::free};
   }

@@ -2,7 +2,8 @@
 //
 // In this order, the first that holds:
 //
-//   the attempt ended in an error                                    Invalid     badRequest
+//   its binding failed                                               Waiting     incomplete
+//   the attempt ended in another error                               Invalid     badRequest
 //   the search budget ended                                          Waiting     budget
 //   a member is larger than every node, or the missing members
 //     together larger than all nodes, even when empty                Impossible  badRequest
@@ -19,6 +20,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "core/attempt.h"
 #include "core/cluster.h"
@@ -28,12 +30,15 @@
 
 namespace tutti::explain {
 
+// How the message of an attempt begins whose placement could not be written.
+inline constexpr std::string_view kBindingFailed = "binding failed: ";
+
 struct Ruling {
   State state = State::waiting;
   Blocker blocker = Blocker::none;
-  Rejection rejection;             // the dominant one; its plugin is empty when none was needed
-  std::optional<Balance> balance;  // set when resources are the matter
-  Room room = Room::free;          // what the balance counted
+  Rejection rejection = {};  // the dominant one; its plugin is empty when none was needed
+  std::optional<Balance> balance = {};  // set when resources are the matter
+  Room room = Room::free;               // what the balance counted
 };
 
 // Requires a demand with at least one waiting pod.

@@ -202,6 +202,9 @@ std::string sentence(const core::Attempt& attempt, const core::Cluster& cluster,
                      const Demand& demand, const Ruling& ruling) {
   const Scene scene{attempt, cluster, demand, ruling};
   if (ruling.state == State::invalid) return attempt.message;
+  if (attempt.code == core::Code::error) {
+    return "its binding fails: " + attempt.message.substr(kBindingFailed.size());
+  }
   if (ruling.blocker == Blocker::budget) {
     return "the search for a placement ended with its budget, neither found nor ruled out; " +
            attempt.message;
