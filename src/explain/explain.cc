@@ -40,18 +40,35 @@ std::vector<CountedReason> counted_reasons(const std::vector<core::ReasonCount>&
   return made;
 }
 
-void add_reports(Verdict& verdict, const core::Attempt& attempt) {
+// Domains share no node, so that their counts add up to those of the cluster.
+void add_up(std::vector<CountedReason>& nodes, const std::vector<CountedReason>& reasons) {
+  for (const auto& reason : reasons) {
+    const auto same = std::ranges::find_if(nodes, [&](const CountedReason& known) {
+      return known.plugin == reason.plugin && known.reason == reason.reason;
+    });
+    if (same == nodes.end()) {
+      nodes.push_back(reason);
+    } else {
+      same->count += reason.count;
+    }
+  }
+  std::ranges::stable_sort(nodes, std::ranges::greater{}, &CountedReason::count);
+}
+
+void add_domains(Verdict& verdict, const core::Attempt& attempt) {
   for (const auto& report : attempt.placements) {
     verdict.domains.push_back(
         {report.key, report.value, report.fit, report.needed, counted_reasons(report.reasons, 0)});
+    add_up(verdict.nodes, verdict.domains.back().reasons);
   }
-  // Of a group bound to one domain each domain was diagnosed apart; its reasons stand there.
-  if (!attempt.placements.empty()) return;
-  for (const auto& report : attempt.classes) {
-    if (report.diagnosis.reasons.empty()) continue;
-    verdict.nodes = counted_reasons(report.diagnosis.reasons, report.diagnosis.nodes);
-    return;
-  }
+}
+
+void add_reports(Verdict& verdict, const core::Attempt& attempt, const core::Cluster& cluster,
+                 const Ruling& ruling) {
+  add_domains(verdict, attempt);
+  const core::ClassReport* report = report_on(attempt, cluster, ruling.culprit);
+  if (!verdict.domains.empty() || report == nullptr) return;
+  verdict.nodes = counted_reasons(report->diagnosis.reasons, report->diagnosis.nodes);
 }
 
 void add_amounts(Verdict& verdict, const core::Attempt& attempt, const core::Cluster& cluster,
@@ -61,7 +78,7 @@ void add_amounts(Verdict& verdict, const core::Attempt& attempt, const core::Clu
     verdict.have.push_back({std::move(what), std::move(have)});
   };
   if (!demand.lone) {
-    add("members", fmt::format("{}", demand.running + demand.missing),
+    add("members", fmt::format("{}", demand.required),
         fmt::format("{}", members_had(attempt, demand)));
   }
   if (ruling.balance) {
@@ -87,7 +104,7 @@ void add_attempt(Verdict& verdict, const core::Attempt& attempt, const core::Clu
   verdict.blocker = ruling.blocker;
   verdict.summary = sentence(attempt, cluster, demand, ruling);
   add_amounts(verdict, attempt, cluster, demand, ruling);
-  add_reports(verdict, attempt);
+  add_reports(verdict, attempt, cluster, ruling);
   const std::string* node = nomination(cluster, waiting);
   if (node != nullptr && ruling.state == State::waiting) {
     verdict.state = State::preempting;
@@ -204,6 +221,22 @@ bool runs(const core::GroupTable& groups, GroupId group) {
          groups[group].spec().policy.gang;
 }
 
+// Members of a basic group and those beyond a gang's minimum are placed one by one, unless they
+// must stay in one domain.
+bool comes_alone(const core::GroupTable& groups, GroupId group) {
+  const auto root = groups.root_of(group);
+  if (!root || !groups[*root].spec().topology_key.empty()) return false;
+  const bool basic = !groups[*root].composite && !groups[*root].spec().policy.gang;
+  return basic || core::satisfied(groups, *root);
+}
+
+void add_member_wait(Verdict& verdict, const Sources& sources, GroupId group, PodId pod) {
+  const bool held = find_hold(sources.cluster, sources.groups, group, sources.absent).has_value();
+  if (held || !comes_alone(sources.groups, group)) return add_group_wait(verdict, sources, group);
+  const core::Profile* profile = profile_of(sources, {pod});
+  add_wait(verdict, sources, demand_of_pod(sources.cluster, pod, profile), {pod});
+}
+
 std::optional<GroupId> group_of(const Sources& sources, PodId id) {
   const model::Pod& pod = *sources.cluster.pod(id).object;
   if (pod.spec->scheduling_group.empty()) return std::nullopt;
@@ -253,7 +286,7 @@ Verdict explain_pod(const Sources& sources, PodId id) {
     verdict.state = State::running;
     verdict.summary = where(sources.cluster, entry);
   } else if (group) {
-    add_group_wait(verdict, sources, *group);
+    add_member_wait(verdict, sources, *group, id);
   } else if (const core::Profile* profile = sources.profile_for(*entry.object); !profile) {
     verdict.summary = fmt::format("belongs to scheduler '{}', which Tutti leaves alone",
                                   entry.object->spec->scheduler_name);

@@ -38,8 +38,8 @@ struct Sources {
 // Valid as long as the scheduler, and until it next changes.
 Sources sources_of(const core::Scheduler& scheduler);
 
-// Requires a pod in the cluster's table. A waiting member of a group gets its group's verdict under
-// its own name.
+// Requires a pod in the cluster's table. A waiting member that its group is tried together with
+// gets the group's verdict under its own name.
 Verdict explain_pod(const Sources& sources, core::PodId pod);
 // A gang runs once its minimum of members does; a basic group once all do. A group of which nobody
 // waits and somebody runs or has ended counts as running too.
