@@ -124,7 +124,8 @@ void Cluster::remove_node(std::string_view name) {
 void Cluster::write_node_columns(NodeId id, const model::Node& node) {
   for (const auto& [name, quantity] : node.allocatable) {
     const ResourceId resource = resource_id(name);
-    allocatable_[resource.index][id.index] = resource == kCpu ? quantity.milli() : quantity.units();
+    const std::int64_t amount = resource == kCpu ? quantity.milli() : quantity.units();
+    allocatable_[resource.index][id.index] = std::min(amount, kAmountMax - 1);
   }
   if (node.unschedulable) unschedulable_.set(id.index);
   taint_set_of_[id.index] = intern_taints(node.taints);

@@ -20,6 +20,13 @@ std::string claim_key(std::string_view ns, std::string_view claim) {
 LabelClassId id_of(const LabelCount& entry) { return entry.labels; }
 ShapeId id_of(const ShapeCount& entry) { return entry.shape; }
 
+// Thousands of pods at the cap could overflow one node's sum; unsigned arithmetic keeps even that
+// defined and reversible.
+void add(std::int64_t& sum, std::int64_t amount, std::int32_t sign) {
+  sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) +
+                                  static_cast<std::uint64_t>(sign * amount));
+}
+
 // Works on LabelCount and ShapeCount: an id, then its count.
 template <typename Counts, typename IdType>
 void adjust(Counts& counts, IdType id, std::int32_t sign) {
@@ -235,10 +242,10 @@ void Cluster::count(const PodEntry& entry, NodeId node, std::int32_t sign) {
   ShapeSlot& slot = shapes_[entry.shape.index];
   const PodShape& shape = *slot.shape;
   for (const auto& [resource, amount] : shape.requests) {
-    used_[resource.index][node.index] += sign * amount;
+    add(used_[resource.index][node.index], amount, sign);
   }
-  nonzero_cpu_[node.index] += sign * shape.nonzero_cpu;
-  nonzero_memory_[node.index] += sign * shape.nonzero_memory;
+  add(nonzero_cpu_[node.index], shape.nonzero_cpu, sign);
+  add(nonzero_memory_[node.index], shape.nonzero_memory, sign);
   adjust(population_[node.index], entry.labels, sign);
   label_classes_[entry.labels.index].placed += static_cast<std::uint32_t>(sign);
   // Evaluators skip pod affinity while no placed pod has any: its first appearance starts them

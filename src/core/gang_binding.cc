@@ -15,6 +15,9 @@ namespace {
 // up.
 constexpr int kRepairsPerGang = 2;
 
+// A pod the cluster refuses this often is tried on, but nobody waits for it.
+constexpr std::uint32_t kHopelessAfter = 10;
+
 }  // namespace
 
 bool Scheduler::completes_a_gang(PodId pod) const {
@@ -48,18 +51,29 @@ void Scheduler::bind_finished(const PodReference& pod, const Status& outcome, In
 void Scheduler::binding_failed(const BindingFailure& failure, Instant now) {
   const PodId pod = failure.binding.pod;
   const GroupId leaf = group_of(pod);
-  const bool repair = completes_a_gang(pod);
+  const Queue::FailedBinding failed{.why = failure.why,
+                                    .failures = ++bind_failures_[pod],
+                                    .repair = completes_a_gang(pod),
+                                    .hopeless = bind_failures_[pod] > kHopelessAfter};
   release_placement(cluster_, *failure.binding.profile, pod);
-  cluster_.raise_observed_version();
   write_pod_failure(pod, Code::error, "binding failed: " + failure.why, *failure.binding.profile,
                     now);
   if (leaf.valid()) {
     groups_.add_pod(leaf, pod, GroupTable::Membership::pending);
-    if (const auto held = bound_by_us_.find(leaf); held != bound_by_us_.end())
+    if (const auto held = bound_by_us_.find(leaf); held != bound_by_us_.end()) {
       held->second.erase(pod);
+    }
   }
-  queue_.return_pod(pod, leaf, repair, now);
-  if (repair && ++repairs_[leaf] > kRepairsPerGang) take_back(leaf, failure.why, now);
+  // The room it held is free again, for whoever waits for room.
+  if (!failed.hopeless) {
+    cluster_.raise_observed_version();
+    wake({.kinds = EventKind::pod_removed,
+          .node = failure.binding.node,
+          .pod = cluster_.pod(pod).object.get()},
+         false, now);
+  }
+  queue_.return_pod(pod, leaf, failed, now);
+  if (failed.repair && ++repairs_[leaf] > kRepairsPerGang) take_back(leaf, failure.why, now);
 }
 
 void Scheduler::abandon_bindings(NodeId node, Instant now) {
@@ -75,33 +89,55 @@ void Scheduler::abandon_bindings(NodeId node, Instant now) {
   }
 }
 
-// Evicts the members of an incomplete gang that hold nodes by our decision.
+// Gives back what an incomplete gang holds by our decision: placements that did not reach the
+// cluster are undone, members that did are evicted.
 void Scheduler::take_back(GroupId leaf, const std::string& why, Instant now) {
   if (!groups_.alive(leaf) || completed_.contains(leaf) || !groups_[leaf].seen()) return;
   const Group& group = groups_[leaf];
   if (!group.spec().policy.gang) return;
   if (group.scheduled_count() >= static_cast<std::size_t>(group.spec().policy.minimum)) return;
-  const auto held = bound_by_us_.find(leaf);
-  if (held == bound_by_us_.end() || held->second.empty()) return;
+  auto held = bound_by_us_.extract(leaf);
+  if (held.empty() || held.mapped().empty()) return;
   Decision decision{
       now, Decision::Kind::taken_back, "PodGroup " + group.ns + "/" + group.name, {}, why, 0};
   const std::string message = fmt::format(
       "gang {}/{} could not be completed and gives its nodes back: {}", group.ns, group.name, why);
-  for (const PodId pod : std::set<PodId>(held->second)) {
+  for (const PodId pod : held.mapped()) {
     const PodEntry& entry = cluster_.pod(pod);
     const auto& meta = entry.object->meta;
     decision.bindings.emplace_back(meta.ns + "/" + meta.name,
                                    entry.node.valid() ? cluster_.node_name(entry.node) : "");
-    port_.evict({meta.ns, meta.name, meta.uid}, {.type = "DisruptionTarget",
-                                                 .status = "True",
-                                                 .reason = "IncompleteGang",
-                                                 .message = message,
-                                                 .last_transition = now,
-                                                 .observed_generation = 0});
+    const Binding* binding = binder_.find(pod);
+    if (binding != nullptr && binding->stage != Binding::Stage::in_flight) {
+      give_back(pod, *binding->profile, now);
+    } else {
+      evict_incomplete(pod, leaf, message, now);
+    }
   }
-  bound_by_us_.erase(held);
   repairs_.erase(leaf);
   log(std::move(decision));
+  queue_.group_changed(leaf, false, now);
+}
+
+void Scheduler::give_back(PodId pod, const Profile& profile, Instant now) {
+  const GroupId leaf = group_of(pod);
+  binder_.forget(pod);
+  release_placement(cluster_, profile, pod);
+  groups_.add_pod(leaf, pod, GroupTable::Membership::pending);
+  queue_.add_pod(pod, leaf, now);
+}
+
+void Scheduler::evict_incomplete(PodId pod, GroupId leaf, const std::string& message, Instant now) {
+  const auto object = cluster_.pod(pod).object;
+  groups_.add_pod(leaf, pod, GroupTable::Membership::leaving);
+  port_.record({object, "Warning", "IncompleteGang", "Evicting", message,
+                profile_for(*object)->scheduler_name});
+  port_.evict({object->meta.ns, object->meta.name, object->meta.uid}, {.type = "DisruptionTarget",
+                                                                       .status = "True",
+                                                                       .reason = "IncompleteGang",
+                                                                       .message = message,
+                                                                       .last_transition = now,
+                                                                       .observed_generation = 0});
 }
 
 }  // namespace tutti::core

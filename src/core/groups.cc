@@ -5,6 +5,15 @@
 #include "base/check.h"
 
 namespace tutti::core {
+namespace {
+
+void take_out(Group& group, PodId pod) {
+  for (auto* members : {&group.pending, &group.assumed, &group.assigned, &group.leaving}) {
+    members->erase(pod);
+  }
+}
+
+}  // namespace
 
 GroupId GroupTable::intern(std::string_view ns, std::string_view name, bool composite) {
   auto& ids = composite ? composites_ : pod_groups_;
@@ -82,9 +91,7 @@ void GroupTable::remove_object(GroupId id) {
 
 void GroupTable::add_pod(GroupId id, PodId pod, Membership membership) {
   Group& group = *groups_[id.index];
-  group.pending.erase(pod);
-  group.assumed.erase(pod);
-  group.assigned.erase(pod);
+  take_out(group, pod);
   switch (membership) {
     case Membership::pending:
       group.pending.insert(pod);
@@ -95,20 +102,22 @@ void GroupTable::add_pod(GroupId id, PodId pod, Membership membership) {
     case Membership::assigned:
       group.assigned.insert(pod);
       break;
+    case Membership::leaving:
+      group.leaving.insert(pod);
+      break;
   }
 }
 
 void GroupTable::remove_pod(GroupId id, PodId pod) {
-  Group& group = *groups_[id.index];
-  group.pending.erase(pod);
-  group.assumed.erase(pod);
-  group.assigned.erase(pod);
+  take_out(*groups_[id.index], pod);
   drop_if_unused(id);
 }
 
 void GroupTable::drop_if_unused(GroupId id) {
   const Group& group = *groups_[id.index];
-  if (group.seen() || group.pod_count() != 0 || !group.children.empty()) return;
+  if (group.seen() || group.pod_count() != 0 || !group.leaving.empty() || !group.children.empty()) {
+    return;
+  }
   (group.composite ? composites_ : pod_groups_).erase(std::pair{group.ns, group.name});
   groups_[id.index].reset();
   vacant_.push_back(id);

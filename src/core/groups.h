@@ -3,8 +3,11 @@
 // A group exists here as soon as a pod or a child names it, whether or not its object was seen.
 // Pods enter when they are ours to place or already assigned, and leave when they finish or go.
 //
-//        pending ──place──> assumed ──observed on a node──> assigned
+//        pending ──place──> assumed ──observed on a node──> assigned ──deletion begins──> leaving
 //           ^──────undo / failed bind──┘
+//
+// A leaving member still holds its node but no longer counts: who is placed now must not rely on
+// it.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +36,7 @@ struct Group {
   std::set<PodId> pending;
   std::set<PodId> assumed;
   std::set<PodId> assigned;
+  std::set<PodId> leaving;
 
   bool seen() const { return pod_group != nullptr || composite_group != nullptr; }
   std::size_t scheduled_count() const { return assumed.size() + assigned.size(); }
@@ -63,7 +67,7 @@ class GroupTable {
   // The object is gone; the entry stays while anything names it.
   void remove_object(GroupId id);
 
-  enum class Membership { pending, assumed, assigned };
+  enum class Membership { pending, assumed, assigned, leaving };
   void add_pod(GroupId id, PodId pod, Membership membership);
   void remove_pod(GroupId id, PodId pod);
 

@@ -104,9 +104,12 @@ void Scheduler::pod_appeared(const std::shared_ptr<const model::Pod>& pod, bool 
 }
 
 void Scheduler::assigned(PodId id) {
+  bind_failures_.erase(id);
   const GroupId leaf = group_of(id);
   if (!leaf.valid()) return;
-  groups_.add_pod(leaf, id, GroupTable::Membership::assigned);
+  const bool leaving = cluster_.pod(id).object->meta.deletion.has_value();
+  groups_.add_pod(leaf, id,
+                  leaving ? GroupTable::Membership::leaving : GroupTable::Membership::assigned);
   const Group& group = groups_[leaf];
   if (!group.seen()) return;
   if (group.assigned.size() < static_cast<std::size_t>(group.spec().policy.minimum)) return;
@@ -146,6 +149,7 @@ void Scheduler::pod_vanished(PodId id, bool quiet, Instant now) {
   const auto pod = cluster_.pod(id).object;
   const NodeId node = cluster_.pod(id).node;
   binder_.forget(id);
+  bind_failures_.erase(id);
   if (cluster_.pod(id).assumed) release_placement(cluster_, *profile_for(*pod), id);
   const GroupId group = group_of(id);
   if (group.valid()) {

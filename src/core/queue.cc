@@ -359,19 +359,24 @@ void Queue::failed(Entity& entity, Instant now) {
   move(entity, Entity::Area::backing_off, now);
 }
 
-void Queue::return_pod(PodId pod, GroupId group, bool repair, Instant now) {
+void Queue::return_pod(PodId pod, GroupId group, const FailedBinding& failed, Instant now) {
   add_pod(pod, group, now);
   const auto at = entity_of_.find(pod);
   if (at == entity_of_.end()) return;
   Entity& entity = *at->second;
+  entity.last = Attempt{};
+  entity.last->at = now;
+  entity.last->code = Code::error;
+  entity.last->message = "binding failed: " + failed.why;
   if (entity.area == Entity::Area::gated) return;
   take_out(entity);
-  entity.repairing = repair;
-  if (!repair) {
-    ++entity.errors;
+  entity.repairing = failed.repair;
+  if (failed.hopeless) entity.tried_version = cluster_.observed_version();
+  if (!failed.repair) {
+    entity.errors = std::max(entity.errors, failed.failures);
     entity.ready_at = now + backoff(entity, entity.errors);
   }
-  move(entity, repair ? Entity::Area::active : Entity::Area::backing_off, now);
+  move(entity, failed.repair ? Entity::Area::active : Entity::Area::backing_off, now);
 }
 
 // Doubles from the initial backoff up to a cap that grows with the square root of the group's size,

@@ -109,8 +109,14 @@ class Queue {
   void failed(Entity& entity, Instant now);
   // A decision put pods on nodes: what waits for the company of other pods may fit now.
   void others_placed();
-  // A pod comes back after its binding failed; with `repair` its entity goes first.
-  void return_pod(PodId pod, GroupId group, bool repair, Instant now);
+  struct FailedBinding {
+    std::string why;
+    std::uint32_t failures = 0;  // of this pod in a row; the backoff grows with them
+    bool repair = false;         // its gang is incomplete: the entity goes first
+    bool hopeless = false;       // trying again changes nothing worth waiting for
+  };
+  // A pod comes back after its binding failed.
+  void return_pod(PodId pod, GroupId group, const FailedBinding& failed, Instant now);
 
   std::optional<Instant> next_wakeup() const;
   // Whether every waiting entity was tried against the cluster as it is.

@@ -123,6 +123,8 @@ class Scheduler {
   // Loss of this member would leave its gang, never complete so far, below its minimum.
   bool completes_a_gang(PodId pod) const;
   void take_back(GroupId leaf, const std::string& why, Instant now);
+  void give_back(PodId pod, const Profile& profile, Instant now);
+  void evict_incomplete(PodId pod, GroupId leaf, const std::string& message, Instant now);
 
   void write_leaf(const LeafResult& leaf, const Profile& profile, Instant now);
   void write_pod_failure(PodId pod, Code code, const std::string& message, const Profile& profile,
@@ -146,6 +148,7 @@ class Scheduler {
   std::unordered_set<GroupId> completed_;
   std::unordered_map<GroupId, std::set<PodId>> bound_by_us_;
   std::unordered_map<GroupId, int> repairs_;
+  std::unordered_map<PodId, std::uint32_t> bind_failures_;  // in a row
   // Group conditions as last written; the cluster's own word may not have come back yet.
   std::unordered_map<GroupId, model::Condition> written_;
   Digest digest_;

@@ -14,7 +14,7 @@ constexpr std::int64_t kDefaultMemoryBytes = 200LL << 20;
 using Amounts = std::vector<ResourceAmount>;
 
 std::int64_t scheduler_amount(ResourceId resource, const Quantity& quantity) {
-  return resource == kCpu ? quantity.milli() : quantity.units();
+  return std::min(resource == kCpu ? quantity.milli() : quantity.units(), kAmountMax);
 }
 
 std::int64_t& slot(Amounts& amounts, ResourceId resource) {
@@ -33,7 +33,10 @@ Amounts to_amounts(const model::ResourceList& list, const ResourceIds& ids) {
 }
 
 void add(Amounts& into, const Amounts& more) {
-  for (const auto& [resource, amount] : more) slot(into, resource) += amount;
+  for (const auto& [resource, amount] : more) {
+    std::int64_t& held = slot(into, resource);
+    held = std::min(held + amount, kAmountMax);
+  }
 }
 
 void raise(Amounts& into, const Amounts& atLeast) {

@@ -13,6 +13,10 @@
 
 namespace tutti::core {
 
+// Amounts are capped here, so that sums over the pods of a node stay far from overflow. A node
+// offers at most one less: what asks for the cap or more fits nowhere.
+inline constexpr std::int64_t kAmountMax = std::int64_t{1} << 50;
+
 struct ResourceAmount {
   ResourceId resource;
   std::int64_t amount = 0;  // milli-cpu for cpu, whole units (bytes, devices) for the rest

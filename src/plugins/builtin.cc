@@ -5,6 +5,7 @@
 #include "plugins/affinity/inter_pod_affinity.h"
 #include "plugins/affinity/node_affinity.h"
 #include "plugins/affinity/node_name.h"
+#include "plugins/devices/dynamic_resources.h"
 #include "plugins/fit/balanced_allocation.h"
 #include "plugins/fit/resources_fit.h"
 #include "plugins/gang/default_binder.h"
@@ -136,6 +137,7 @@ constexpr Builtin kBuiltins[] = {
     {VolumeZone::kName, 0, make_plain<VolumeZone>},
     {PodTopologySpread::kName, 2, make_spread},
     {InterPodAffinity::kName, 2, make_inter_pod_affinity},
+    {DynamicResources::kName, 2, make_plain<DynamicResources>},
     {kDefaultPreemption, 0, make_preemption},
     {BalancedAllocation::kName, 1, make_balanced},
     {ImageLocality::kName, 1, make_plain<ImageLocality>},

@@ -3,7 +3,7 @@
 
     run.py TUTTI [NAME...]
 
-Each folder gs-* holds cluster.yaml (its first comment says what must happen) and expect.yaml, and
+Each folder holds cluster.yaml (its first comment says what must happen) and expect.yaml, and
 maybe config.yaml. A scenario passes when `tutti run --expect` says so, when a second run prints the
 same bytes, and when a run with the documents in another order does too.
 """
@@ -53,8 +53,9 @@ def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     program, names = sys.argv[1], sys.argv[2:]
-    wanted = tuple(names) or ("gs-",)
-    folders = sorted(folder for folder in HERE.glob("gs-*") if folder.name.startswith(wanted))
+    wanted = tuple(names) or ("",)
+    scenes = (scene.parent for scene in HERE.glob("*/cluster.yaml"))
+    folders = sorted(folder for folder in scenes if folder.name.startswith(wanted))
     passed = failed = 0
     with tempfile.TemporaryDirectory() as scratch:
         for folder in folders:
