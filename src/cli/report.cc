@@ -115,7 +115,10 @@ void Reporter::add_children(const model::CompositePodGroup& parent, std::size_t 
 
 bool Reporter::is_placed(const model::Object& child) const {
   const auto* leaf = model::try_as<model::PodGroup>(child);
-  if (leaf == nullptr) return standing_(model::key_of(child)).state == "Running";
+  if (leaf == nullptr) {
+    const std::string state = standing_(model::key_of(child)).state;
+    return state == "Running" || state == "Finished";
+  }
   const auto members = members_.find({child.meta.ns, child.meta.name});
   return members != members_.end() &&
          members->second.placed >= static_cast<std::size_t>(leaf->spec.policy.minimum);

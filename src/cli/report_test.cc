@@ -69,6 +69,13 @@ TEST_F(ReportTest, saysWhatMembersOfARunningGroupWaitFor) {
   EXPECT_NE(text().find("Running  all is well\n"), std::string::npos) << text();
 }
 
+TEST_F(ReportTest, saysWhatARunningGroupLacks) {
+  add(*test::pod_group("runs").gang(2).build());
+  add_pod(test::pod("a").group("runs").on("n1"));
+
+  EXPECT_NE(text().find("Running  all is well\n"), std::string::npos) << text();
+}
+
 TEST_F(ReportTest, showsChildGroupsBelowTheirParent) {
   model::CompositePodGroup root;
   root.meta.ns = "t";

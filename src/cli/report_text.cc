@@ -34,9 +34,10 @@ Cell blocker_cell(const expect::Standing& standing) {
   return {standing.blocker + ": " + standing.summary};
 }
 
-// A group that runs may still have members that wait.
+// A group that runs may still have members that wait, or lack some.
 Cell blocker_cell(const GroupLine& line) {
-  if (line.standing.blocker.empty() && line.waiting > 0) return {line.standing.summary};
+  const bool whole = line.waiting == 0 && line.placed >= line.minimum.value_or(0);
+  if (line.standing.blocker.empty() && !whole) return {line.standing.summary};
   return blocker_cell(line.standing);
 }
 

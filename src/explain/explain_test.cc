@@ -452,6 +452,23 @@ TEST(Explain, aBasicGroupNeedsEveryPod) {
   EXPECT_EQ(verdict.have[0], (Amount{"members", "2"}));
 }
 
+TEST(Explain, roomOfABasicGroupIsScatteredIfItWouldDoForOnePod) {
+  Stage stage;
+  stage.nodes(2, "2");
+  stage.cluster.set_node(test::node("full").cpu("4"));
+  stage.pod(test::pod("busy").cpu("4").on("full"));
+  const auto group = stage.groups.set(test::pod_group("g").build());
+  for (const char* name : {"a", "b"}) {
+    stage.groups.add_pod(group, stage.pod(test::pod(name).cpu("3").group("g")),
+                         Membership::pending);
+  }
+  const auto verdict = stage.tried(group, {kNoCpu}, 0);
+  EXPECT_EQ(verdict.blocker, Blocker::fragmentation);
+  EXPECT_EQ(verdict.summary,
+            "needs 2 pods of 3 cpu; none fits now (the most that is free on one node is 2 cpu); 4 "
+            "cpu are free in all, enough for one, but not in that shape");
+}
+
 TEST(Explain, aMemberThatComesAloneIsJudgedByItself) {
   Stage stage;
   stage.nodes(1, "4");

@@ -115,8 +115,10 @@ std::string scattered(const Scene& scene) {
   if (scene.ruling.blocker != Blocker::fragmentation) return {};
   const auto& balance = *scene.ruling.balance;
   const std::string_view room = scene.ruling.room == Room::free ? "free" : "there";
-  return fmt::format("; {} are {} in all, but not in that shape",
-                     amount(scene, balance.resource, balance.have), room);
+  const bool of_one = !scene.demand.together && asked_pods(scene.demand) > 1;
+  return fmt::format("; {} are {} in all,{} but not in that shape",
+                     amount(scene, balance.resource, balance.have), room,
+                     of_one ? " enough for one," : "");
 }
 
 std::string of_resources(const Scene& scene) {
