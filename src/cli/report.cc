@@ -19,7 +19,7 @@ using Name = std::pair<std::string, std::string>;  // namespace, name
 struct Members {
   std::size_t total = 0;
   std::size_t placed = 0;
-  std::size_t ended = 0;
+  std::size_t waiting = 0;
   std::set<std::string> nodes;
 };
 
@@ -42,6 +42,7 @@ class Reporter {
     for (const auto& [key, object] : objects_.objects(Kind::pod_group)) {
       if (is_root(*object)) add_group(model::as<model::PodGroup>(*object), 0);
     }
+    add_missing_groups();
     return std::move(report_);
   }
 
@@ -53,6 +54,7 @@ class Reporter {
   void add_children(const model::CompositePodGroup& parent, std::size_t depth);
   void add_composite(const model::CompositePodGroup& group, std::size_t depth);
   void add_group(const model::PodGroup& group, std::size_t depth);
+  void add_missing_groups();
   std::string domain_of(const model::PodGroup& group, const Members& members) const;
   bool is_placed(const model::Object& child) const;
 
@@ -67,25 +69,20 @@ void Reporter::count_pod(const model::Pod& pod) {
   ++report_.all_pods;
   if (!pod.node_name.empty()) ++report_.placed_pods;
   const std::string& group = pod.spec->scheduling_group;
-  if (group.empty() || !objects_.find<model::PodGroup>(pod.meta.ns, group)) return add_pod(pod);
+  if (group.empty()) return add_pod(pod);
   Members& members = members_[{pod.meta.ns, group}];
   ++members.total;
-  if (pod.terminal()) ++members.ended;
-  if (pod.node_name.empty()) return;
+  if (pod.node_name.empty()) {
+    if (!pod.terminal()) ++members.waiting;
+    return;
+  }
   ++members.placed;
   members.nodes.insert(pod.node_name);
 }
 
 void Reporter::add_pod(const model::Pod& pod) {
-  PodLine line{text_of({pod.meta.ns, pod.meta.name}), pod.node_name, {}};
-  if (pod.terminal()) {
-    line.standing.state = pod.status.phase == model::PodPhase::succeeded ? "Succeeded" : "Failed";
-  } else if (!pod.node_name.empty()) {
-    line.standing.state = pod.meta.deletion ? "Terminating" : "Running";
-  } else {
-    line.standing = standing_(model::key_of(pod));
-  }
-  report_.pods.push_back(std::move(line));
+  report_.pods.push_back(
+      {text_of({pod.meta.ns, pod.meta.name}), pod.node_name, standing_(model::key_of(pod))});
 }
 
 const std::string& parent_of(const model::Object& group) {
@@ -118,7 +115,10 @@ void Reporter::add_children(const model::CompositePodGroup& parent, std::size_t 
 
 bool Reporter::is_placed(const model::Object& child) const {
   const auto* leaf = model::try_as<model::PodGroup>(child);
-  if (leaf == nullptr) return standing_(model::key_of(child)).state == "Running";
+  if (leaf == nullptr) {
+    const std::string state = standing_(model::key_of(child)).state;
+    return state == "Running" || state == "Finished";
+  }
   const auto members = members_.find({child.meta.ns, child.meta.name});
   return members != members_.end() &&
          members->second.placed >= static_cast<std::size_t>(leaf->spec.policy.minimum);
@@ -129,7 +129,7 @@ void Reporter::add_composite(const model::CompositePodGroup& group, std::size_t 
   GroupLine line;
   line.name = std::string(2 * depth, ' ') + text_of({group.meta.ns, group.meta.name});
   line.minimum = static_cast<std::size_t>(group.spec.policy.minimum);
-  line.policy = group.spec.policy.gang ? fmt::format("gang {} groups", line.minimum)
+  line.policy = group.spec.policy.gang ? fmt::format("gang {} groups", group.spec.policy.minimum)
                                        : std::string("basic groups");
   line.total = children.size();
   line.placed = static_cast<std::size_t>(
@@ -157,16 +157,28 @@ void Reporter::add_group(const model::PodGroup& group, std::size_t depth) {
   GroupLine line;
   line.name = std::string(2 * depth, ' ') + text_of({group.meta.ns, group.meta.name});
   line.minimum = static_cast<std::size_t>(group.spec.policy.minimum);
-  line.policy = group.spec.policy.gang ? fmt::format("gang {}", line.minimum) : "basic";
+  line.policy =
+      group.spec.policy.gang ? fmt::format("gang {}", group.spec.policy.minimum) : "basic";
   line.placed = members.placed;
   line.total = members.total;
+  line.waiting = members.waiting;
   line.domain = domain_of(group, members);
-  if (members.total > 0 && members.ended == members.total) {
-    line.standing.state = "Finished";
-  } else {
-    line.standing = standing_(model::key_of(group));
-  }
+  line.standing = standing_(model::key_of(group));
   report_.groups.push_back(std::move(line));
+}
+
+void Reporter::add_missing_groups() {
+  for (const auto& [name, members] : members_) {
+    if (objects_.find<model::PodGroup>(name.first, name.second)) continue;
+    GroupLine line;
+    line.name = text_of(name);
+    line.policy = "missing";
+    line.placed = members.placed;
+    line.total = members.total;
+    line.waiting = members.waiting;
+    line.standing = standing_({Kind::pod_group, name.first, name.second, {}});
+    report_.groups.push_back(std::move(line));
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,12 @@ using StandingOf = std::function<expect::Standing(const model::ObjectKey&)>;
 
 struct GroupLine {
   std::string name;    // "ns/name", indented below its parent
-  std::string policy;  // "gang 4", "basic", "gang 2 groups"
+  std::string policy;  // "gang 4", "basic", "gang 2 groups"; "missing" when only pods name it
   std::size_t placed = 0;
-  std::size_t minimum = 0;
+  std::optional<std::size_t> minimum;  // of a group that exists
   std::size_t total = 0;
-  std::string domain;  // "rack=r2" when the group keeps together by a key
+  std::size_t waiting = 0;  // members without a node
+  std::string domain;       // "rack=r2" when the group keeps together by a key
   expect::Standing standing;
 };
 
@@ -39,7 +41,7 @@ struct Report {
   std::size_t placed_pods = 0;
 };
 
-// `standing` is asked about groups, and about pods that neither have a node nor have ended.
+// `standing` is asked about all groups, those that only pods name too, and all pods without one.
 Report make_report(const store::Store& objects, const StandingOf& standing);
 
 // The table. `elapsed` is the virtual time at the end.

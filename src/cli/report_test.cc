@@ -22,7 +22,8 @@ class ReportTest : public testing::Test {
   }
   std::string text() {
     const auto standing = [](const model::ObjectKey& key) -> expect::Standing {
-      if (key.name == "runs") return {"Running", "", "all is well"};
+      if (key.name == "runs" || key.name == "alone") return {"Running", "", "all is well"};
+      if (key.name == "ended") return {"Failed", "", "ended: Failed"};
       return {"Waiting", "capacity", "needs 3 cpu more"};
     };
     return report_text(make_report(store_, standing), 90s, false);
@@ -54,13 +55,25 @@ TEST_F(ReportTest, showsGroupsThenLonePodsThenTotals) {
             "3 of 5 pods placed on 1 node after 1m30s\n");
 }
 
-TEST_F(ReportTest, showsWhatHasEndedAsSuch) {
-  add(*test::pod_group("waits").gang(1).build());
-  add_pod(test::pod("a").group("waits").on("n1"), model::PodPhase::succeeded);
-  add_pod(test::pod("b").on("n1"), model::PodPhase::failed);
+TEST_F(ReportTest, showsWhatHasEndedWithoutABlocker) {
+  add_pod(test::pod("ended").on("n1"), model::PodPhase::failed);
 
-  EXPECT_NE(text().find("Finished"), std::string::npos);
-  EXPECT_NE(text().find("Failed"), std::string::npos);
+  EXPECT_NE(text().find("t/ended  n1    Failed\n"), std::string::npos) << text();
+}
+
+TEST_F(ReportTest, saysWhatMembersOfARunningGroupWaitFor) {
+  add(*test::pod_group("runs").gang(1).build());
+  add_pod(test::pod("a").group("runs").on("n1"));
+  add_pod(test::pod("b").group("runs"));
+
+  EXPECT_NE(text().find("Running  all is well\n"), std::string::npos) << text();
+}
+
+TEST_F(ReportTest, saysWhatARunningGroupLacks) {
+  add(*test::pod_group("runs").gang(2).build());
+  add_pod(test::pod("a").group("runs").on("n1"));
+
+  EXPECT_NE(text().find("Running  all is well\n"), std::string::npos) << text();
 }
 
 TEST_F(ReportTest, showsChildGroupsBelowTheirParent) {
@@ -83,10 +96,15 @@ TEST_F(ReportTest, showsChildGroupsBelowTheirParent) {
   EXPECT_NE(out.find("gang 2 groups       1    2      1"), std::string::npos) << out;
 }
 
-TEST_F(ReportTest, countsAPodOfAMissingGroupAsAlone) {
-  add_pod(test::pod("a").group("missing"));
+TEST_F(ReportTest, showsAGroupThatOnlyItsPodsName) {
+  add_pod(test::pod("a").group("lost"));
+  add_pod(test::pod("b").group("lost"));
 
-  EXPECT_NE(text().find("t/a"), std::string::npos);
+  EXPECT_EQ(text(),
+            "GROUP   POLICY   PLACED  MIN  TOTAL  DOMAIN  STATE    BLOCKER\n"
+            "t/lost  missing       0    -      2          Waiting  capacity: needs 3 cpu more\n"
+            "\n"
+            "1 group (1 Waiting), 0 lone pods; 0 of 2 pods placed on 0 nodes after 1m30s\n");
 }
 
 }  // namespace

@@ -23,13 +23,22 @@ Cell state_cell(const expect::Standing& standing) {
   return {standing.state, tint_of(standing.state)};
 }
 
-// What stands in the way; empty for what runs.
+// What stands in the way; empty for what runs, or is on its way out.
 Cell blocker_cell(const expect::Standing& standing) {
   if (standing.blocker.empty()) {
-    return {tint_of(standing.state) == Tint::good ? "" : standing.summary};
+    const bool settled = tint_of(standing.state) == Tint::good || standing.state == "Terminating" ||
+                         standing.state == "Failed";
+    return {settled ? "" : standing.summary};
   }
   if (standing.summary.empty()) return {standing.blocker};
   return {standing.blocker + ": " + standing.summary};
+}
+
+// A group that runs may still have members that wait, or lack some.
+Cell blocker_cell(const GroupLine& line) {
+  const bool whole = line.waiting == 0 && line.placed >= line.minimum.value_or(0);
+  if (line.standing.blocker.empty() && !whole) return {line.standing.summary};
+  return blocker_cell(line.standing);
 }
 
 Cell number_cell(std::size_t number) { return {fmt::to_string(number), Tint::none, true}; }
@@ -40,11 +49,11 @@ std::string group_table(const std::vector<GroupLine>& groups, bool colour) {
     table.add({{line.name},
                {line.policy},
                number_cell(line.placed),
-               number_cell(line.minimum),
+               line.minimum ? number_cell(*line.minimum) : Cell{"-", Tint::none, true},
                number_cell(line.total),
                {line.domain},
                state_cell(line.standing),
-               blocker_cell(line.standing)});
+               blocker_cell(line)});
   }
   return table.text(colour);
 }

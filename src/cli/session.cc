@@ -61,12 +61,33 @@ std::string left_to(const model::Pod& pod) {
   return fmt::format("left to scheduler '{}'", pod.spec->scheduler_name);
 }
 
+// Requires a pod that has ended.
+std::string end_of(const model::Pod& pod) {
+  return pod.status.phase == model::PodPhase::succeeded ? "Succeeded" : "Failed";
+}
+
+std::string ending(const model::Pod& pod) {
+  const std::string phase = end_of(pod);
+  if (pod.node_name.empty()) return fmt::format("ended: {}", phase);
+  return fmt::format("ended: {} on node {}", phase, pod.node_name);
+}
+
 // The scheduler does not keep what has ended and what is another's.
 explain::Verdict verdict_of_unknown(const model::Pod& pod) {
   explain::Verdict verdict;
   verdict.object = {"Pod", pod.meta.ns, pod.meta.name};
   verdict.state = pod.terminal() ? explain::State::running : explain::State::waiting;
-  verdict.summary = pod.terminal() ? "has ended" : left_to(pod);
+  verdict.summary = pod.terminal() ? ending(pod) : left_to(pod);
+  return verdict;
+}
+
+// Named only by pods that the scheduler does not keep.
+explain::Verdict verdict_of_unknown_group(const model::ObjectKey& key) {
+  explain::Verdict verdict;
+  verdict.object = {"PodGroup", key.ns, key.name};
+  verdict.state = explain::State::held;
+  verdict.blocker = explain::Blocker::incomplete;
+  verdict.summary = fmt::format("PodGroup {}/{} does not exist", key.ns, key.name);
   return verdict;
 }
 
@@ -126,26 +147,58 @@ std::size_t Session::foreign_pods() const {
       [&](const auto& entry) { return is_foreign(model::as<model::Pod>(*entry.second)); }));
 }
 
+const Census& Session::census() const {
+  if (census_version_ != objects().version()) {
+    census_ = take_census(objects(), [&](const model::Pod& pod) { return is_foreign(pod); });
+    census_version_ = objects().version();
+  }
+  return census_;
+}
+
+explain::Sources Session::sources() const {
+  explain::Sources sources = explain::sources_of(scheduler_);
+  sources.absent = [this](const core::Group& group) {
+    const auto counted = census().find({group.ns, group.name});
+    return counted == census().end() ? explain::Absent{} : counted->second;
+  };
+  return sources;
+}
+
 explain::Verdict Session::verdict(const model::ObjectKey& key) const {
   if (key.kind == model::Kind::pod) {
     const auto pod = objects().find<model::Pod>(key.ns, key.name);
     const auto id = scheduler_.cluster().find_pod(pod->meta.uid);
-    return id ? explain::explain_pod(scheduler_, *id) : verdict_of_unknown(*pod);
+    return id ? explain::explain_pod(sources(), *id) : verdict_of_unknown(*pod);
   }
   const bool composite = key.kind == model::Kind::composite_pod_group;
   const auto id = scheduler_.groups().find(key.ns, key.name, composite);
-  TUTTI_CHECK(id, key.name);
-  return explain::explain_group(scheduler_, *id);
+  return id ? explain::explain_group(sources(), *id) : verdict_of_unknown_group(key);
+}
+
+std::string Session::pod_state(const model::Pod& pod, const explain::Verdict& said) const {
+  if (pod.terminal()) return end_of(pod);
+  if (is_foreign(pod)) return "Foreign";
+  if (!pod.node_name.empty() && pod.meta.deletion) return "Terminating";
+  return std::string(name(said.state));
+}
+
+bool Session::has_finished(const model::ObjectKey& group) const {
+  const bool composite = group.kind == model::Kind::composite_pod_group;
+  const auto id = scheduler_.groups().find(group.ns, group.name, composite);
+  if (id) return explain::finished(sources(), *id);
+  const auto counted = census().find({group.ns, group.name});
+  return counted != census().end() && counted->second.foreign == 0;
 }
 
 expect::Standing Session::standing(const model::ObjectKey& key) const {
-  const auto pod =
-      key.kind == model::Kind::pod ? objects().find<model::Pod>(key.ns, key.name) : nullptr;
-  if (pod != nullptr && is_foreign(*pod)) {
-    return {"Foreign", "", left_to(*pod)};
-  }
   const explain::Verdict said = verdict(key);
-  return {std::string(name(said.state)), std::string(name(said.blocker)), said.summary};
+  std::string state(name(said.state));
+  if (key.kind == model::Kind::pod) {
+    state = pod_state(*objects().find<model::Pod>(key.ns, key.name), said);
+  } else if (has_finished(key)) {
+    return {"Finished", "", said.summary};
+  }
+  return {std::move(state), std::string(name(said.blocker)), said.summary};
 }
 
 }  // namespace tutti::cli

@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/census.h"
 #include "cli/embedded.h"
 #include "cli/options.h"
 #include "cli/streams.h"
 #include "expect/check.h"
-#include "explain/verdict.h"
+#include "explain/explain.h"
 #include "sim/run.h"
 #include "sim/world.h"
 
@@ -34,9 +35,10 @@ class Session {
   // Virtual time since the start.
   Millis elapsed() const { return world_.clock().now() - sim::kEpoch; }
 
-  // Requires a pod, pod group or composite pod group that exists.
+  // Requires a pod, pod group or composite pod group that exists, or a pod group that a pod names.
   explain::Verdict verdict(const model::ObjectKey& key) const;
-  // The verdict in words; a pod of another scheduler is "Foreign".
+  // The verdict in the words of the table, which tells more states apart: "Finished" groups, and
+  // pods that are "Succeeded", "Failed", "Terminating" or, of another scheduler, "Foreign".
   expect::Standing standing(const model::ObjectKey& key) const;
   // Unassigned pods that name a scheduler which is not ours.
   std::size_t foreign_pods() const;
@@ -47,6 +49,10 @@ class Session {
   std::function<void()> progress_shower();
   std::string progress_text() const;
   bool is_foreign(const model::Pod& pod) const;
+  explain::Sources sources() const;
+  const Census& census() const;
+  std::string pod_state(const model::Pod& pod, const explain::Verdict& said) const;
+  bool has_finished(const model::ObjectKey& group) const;
 
   std::set<std::string> scheduler_names_;  // ours
   sim::World world_;
@@ -54,6 +60,8 @@ class Session {
   Progress progress_;
   EmbeddedScheduler driver_;
   sim::Runner runner_;
+  mutable Census census_;  // of the store at census_version_
+  mutable std::optional<std::uint64_t> census_version_;
 };
 
 }  // namespace tutti::cli

@@ -18,8 +18,10 @@ namespace {
 
 using wire::Field;
 
-constexpr std::array<std::string_view, 6> kStates = {"Running",    "Waiting",    "Held",
-                                                     "Preempting", "Impossible", "Invalid"};
+// The states of a verdict, then those that only the table tells apart.
+constexpr std::array<std::string_view, 11> kStates = {
+    "Running",  "Waiting",   "Held",   "Preempting",  "Impossible", "Invalid",
+    "Finished", "Succeeded", "Failed", "Terminating", "Foreign"};
 constexpr std::array<std::string_view, 16> kBlockers = {
     "",      "capacity", "fragmentation", "topology",  "devices", "deviceHealth",
     "quota", "priority", "affinity",      "taints",    "ports",   "volumes",

@@ -96,5 +96,12 @@ TEST(ExpectationReader, namesLineAndPlaceOfWhatItRefuses) {
   }
 }
 
+TEST(ExpectationReader, takesTheStatesThatOnlyTheTableShows) {
+  for (const char* state : {"Finished", "Succeeded", "Failed", "Terminating", "Foreign"}) {
+    SCOPED_TRACE(state);
+    EXPECT_TRUE(read_expectations(std::string("- {pod: a, state: ") + state + "}").ok());
+  }
+}
+
 }  // namespace
 }  // namespace tutti::expect

@@ -84,13 +84,12 @@ std::int64_t slots(const core::Cluster& cluster, const Demand& demand, const Bit
   return total;
 }
 
-// a is shorter than b: needs more of what it has.
-bool shorter(const Balance& a, const Balance& b) {
-  return Wide{a.need} * b.have > Wide{b.need} * a.have;
-}
-
 std::size_t minimum_of(const core::Group& group) {
   return static_cast<std::size_t>(std::max(1, group.spec().policy.minimum));
+}
+
+bool counts_together(const core::Group& group) {
+  return group.composite || (group.seen() && group.spec().policy.gang);
 }
 
 // GroupTable::leaves, but safe for groups whose parents form a cycle: no valid tree is deeper.
@@ -101,12 +100,6 @@ void collect_leaves(const core::GroupTable& groups, core::GroupId group, int lev
   for (const core::GroupId child : groups[group].children) {
     collect_leaves(groups, child, levels - 1, leaves);
   }
-}
-
-std::vector<core::GroupId> leaves_of(const core::GroupTable& groups, core::GroupId group) {
-  std::vector<core::GroupId> leaves;
-  collect_leaves(groups, group, core::GroupTable::kMaxDepth, leaves);
-  return leaves;
 }
 
 template <typename Count>
@@ -131,6 +124,12 @@ std::size_t required_below(const core::GroupTable& groups, core::GroupId id, int
 }
 
 }  // namespace
+
+std::vector<core::GroupId> leaves_of(const core::GroupTable& groups, core::GroupId group) {
+  std::vector<core::GroupId> leaves;
+  collect_leaves(groups, group, core::GroupTable::kMaxDepth, leaves);
+  return leaves;
+}
 
 std::size_t required_pods(const core::GroupTable& groups, core::GroupId group) {
   return required_below(groups, group, core::GroupTable::kMaxDepth);
@@ -161,6 +160,33 @@ std::size_t all_pods(const core::GroupTable& groups, core::GroupId group) {
   return over_leaves(groups, group, [](const core::Group& leaf) { return leaf.pod_count(); });
 }
 
+std::size_t asked_pods(const Demand& demand) {
+  if (demand.together) return demand.missing;
+  std::size_t waiting = 0;
+  for (const auto& members : demand.classes) waiting += members.count;
+  return waiting;
+}
+
+Demand whole(const core::Cluster& cluster, const Demand& demand) {
+  Demand all = demand;
+  all.placed.clear();
+  std::size_t pods = 0;
+  for (const auto& members : demand.placed) {
+    const auto same = std::ranges::find_if(all.classes, [&](const MemberClass& known) {
+      return cluster.pod(known.sample).shape == cluster.pod(members.sample).shape;
+    });
+    if (same == all.classes.end()) {
+      all.classes.push_back(members);
+    } else {
+      same->count += members.count;
+    }
+    pods += members.count;
+  }
+  all.missing += pods;
+  all.running -= std::min(all.running, pods);
+  return all;
+}
+
 Demand demand_of_pod(const core::Cluster& cluster, core::PodId pod, const core::Profile* profile) {
   Demand demand;
   demand.classes = classes_of(cluster, {&pod, 1}, profile);
@@ -173,11 +199,14 @@ Demand demand_of_group(const core::Cluster& cluster, const core::GroupTable& gro
   Demand demand;
   const auto pods = pending_pods(groups, root);
   demand.classes = classes_of(cluster, pods, profile);
-  demand.required = required_pods(groups, root);
   demand.running = scheduled_pods(groups, root);
-  const std::size_t wanted =
-      demand.required > demand.running ? demand.required - demand.running : 1;
-  demand.missing = std::min(wanted, std::max<std::size_t>(1, pods.size()));
+  const std::size_t minimum = required_pods(groups, root);
+  demand.together = minimum > demand.running && counts_together(groups[root]);
+  demand.required = demand.together ? minimum : demand.running + pods.size();
+  if (demand.together) {
+    demand.missing = std::min(minimum - demand.running, std::max<std::size_t>(1, pods.size()));
+    demand.placed = classes_of(cluster, placed_pods(groups, root), nullptr);
+  }
   if (groups[root].seen()) demand.topology_key = groups[root].spec().topology_key;
   return demand;
 }
@@ -214,6 +243,10 @@ Bitset usable_nodes(const core::Cluster& cluster, const Demand& demand) {
     usable.or_with(members.survey.accepted_but_for(Blocker::capacity));
   }
   return usable;
+}
+
+bool shorter(const Balance& a, const Balance& b) {
+  return Wide{a.need} * b.have > Wide{b.need} * a.have;
 }
 
 std::vector<Balance> balances(const core::Cluster& cluster, const Demand& demand,

@@ -1,7 +1,9 @@
 // Demand: what a pod or the missing part of a group asks for, and arithmetic of it against nodes.
 //
-// A group needs `missing` more of its waiting members. Which ones is open when more wait than are
-// missing, so every sum counts the cheapest `missing` of them: "not enough" is then a proof.
+// A gang below its minimum needs `missing` more of its waiting members at once. Which ones is open
+// when more wait than are missing, so every sum counts the cheapest `missing` of them: "not enough"
+// is then a proof. Members of a basic group, and those beyond a gang's minimum, come one by one:
+// then one is missing, the next.
 #pragma once
 
 #include <cstddef>
@@ -29,21 +31,31 @@ struct MemberClass {
 
 struct Demand {
   std::vector<MemberClass> classes;  // in order of their first pod
-  std::size_t required = 1;          // members that must run
+  std::vector<MemberClass> placed;   // of what runs and counts; their surveys are blank
+  std::size_t required = 1;          // members that must run; one by one, all there are
   std::size_t running = 0;           // of them, already placed
-  std::size_t missing = 1;           // of them, not yet: at least 1, at most what waits
+  std::size_t missing = 1;           // that must fit at once: at least 1, at most what waits
+  bool together = false;             // whether the missing are tried as one
   std::string topology_key;          // of a group that must stay in one domain
   bool lone = false;
 };
+
+// What it asks for in sentences: the missing, or one by one all that wait.
+std::size_t asked_pods(const Demand& demand);
 
 Demand demand_of_pod(const core::Cluster& cluster, core::PodId pod, const core::Profile* profile);
 // Of the whole tree below a root.
 Demand demand_of_group(const core::Cluster& cluster, const core::GroupTable& groups,
                        core::GroupId root, const core::Profile* profile);
 
+// As if the members that run waited too: what empty nodes would have to hold.
+Demand whole(const core::Cluster& cluster, const Demand& demand);
+
 // How many pods a group needs at least: the minimum of a gang, one of a basic group, and of a
 // composite the cheapest of its children that reach its own minimum.
 std::size_t required_pods(const core::GroupTable& groups, core::GroupId group);
+// PodGroups below a group, itself included; safe where parents form a cycle.
+std::vector<core::GroupId> leaves_of(const core::GroupTable& groups, core::GroupId group);
 // Members below a group, in order of leaves and ids: those that wait, those with a node; and
 // counts.
 std::vector<core::PodId> pending_pods(const core::GroupTable& groups, core::GroupId group);
@@ -71,6 +83,8 @@ struct Balance {
   std::int64_t have = 0;
   bool short_in_total() const { return have < need; }
 };
+// a is shorter than b: needs more of what it has.
+bool shorter(const Balance& a, const Balance& b);
 // Every resource asked for, in order of id.
 std::vector<Balance> balances(const core::Cluster& cluster, const Demand& demand,
                               const Bitset& nodes, Room room);

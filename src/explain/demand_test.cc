@@ -100,6 +100,7 @@ struct Numbers {
   std::size_t fit_empty = 0;
   std::int64_t free = 0;
   std::int64_t all = 0;
+  std::int64_t largest = 0;
 };
 
 RC_GTEST_PROP(Ruling, agreesWithCountingByHand, ()) {
@@ -116,11 +117,13 @@ RC_GTEST_PROP(Ruling, agreesWithCountingByHand, ()) {
     numbers.fit_empty += static_cast<std::size_t>(cpu / each);
     numbers.free += 1000 * (cpu - used);
     numbers.all += 1000 * cpu;
+    numbers.largest = std::max<std::int64_t>(numbers.largest, 1000 * cpu);
   }
   stage.gang(members);
   for (int i = 0; i < members; ++i) stage.member(i, each);
   const auto missing = static_cast<std::size_t>(members);
-  const std::int64_t need = 1000 * each * members;
+  const bool too_large = numbers.fit_empty == 0;  // then it is one member against one node
+  const std::int64_t need = 1000 * each * (too_large ? 1 : members);
   RC_PRE(numbers.fit_free < missing);
 
   core::Attempt attempt;
@@ -137,7 +140,10 @@ RC_GTEST_PROP(Ruling, agreesWithCountingByHand, ()) {
   RC_ASSERT(ruling.balance.has_value());
   RC_ASSERT(ruling.balance->resource == core::kCpu);
   RC_ASSERT(ruling.balance->need == need);
-  RC_ASSERT(ruling.balance->have == (impossible ? numbers.all : numbers.free));
+  RC_ASSERT(ruling.too_large == too_large);
+  RC_ASSERT(ruling.balance->have == (too_large    ? numbers.largest
+                                     : impossible ? numbers.all
+                                                  : numbers.free));
   const bool enough_in_total = ruling.balance->have >= need;
   if (impossible) {
     RC_ASSERT((ruling.blocker == Blocker::fragmentation) ==

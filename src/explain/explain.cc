@@ -39,18 +39,35 @@ std::vector<CountedReason> counted_reasons(const std::vector<core::ReasonCount>&
   return made;
 }
 
-void add_reports(Verdict& verdict, const core::Attempt& attempt) {
+// Domains share no node, so that their counts add up to those of the cluster.
+void add_up(std::vector<CountedReason>& nodes, const std::vector<CountedReason>& reasons) {
+  for (const auto& reason : reasons) {
+    const auto same = std::ranges::find_if(nodes, [&](const CountedReason& known) {
+      return known.plugin == reason.plugin && known.reason == reason.reason;
+    });
+    if (same == nodes.end()) {
+      nodes.push_back(reason);
+    } else {
+      same->count += reason.count;
+    }
+  }
+  std::ranges::stable_sort(nodes, std::ranges::greater{}, &CountedReason::count);
+}
+
+void add_domains(Verdict& verdict, const core::Attempt& attempt) {
   for (const auto& report : attempt.placements) {
     verdict.domains.push_back(
         {report.key, report.value, report.fit, report.needed, counted_reasons(report.reasons, 0)});
+    add_up(verdict.nodes, verdict.domains.back().reasons);
   }
-  // Of a group bound to one domain each domain was diagnosed apart; its reasons stand there.
-  if (!attempt.placements.empty()) return;
-  for (const auto& report : attempt.classes) {
-    if (report.diagnosis.reasons.empty()) continue;
-    verdict.nodes = counted_reasons(report.diagnosis.reasons, report.diagnosis.nodes);
-    return;
-  }
+}
+
+void add_reports(Verdict& verdict, const core::Attempt& attempt, const core::Cluster& cluster,
+                 const Ruling& ruling) {
+  add_domains(verdict, attempt);
+  const core::ClassReport* report = report_on(attempt, cluster, ruling.culprit);
+  if (!verdict.domains.empty() || report == nullptr) return;
+  verdict.nodes = counted_reasons(report->diagnosis.reasons, report->diagnosis.nodes);
 }
 
 void add_amounts(Verdict& verdict, const core::Attempt& attempt, const core::Cluster& cluster,
@@ -60,7 +77,7 @@ void add_amounts(Verdict& verdict, const core::Attempt& attempt, const core::Clu
     verdict.have.push_back({std::move(what), std::move(have)});
   };
   if (!demand.lone) {
-    add("members", fmt::format("{}", demand.running + demand.missing),
+    add("members", fmt::format("{}", demand.required),
         fmt::format("{}", members_had(attempt, demand)));
   }
   if (ruling.balance) {
@@ -86,7 +103,7 @@ void add_attempt(Verdict& verdict, const core::Attempt& attempt, const core::Clu
   verdict.blocker = ruling.blocker;
   verdict.summary = sentence(attempt, cluster, demand, ruling);
   add_amounts(verdict, attempt, cluster, demand, ruling);
-  add_reports(verdict, attempt);
+  add_reports(verdict, attempt, cluster, ruling);
   const std::string* node = nomination(cluster, waiting);
   if (node != nullptr && ruling.state == State::waiting) {
     verdict.state = State::preempting;
@@ -125,7 +142,7 @@ const core::Profile* profile_of(const Sources& sources, const std::vector<PodId>
 
 // Why the waiting members of the group's tree wait. Requires one that does, or too few to exist.
 void add_group_wait(Verdict& verdict, const Sources& sources, GroupId group) {
-  if (auto hold = find_hold(sources.cluster, sources.groups, group)) {
+  if (auto hold = find_hold(sources.cluster, sources.groups, group, sources.absent)) {
     add_hold(verdict, std::move(*hold));
     return;
   }
@@ -140,26 +157,83 @@ void add_group_wait(Verdict& verdict, const Sources& sources, GroupId group) {
            waiting);
 }
 
-void add_group_run(Verdict& verdict, const Sources& sources, GroupId group) {
-  const std::size_t placed = scheduled_pods(sources.groups, group);
-  const std::size_t all = all_pods(sources.groups, group);
-  verdict.state = State::running;
-  if (placed == all) {
-    verdict.summary = fmt::format("{} {} on nodes", counted(all, "pod"), all == 1 ? "is" : "are");
-    return;
+Absent absent_members(const Sources& sources, GroupId group) {
+  Absent total;
+  if (!sources.absent) return total;
+  for (const GroupId leaf : leaves_of(sources.groups, group)) {
+    const Absent here = sources.absent(sources.groups[leaf]);
+    total.succeeded += here.succeeded;
+    total.failed += here.failed;
+    total.foreign += here.foreign;
+    if (total.scheduler.empty()) total.scheduler = here.scheduler;
   }
+  return total;
+}
+
+// "2 Succeeded, 1 Failed".
+std::string endings(const Absent& absent) {
+  if (absent.failed == 0) return fmt::format("{} Succeeded", absent.succeeded);
+  if (absent.succeeded == 0) return fmt::format("{} Failed", absent.failed);
+  return fmt::format("{} Succeeded, {} Failed", absent.succeeded, absent.failed);
+}
+
+// Of a group of which nobody waits.
+std::string settled(const core::GroupTable& groups, GroupId group, const Absent& absent) {
+  const std::size_t placed = scheduled_pods(groups, group);
+  const std::size_t ended = absent.ended();
+  if (placed == 0) {
+    return ended == 1 ? fmt::format("its one member has ended ({})", endings(absent))
+                      : fmt::format("all {} members have ended ({})", ended, endings(absent));
+  }
+  auto text = fmt::format("{} on {}", counted(placed, "pod") + (placed == 1 ? " is" : " are"),
+                          placed == 1 ? "a node" : "nodes");
+  if (ended > 0) {
+    text += fmt::format(", {} {} ended ({})", ended, ended == 1 ? "has" : "have", endings(absent));
+  }
+  const std::size_t needed = required_pods(groups, group);
+  if (placed + ended < needed) text += fmt::format(", fewer than the {} it needs", needed);
+  return text;
+}
+
+std::string left_alone(const Absent& absent) {
+  if (absent.foreign == 0) return {};
+  return fmt::format("; {} {} left to scheduler '{}'", counted(absent.foreign, "pod"),
+                     absent.foreign == 1 ? "is" : "are", absent.scheduler);
+}
+
+// Of a gang that has its minimum while others wait.
+void add_surplus(Verdict& verdict, const Sources& sources, GroupId group) {
+  const std::size_t placed = scheduled_pods(sources.groups, group);
+  const std::size_t waiting = pending_pods(sources.groups, group).size();
   Verdict rest;
   add_group_wait(rest, sources, group);
-  verdict.summary = fmt::format("{} of {} are on nodes, which is enough; of the others: {}", placed,
-                                counted(all, "pod"), rest.summary);
+  const std::string_view colon = rest.blocker == Blocker::none ? "" : ": ";
+  verdict.summary = fmt::format("{} of {} are on nodes, which is enough; {} more wait{}: {}{}{}",
+                                placed, counted(placed + waiting, "pod"), waiting,
+                                waiting == 1 ? "s" : "", name(rest.blocker), colon, rest.summary);
   verdict.nodes = std::move(rest.nodes);
 }
 
 // Groups whose parents form a cycle have no root, and nothing may descend into them.
 bool runs(const core::GroupTable& groups, GroupId group) {
-  if (!groups.root_of(group) || all_pods(groups, group) == 0) return false;
-  return groups.satisfied(group) &&
-         (groups[group].spec().policy.gang || pending_pods(groups, group).empty());
+  return groups.root_of(group) && groups.satisfied(group) &&
+         groups[group].spec().policy.gang;
+}
+
+// Members of a basic group and those beyond a gang's minimum are placed one by one, unless they
+// must stay in one domain.
+bool comes_alone(const core::GroupTable& groups, GroupId group) {
+  const auto root = groups.root_of(group);
+  if (!root || !groups[*root].spec().topology_key.empty()) return false;
+  const bool basic = !groups[*root].composite && !groups[*root].spec().policy.gang;
+  return basic || groups.satisfied(*root);
+}
+
+void add_member_wait(Verdict& verdict, const Sources& sources, GroupId group, PodId pod) {
+  const bool held = find_hold(sources.cluster, sources.groups, group, sources.absent).has_value();
+  if (held || !comes_alone(sources.groups, group)) return add_group_wait(verdict, sources, group);
+  const core::Profile* profile = profile_of(sources, {pod});
+  add_wait(verdict, sources, demand_of_pod(sources.cluster, pod, profile), {pod});
 }
 
 std::optional<GroupId> group_of(const Sources& sources, PodId id) {
@@ -180,12 +254,22 @@ std::string where(const core::Cluster& cluster, const core::PodEntry& entry) {
 
 }  // namespace
 
+bool finished(const Sources& sources, GroupId group) {
+  const Absent absent = absent_members(sources, group);
+  return absent.ended() > 0 && absent.foreign == 0 && all_pods(sources.groups, group) == 0;
+}
+
 Verdict explain_group(const Sources& sources, GroupId id) {
-  const core::Group& group = sources.groups[id];
   Verdict verdict;
-  verdict.object = name_of(group);
-  if (runs(sources.groups, id)) {
-    add_group_run(verdict, sources, id);
+  verdict.object = name_of(sources.groups[id]);
+  const Absent absent = absent_members(sources, id);
+  const bool nobody_waits = pending_pods(sources.groups, id).empty();
+  if (nobody_waits && scheduled_pods(sources.groups, id) + absent.ended() > 0) {
+    verdict.state = State::running;
+    verdict.summary = settled(sources.groups, id, absent) + left_alone(absent);
+  } else if (!nobody_waits && runs(sources.groups, id)) {
+    verdict.state = State::running;
+    add_surplus(verdict, sources, id);
   } else {
     add_group_wait(verdict, sources, id);
   }
@@ -201,7 +285,7 @@ Verdict explain_pod(const Sources& sources, PodId id) {
     verdict.state = State::running;
     verdict.summary = where(sources.cluster, entry);
   } else if (group) {
-    add_group_wait(verdict, sources, *group);
+    add_member_wait(verdict, sources, *group, id);
   } else if (const core::Profile* profile = sources.profile_for(*entry.object); !profile) {
     verdict.summary = fmt::format("belongs to scheduler '{}', which Tutti leaves alone",
                                   entry.object->spec->scheduler_name);

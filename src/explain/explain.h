@@ -1,6 +1,6 @@
 // Verdicts for what a scheduler knows: one per pod or group.
 //
-//   placed ─────────────────────────> Running
+//   placed, or ended ───────────────> Running
 //   group, members or gates missing ─> Held        (hold.h)
 //   tried and refused ──────────────> the attempt's ruling and sentence  (ruling.h, sentence.h)
 //   otherwise ──────────────────────> Waiting for its turn
@@ -13,6 +13,7 @@
 #include "core/cluster.h"
 #include "core/groups.h"
 #include "core/profile.h"
+#include "explain/hold.h"
 #include "explain/verdict.h"
 
 namespace tutti::core {
@@ -31,15 +32,21 @@ struct Sources {
   std::function<const core::Attempt*(core::PodId)> last_attempt;
   // Why a plugin holds the pod before the queue; empty when none does.
   std::function<std::string(core::PodId)> held_reason;
+  // Members that are not in `groups`.
+  AbsentOf absent = {};
 };
 // Valid as long as the scheduler, and until it next changes.
 Sources sources_of(const core::Scheduler& scheduler);
 
-// Requires a pod in the cluster's table. A waiting member of a group gets its group's verdict under
-// its own name.
+// Requires a pod in the cluster's table. A waiting member that its group is tried together with
+// gets the group's verdict under its own name.
 Verdict explain_pod(const Sources& sources, core::PodId pod);
-// A gang runs once its minimum of members does; a basic group once all do.
+// A gang runs once its minimum of members does; a basic group once all do. A group of which nobody
+// waits and somebody runs or has ended counts as running too.
 Verdict explain_group(const Sources& sources, core::GroupId group);
+
+// Whether the group had members and all have ended.
+bool finished(const Sources& sources, core::GroupId group);
 
 Verdict explain_pod(const core::Scheduler& scheduler, core::PodId pod);
 Verdict explain_group(const core::Scheduler& scheduler, core::GroupId group);

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "explain/table.h"
+#include "model/storage.h"
 #include "support/build.h"
 #include "support/fake_filters.h"
 
@@ -136,6 +136,8 @@ TEST(Explain, aPodLargerThanEveryNodeIsImpossible) {
   EXPECT_EQ(verdict.state, State::impossible);
   EXPECT_EQ(verdict.blocker, Blocker::bad_request);
   EXPECT_EQ(verdict.summary, "needs 8 cpu on one node; the largest of 3 nodes has 4 cpu");
+  EXPECT_EQ(verdict.need, (std::vector<Amount>{{"cpu", "8"}}));
+  EXPECT_EQ(verdict.have, (std::vector<Amount>{{"cpu", "4"}}));
 }
 
 TEST(Explain, aPodWaitsForTheFullNodesNotForTheTaintedOnes) {
@@ -166,7 +168,8 @@ TEST(Explain, aTaintOnTheOnlyNodesThatMatchIsTheBlocker) {
                   {{"NodeAffinity", "node(s) didn't match", Code::unresolvable, 3},
                    {"TaintToleration", "node(s) had untolerated taint(s)", Code::unresolvable, 1}});
   EXPECT_EQ(verdict.blocker, Blocker::taints);
-  EXPECT_EQ(verdict.summary, "no node takes it now; 1 of 4 nodes had untolerated taint(s)");
+  EXPECT_EQ(verdict.summary,
+            "no node takes it now: 1 of 4 nodes had untolerated taint(s), 3 didn't match");
 }
 
 TEST(Explain, aSelectorThatMatchesNoNodeWaits) {
@@ -213,6 +216,8 @@ TEST(Explain, aGroupThatOnlyItsDomainKeepsBackIsBlockedByTopology) {
   ASSERT_EQ(verdict.domains.size(), 2U);
   EXPECT_EQ(verdict.domains[0].value, "r1");
   EXPECT_EQ(verdict.have[0], (Amount{"members", "1"}));
+  ASSERT_EQ(verdict.nodes.size(), 1U);
+  EXPECT_EQ(verdict.nodes[0].count, 6U);  // of both domains
 }
 
 TEST(Explain, aGroupLargerThanEveryDomainIsImpossible) {
@@ -303,9 +308,10 @@ TEST(Explain, aGangAboveItsMinimumRunsAndSaysWhatWaits) {
   const auto verdict = stage.tried(group, {kNoCpu}, 0);
   EXPECT_EQ(verdict.state, State::running);
   EXPECT_EQ(verdict.blocker, Blocker::none);
-  EXPECT_EQ(verdict.summary,
-            "1 of 2 pods are on nodes, which is enough; of the others: needs 1 more pod of 3 cpu; "
-            "none fits now");
+  EXPECT_EQ(
+      verdict.summary,
+      "1 of 2 pods are on nodes, which is enough; 1 more waits: capacity: needs 1 more pod of "
+      "3 cpu; none fits now (the most that is free on one node is 1 cpu)");
 }
 
 TEST(Explain, whatWasNotTriedWaitsForItsTurn) {
@@ -327,38 +333,7 @@ TEST(Explain, aNominatedPodIsPreempting) {
   EXPECT_TRUE(verdict.summary.ends_with("; room is being made on node n1")) << verdict.summary;
 }
 
-TEST(Table, listsGroupsThenLonePodsThenTotals) {
-  Stage stage;
-  stage.cluster.set_node(test::node("n1").label("rack", "r1"));
-  const auto group = stage.gang(1, 1, test::pod("m").cpu("1"), "rack");
-  stage.groups.add_pod(group, stage.pod(test::pod("first").group("g").on("n1")),
-                       Membership::assigned);
-  stage.groups.add_pod(stage.groups.intern("s", "lost", false),
-                       stage.pod(test::pod("x").in_namespace("s").group("lost")),
-                       Membership::pending);
-  stage.pod(test::pod("z").on("n1"));
-  stage.pod(test::pod("b").scheduler("other"));
-  const Table table = tabulate(stage.sources());
-  ASSERT_EQ(table.groups.size(), 2U);
-  EXPECT_EQ(table.groups[0].name, "lost");
-  EXPECT_EQ(table.groups[0].state, State::held);
-  EXPECT_EQ(table.groups[0].policy, "");
-  EXPECT_EQ(table.groups[1].policy, "gang 1");
-  EXPECT_EQ(table.groups[1].placed, 1U);
-  EXPECT_EQ(table.groups[1].minimum, 1U);
-  EXPECT_EQ(table.groups[1].total, 2U);
-  EXPECT_EQ(table.groups[1].domain, "rack=r1");
-  EXPECT_EQ(table.groups[1].state, State::running);
-  ASSERT_EQ(table.pods.size(), 2U);
-  EXPECT_EQ(table.pods[0].name, "b");
-  EXPECT_EQ(table.pods[0].node, "");
-  EXPECT_EQ(table.pods[1].node, "n1");
-  EXPECT_EQ(table.totals.groups_running, 1U);
-  EXPECT_EQ(table.totals.pods, 5U);
-  EXPECT_EQ(table.totals.pods_placed, 2U);
-}
-
-TEST(Table, survivesParentsThatFormACycle) {
+TEST(Explain, parentsThatFormACycleAreInvalid) {
   Stage stage;
   for (const auto& [name, parent] : {std::pair{"one", "two"}, {"two", "one"}}) {
     auto made = std::make_shared<model::CompositePodGroup>();
@@ -367,9 +342,235 @@ TEST(Table, survivesParentsThatFormACycle) {
     made->parent = parent;
     stage.groups.set(std::shared_ptr<const model::CompositePodGroup>(made));
   }
-  const Table table = tabulate(stage.sources());
-  ASSERT_EQ(table.groups.size(), 2U);
-  EXPECT_EQ(table.groups[0].state, State::invalid);
+  EXPECT_EQ(explain_group(stage.sources(), {0}).state, State::invalid);
+}
+
+TEST(Explain, aGroupOfWhichNobodyWaitsRuns) {
+  struct Case {
+    int placed;
+    Absent absent;
+    std::string summary;
+  };
+  const std::vector<Case> cases = {
+      {3, {}, "3 pods are on nodes"},
+      {2, {}, "2 pods are on nodes, fewer than the 3 it needs"},
+      {2, {1, 0, 0, ""}, "2 pods are on nodes, 1 has ended (1 Succeeded)"},
+      {1, {1, 1, 0, ""}, "1 pod is on a node, 2 have ended (1 Succeeded, 1 Failed)"},
+      {0, {2, 0, 0, ""}, "all 2 members have ended (2 Succeeded)"},
+      {0, {0, 1, 0, ""}, "its one member has ended (1 Failed)"},
+      {2,
+       {1, 0, 1, "x"},
+       "2 pods are on nodes, 1 has ended (1 Succeeded); 1 pod is left to scheduler 'x'"}};
+  for (const auto& each : cases) {
+    SCOPED_TRACE(each.summary);
+    Stage stage;
+    stage.nodes(1, "4");
+    const auto group = stage.gang(3, 0, test::pod("m"));
+    for (int i = 0; i < each.placed; ++i) {
+      const auto pod = stage.pod(test::pod("p" + std::to_string(i)).group("g").on("n1"));
+      stage.groups.add_pod(group, pod, Membership::assigned);
+    }
+    auto sources = stage.sources();
+    sources.absent = [&](const core::Group&) { return each.absent; };
+    const auto verdict = explain_group(sources, group);
+    EXPECT_EQ(verdict.state, State::running);
+    EXPECT_EQ(verdict.blocker, Blocker::none);
+    EXPECT_EQ(verdict.summary, each.summary);
+    EXPECT_EQ(finished(sources, group), each.placed == 0);
+  }
+}
+
+TEST(Explain, aBindingThatFailedIsNotYetComplete) {
+  Stage stage;
+  stage.nodes(1, "4");
+  const auto pod = stage.pod(test::pod("a"));
+  auto attempt = stage.refused(pod, {});
+  attempt.code = Code::error;
+  attempt.message = "binding failed: node n1 is gone";
+  stage.attempts[pod] = attempt;
+  const auto verdict = explain_pod(stage.sources(), pod);
+  EXPECT_EQ(verdict.state, State::waiting);
+  EXPECT_EQ(verdict.blocker, Blocker::incomplete);
+  EXPECT_EQ(verdict.summary, "its binding fails: node n1 is gone");
+}
+
+TEST(Explain, namesTheMemberOfAGangThatIsLargerThanEveryNode) {
+  Stage stage;
+  stage.nodes(4, "4");
+  const auto group = stage.gang(3, 2, test::pod("m").cpu("3"));
+  const auto large = stage.pod(test::pod("large").cpu("9").group("g"));
+  stage.groups.add_pod(group, large, Membership::pending);
+  const auto verdict = stage.tried(group, {kNoCpu}, 2);
+  EXPECT_EQ(verdict.state, State::impossible);
+  EXPECT_EQ(verdict.blocker, Blocker::bad_request);
+  EXPECT_EQ(verdict.summary,
+            "pod t/large needs 9 cpu on one node; the largest of 4 nodes has 4 cpu");
+  EXPECT_EQ(verdict.need, (std::vector<Amount>{{"members", "3"}, {"cpu", "9"}}));
+  EXPECT_EQ(verdict.have, (std::vector<Amount>{{"members", "2"}, {"cpu", "4"}}));
+}
+
+TEST(Explain, aMemberThatTheMinimumCanDoWithoutDoesNotMakeItImpossible) {
+  Stage stage;
+  stage.nodes(2, "4");
+  stage.pod(test::pod("busy").cpu("4").on("n1"));
+  const auto group = stage.gang(2, 2, test::pod("m").cpu("3"));
+  stage.groups.add_pod(group, stage.pod(test::pod("large").cpu("9").group("g")),
+                       Membership::pending);
+  EXPECT_EQ(stage.tried(group, {kNoCpu}, 1).state, State::waiting);
+}
+
+TEST(Explain, aCombinationThatNoNodeHasIsImpossible) {
+  Stage stage;
+  stage.cluster.set_node(test::node("n1").cpu("8").memory("2Gi"));
+  stage.cluster.set_node(test::node("n2").cpu("2").memory("16Gi"));
+  const auto verdict =
+      stage.tried(stage.pod(test::pod("a").cpu("4").memory("8Gi")),
+                  {{"NodeResourcesFit", "Insufficient cpu", Code::unresolvable, 1}});
+  EXPECT_EQ(verdict.state, State::impossible);
+  EXPECT_EQ(verdict.blocker, Blocker::bad_request);
+  EXPECT_EQ(verdict.summary, "needs 4 cpu and 8Gi memory on one node, which none of 2 nodes has");
+}
+
+TEST(Explain, aBasicGroupNeedsEveryPod) {
+  Stage stage;
+  stage.nodes(2, "4");
+  const auto group = stage.groups.set(test::pod_group("g").build());
+  for (const char* node : {"n1", "n2"}) {
+    stage.groups.add_pod(group, stage.pod(test::pod(node).cpu("3").group("g").on(node)),
+                         Membership::assigned);
+  }
+  for (const char* name : {"a", "b"}) {
+    stage.groups.add_pod(group, stage.pod(test::pod(name).cpu("3").group("g")),
+                         Membership::pending);
+  }
+  const auto verdict = stage.tried(group, {kNoCpu}, 0);
+  EXPECT_EQ(verdict.state, State::waiting);
+  EXPECT_EQ(verdict.summary,
+            "needs 2 more pods of 3 cpu; none fits now (the most that is free on one node is 1 "
+            "cpu)");
+  EXPECT_EQ(verdict.need[0], (Amount{"members", "4"}));
+  EXPECT_EQ(verdict.have[0], (Amount{"members", "2"}));
+}
+
+TEST(Explain, roomOfABasicGroupIsScatteredIfItWouldDoForOnePod) {
+  Stage stage;
+  stage.nodes(2, "2");
+  stage.cluster.set_node(test::node("full").cpu("4"));
+  stage.pod(test::pod("busy").cpu("4").on("full"));
+  const auto group = stage.groups.set(test::pod_group("g").build());
+  for (const char* name : {"a", "b"}) {
+    stage.groups.add_pod(group, stage.pod(test::pod(name).cpu("3").group("g")),
+                         Membership::pending);
+  }
+  const auto verdict = stage.tried(group, {kNoCpu}, 0);
+  EXPECT_EQ(verdict.blocker, Blocker::fragmentation);
+  EXPECT_EQ(verdict.summary,
+            "needs 2 pods of 3 cpu; none fits now (the most that is free on one node is 2 cpu); 4 "
+            "cpu are free in all, enough for one, but not in that shape");
+}
+
+TEST(Explain, aMemberThatComesAloneIsJudgedByItself) {
+  Stage stage;
+  stage.nodes(1, "4");
+  stage.pod(test::pod("busy").cpu("3").on("n1"));
+  const auto group = stage.groups.set(test::pod_group("g").build());
+  const auto large = stage.pod(test::pod("large").cpu("9").group("g"));
+  stage.groups.add_pod(group, stage.pod(test::pod("small").cpu("2").group("g")),
+                       Membership::pending);
+  stage.groups.add_pod(group, large, Membership::pending);
+  EXPECT_EQ(stage.tried(group, {kNoCpu}, 0).state, State::waiting);
+  EXPECT_EQ(stage.tried(large, {kNoCpu}).state, State::impossible);
+}
+
+TEST(Explain, saysHowManyMembersFitBeforeAFilterStopsTheRest) {
+  Stage stage;
+  stage.nodes(2, "4");
+  const core::ReasonCount ports{"NodePorts", "node(s) didn't have free ports", Code::unschedulable,
+                                2};
+  const auto verdict = stage.tried(stage.gang(3, 3, test::pod("m").cpu("1")), {ports}, 2);
+  EXPECT_EQ(verdict.blocker, Blocker::ports);
+  EXPECT_EQ(verdict.summary,
+            "2 of 3 members fit; no node takes the next: 2 of 2 nodes didn't have free ports");
+}
+
+TEST(Explain, namesTheMemberWhoseLabelNoNodeHas) {
+  Stage stage;
+  stage.nodes(4, "4");
+  const auto group = stage.gang(2, 1, test::pod("m").cpu("1"));
+  const auto picky = stage.pod(test::pod("picky").group("g").node_selector("gpu", "h100"));
+  stage.groups.add_pod(group, picky, Membership::pending);
+  stage.attempts[*stage.groups[group].pending.begin()] =
+      stage.refused(picky, {{"NodeAffinity", "node(s) didn't match", Code::unresolvable, 4}}, 1);
+  EXPECT_EQ(explain_group(stage.sources(), group).summary,
+            "pod t/picky: no node has label gpu=h100 (0 of 4)");
+}
+
+TEST(Explain, spellsOutANodeAffinityThatNoNodeMatches) {
+  using Operator = model::Requirement::Operator;
+  struct Case {
+    std::vector<model::Requirement> wanted;
+    std::string said;
+  };
+  const std::vector<Case> cases = {
+      {{{"gpu", Operator::in, {"h100"}}}, "no node has label gpu=h100 (0 of 2)"},
+      {{{"gpu", Operator::in, {"a", "b"}}}, "no node matches gpu in (a,b) (0 of 2)"},
+      {{{"gpu", Operator::exists, {}}, {"spot", Operator::does_not_exist, {}}},
+       "no node matches gpu and !spot (0 of 2)"}};
+  for (const auto& each : cases) {
+    SCOPED_TRACE(each.said);
+    Stage stage;
+    stage.nodes(2, "4");
+    stage.profile = {};
+    test::add_filter<test::RefusingFilter>(stage.profile, "NodeAffinity", "");
+    auto pod = std::make_shared<model::Pod>(*test::pod("a").build());
+    auto spec = std::make_shared<model::PodSpec>(*pod->spec);
+    spec->node_affinity.required = {{{each.wanted, {}}}};
+    pod->spec = spec;
+    const auto verdict =
+        stage.tried(stage.cluster.set_pod(pod),
+                    {{"NodeAffinity", "node(s) didn't match", Code::unresolvable, 2}});
+    EXPECT_EQ(verdict.summary, each.said);
+  }
+}
+
+TEST(Explain, namesTheClaimThatIsNotBound) {
+  Stage stage;
+  stage.nodes(2, "4");
+  test::add_filter<test::RefusingFilter>(stage.profile, "VolumeBinding",
+                                         "pod has unbound immediate PersistentVolumeClaims");
+  auto claim = std::make_shared<model::PersistentVolumeClaim>();
+  claim->meta.ns = "t";
+  claim->meta.name = "data";
+  stage.cluster.set_object(claim);
+  EXPECT_EQ(stage.tried(stage.pod(test::pod("a").claim("data")), {}).summary,
+            "pod has unbound immediate PersistentVolumeClaims: data");
+}
+
+TEST(Explain, aGroupThatNoDomainCouldHoldIsImpossibleThoughSomeOfItRuns) {
+  Stage stage;
+  for (const auto& [name, rack] :
+       {std::pair{"n1", "r1"}, {"n2", "r1"}, {"n3", "r2"}, {"n4", "r2"}}) {
+    stage.cluster.set_node(test::node(name).cpu("4").label("rack", rack));
+  }
+  const auto group = stage.gang(3, 2, test::pod("m").cpu("3"), "rack");
+  stage.groups.add_pod(group, stage.pod(test::pod("first").cpu("3").group("g").on("n1")),
+                       Membership::assigned);
+  const auto verdict = stage.tried(group, {kNoCpu}, 1);
+  EXPECT_EQ(verdict.state, State::impossible);
+  EXPECT_EQ(verdict.blocker, Blocker::topology);
+}
+
+TEST(Explain, aGangThatEmptyNodesCouldNotHoldIsImpossibleThoughSomeOfItRuns) {
+  Stage stage;
+  stage.nodes(1, "4");
+  stage.cluster.set_node(test::node("m1").cpu("4"));
+  const auto group = stage.gang(3, 2, test::pod("m").cpu("3"));
+  stage.groups.add_pod(group, stage.pod(test::pod("first").cpu("3").group("g").on("n1")),
+                       Membership::assigned);
+  const auto verdict = stage.tried(group, {kNoCpu}, 1);
+  EXPECT_EQ(verdict.state, State::impossible);
+  EXPECT_EQ(verdict.summary,
+            "needs 3 pods of 3 cpu at once, 9 cpu in all; even when empty, 2 nodes have 8 cpu");
 }
 
 }  // namespace

@@ -46,40 +46,30 @@ std::optional<Hold> missing_object(const core::GroupTable& groups, core::GroupId
               {}};
 }
 
-// Pods that name the group but belong to another scheduler, so that nobody counts them.
-std::size_t foreign_members(const core::Cluster& cluster, core::GroupId id,
-                            const core::GroupTable& groups) {
-  const core::Group& group = groups[id];
-  std::size_t foreign = 0;
-  for (std::uint32_t slot = 0; slot < cluster.pod_slots(); ++slot) {
-    const core::PodId pod{slot};
-    const auto& object = cluster.pod(pod).object;
-    if (object == nullptr || object->meta.ns != group.ns) continue;
-    if (object->spec->scheduling_group != group.name || group.composite) continue;
-    const bool counted =
-        group.pending.contains(pod) || group.assumed.contains(pod) || group.assigned.contains(pod);
-    if (!counted) ++foreign;
+// Why there are fewer than a person may count: " (1 has ended; 1 names scheduler 'x', ...)".
+std::string uncounted(const Absent& absent) {
+  std::vector<std::string> parts;
+  if (absent.ended() > 0) {
+    parts.push_back(
+        fmt::format("{} {} ended", absent.ended(), absent.ended() == 1 ? "has" : "have"));
   }
-  return foreign;
+  if (absent.foreign > 0) {
+    const bool one = absent.foreign == 1;
+    parts.push_back(fmt::format("{} name{} scheduler '{}' and {} not counted", absent.foreign,
+                                one ? "s" : "", absent.scheduler, one ? "is" : "are"));
+  }
+  return parts.empty() ? std::string{} : fmt::format(" ({})", fmt::join(parts, "; "));
 }
 
-std::string uncounted(std::size_t foreign) {
-  if (foreign == 0) return {};
-  return fmt::format(" ({} of another scheduler {} not counted)", counted(foreign, "pod"),
-                     foreign == 1 ? "is" : "are");
-}
-
-Hold short_of_pods(const core::Cluster& cluster, const core::GroupTable& groups,
-                   core::GroupId leaf) {
-  const core::Group& group = groups[leaf];
+Hold short_of_pods(const core::Group& group, const AbsentOf& absent) {
   const auto need = static_cast<std::size_t>(group.spec().policy.minimum);
   const std::size_t have = group.pod_count();
   const std::size_t more = need - have;
   return {State::held,
           Blocker::incomplete,
-          fmt::format("{} of {} members of {} exist; {} more pod{} needed{}", have, need,
-                      describe(group), more, more == 1 ? " is" : "s are",
-                      uncounted(foreign_members(cluster, leaf, groups))),
+          fmt::format("{} of {} members of {} exist{}; {} more pod{} needed{}", have, need,
+                      describe(group), have == 1 ? "s" : "", more, more == 1 ? " is" : "s are",
+                      absent ? uncounted(absent(group)) : ""),
           {{"members", fmt::format("{}", need)}},
           {{"members", fmt::format("{}", have)}}};
 }
@@ -90,22 +80,23 @@ Hold short_of_children(const core::GroupTable& groups, core::GroupId id) {
   for (const core::GroupId child : group.children) ready += groups.has_quorum(child) ? 1 : 0;
   return {State::held,
           Blocker::incomplete,
-          fmt::format("{} of {} child groups of {} are complete; {} exist", ready,
-                      group.spec().policy.minimum, describe(group), group.children.size()),
+          fmt::format("{} of {} child groups of {} {} complete; {} exist{}", ready,
+                      group.spec().policy.minimum, describe(group), ready == 1 ? "is" : "are",
+                      group.children.size(), group.children.size() == 1 ? "s" : ""),
           {{"groups", fmt::format("{}", group.spec().policy.minimum)}},
           {{"groups", fmt::format("{}", ready)}}};
 }
 
 // The lowest group whose own members are too few explains more than the one above it.
-std::optional<Hold> missing_members(const core::Cluster& cluster, const core::GroupTable& groups,
-                                    core::GroupId id) {
+std::optional<Hold> missing_members(const core::GroupTable& groups, core::GroupId id,
+                                    const AbsentOf& absent) {
   if (groups.has_quorum(id)) return std::nullopt;
   const core::Group& group = groups[id];
   if (!group.seen()) return missing_object(groups, id);
-  if (!group.composite) return short_of_pods(cluster, groups, id);
+  if (!group.composite) return short_of_pods(group, absent);
   if (group.children.size() == static_cast<std::size_t>(group.spec().policy.minimum)) {
     for (const core::GroupId child : group.children) {
-      if (auto hold = missing_members(cluster, groups, child)) return hold;
+      if (auto hold = missing_members(groups, child, absent)) return hold;
     }
   }
   return short_of_children(groups, id);
@@ -125,13 +116,13 @@ std::optional<Hold> find_hold(const core::Cluster& cluster, core::PodId id) {
 }
 
 std::optional<Hold> find_hold(const core::Cluster& cluster, const core::GroupTable& groups,
-                              core::GroupId group) {
+                              core::GroupId group, const AbsentOf& absent) {
   if (auto hold = missing_object(groups, group)) return hold;
   const core::GroupId root = groups.root_of(group).value_or(group);
   for (const core::PodId pod : pending_pods(groups, root)) {
     if (auto hold = find_hold(cluster, pod)) return hold;
   }
-  return missing_members(cluster, groups, root);
+  return missing_members(groups, root, absent);
 }
 
 }  // namespace tutti::explain

@@ -2,6 +2,8 @@
 // members, closed gates.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +14,17 @@
 #include "explain/verdict.h"
 
 namespace tutti::explain {
+
+// Members of a group that the scheduler does not keep: they have ended, or wait for another one.
+struct Absent {
+  std::size_t succeeded = 0;
+  std::size_t failed = 0;
+  std::size_t foreign = 0;
+  std::string scheduler;  // of one of the foreign pods
+  std::size_t ended() const { return succeeded + failed; }
+};
+// Asked about PodGroups. An empty function knows of none.
+using AbsentOf = std::function<Absent(const core::Group&)>;
 
 struct Hold {
   State state = State::held;  // or invalid: parents that form a cycle or too deep a tree
@@ -24,7 +37,7 @@ struct Hold {
 // Of a group, with everything above and below it that is tried together with it: first the missing
 // objects, then gates, then quorum.
 std::optional<Hold> find_hold(const core::Cluster& cluster, const core::GroupTable& groups,
-                              core::GroupId group);
+                              core::GroupId group, const AbsentOf& absent = {});
 // Of a pod by itself: its gates.
 std::optional<Hold> find_hold(const core::Cluster& cluster, core::PodId pod);
 

@@ -58,14 +58,23 @@ TEST(Hold, countsTheMembersThatAreMissing) {
   EXPECT_EQ(hold->have, (std::vector<Amount>{{"members", "2"}}));
 }
 
-TEST(Hold, saysThatMembersOfAnotherSchedulerAreNotCounted) {
+TEST(Hold, saysWhichMembersAreNotCounted) {
   Hall hall;
   const auto group = hall.groups.set(test::pod_group("g").gang(3).build());
   hall.member(test::pod("a").group("g"));
-  hall.pod(test::pod("b").group("g").scheduler("other"));
-  EXPECT_EQ(hall.summary(group),
-            "1 of 3 members of PodGroup t/g exist; 2 more pods are needed (1 pod of another "
-            "scheduler is not counted)");
+  const std::vector<std::pair<Absent, std::string>> cases = {
+      {{0, 0, 1, "other"}, " (1 names scheduler 'other' and is not counted)"},
+      {{0, 0, 2, "other"}, " (2 name scheduler 'other' and are not counted)"},
+      {{1, 0, 0, ""}, " (1 has ended)"},
+      {{1, 1, 1, "x"}, " (2 have ended; 1 names scheduler 'x' and is not counted)"}};
+  for (const auto& [absent, said] : cases) {
+    SCOPED_TRACE(said);
+    const auto hold = find_hold(hall.cluster, hall.groups, group,
+                                [&absent = absent](const core::Group&) { return absent; });
+    ASSERT_TRUE(hold);
+    EXPECT_EQ(hold->summary,
+              "1 of 3 members of PodGroup t/g exists; 2 more pods are needed" + said);
+  }
 }
 
 TEST(Hold, namesTheGateOfOneMember) {
@@ -103,7 +112,7 @@ TEST(Hold, ofATreeNamesTheLowestGroupThatIsShort) {
   hall.groups.set(test::pod_group("right").gang(2).parent("top").build());
   hall.member(test::pod("a").group("left"));
   hall.member(test::pod("b").group("right"));
-  EXPECT_EQ(hall.summary(root), "1 of 2 members of PodGroup t/right exist; 1 more pod is needed");
+  EXPECT_EQ(hall.summary(root), "1 of 2 members of PodGroup t/right exists; 1 more pod is needed");
 }
 
 TEST(Hold, ofATreeCountsItsCompleteChildren) {
@@ -112,7 +121,7 @@ TEST(Hold, ofATreeCountsItsCompleteChildren) {
   hall.groups.set(test::pod_group("left").gang(1).parent("top").build());
   hall.member(test::pod("a").group("left"));
   EXPECT_EQ(hall.summary(root),
-            "1 of 2 child groups of CompositePodGroup t/top are complete; 1 exist");
+            "1 of 2 child groups of CompositePodGroup t/top is complete; 1 exists");
 }
 
 TEST(Hold, callsACycleOfParentsInvalid) {

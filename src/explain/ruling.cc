@@ -32,17 +32,60 @@ bool about_resources(const core::Attempt& attempt, const Demand& demand) {
          });
 }
 
-// No member fits any node, or not even one that must take part does: the request is too large. Else
-// the total decides between too much and the wrong shape.
+bool fits_somewhere(const core::Cluster& cluster, core::PodId pod) {
+  const core::PodShape& shape = cluster.shape(cluster.pod(pod).shape);
+  bool fits = false;
+  cluster.live_nodes().for_each_set([&](std::size_t node) {
+    fits = fits || fitting(cluster, shape, {static_cast<std::uint32_t>(node)}, Room::empty) > 0;
+  });
+  return fits;
+}
+
+// The resource in which the pod exceeds the largest node the most; none when only the combination
+// does.
+std::optional<Balance> beyond_the_largest(const core::Cluster& cluster, core::PodId pod) {
+  std::optional<Balance> worst;
+  for (const auto& request : cluster.shape(cluster.pod(pod).shape).requests) {
+    const auto column = cluster.allocatable(request.resource);
+    const Balance balance{request.resource, request.amount,
+                          column.empty() ? 0 : std::ranges::max(column)};
+    if (balance.short_in_total() && (!worst || shorter(balance, *worst))) worst = balance;
+  }
+  return worst;
+}
+
+// A member larger than every node, without which too few are left.
+std::optional<Ruling> rule_size(const core::Cluster& cluster, const Demand& demand) {
+  std::size_t left = 0;
+  std::optional<core::PodId> culprit;
+  for (const auto& members : demand.classes) {
+    if (fits_somewhere(cluster, members.sample)) {
+      left += members.count;
+    } else if (!culprit) {
+      culprit = members.sample;
+    }
+  }
+  if (!culprit || left >= demand.missing) return std::nullopt;
+  Ruling ruling{State::impossible, Blocker::bad_request};
+  ruling.balance = beyond_the_largest(cluster, *culprit);
+  ruling.culprit = *culprit;
+  ruling.too_large = true;
+  ruling.room = Room::empty;
+  return ruling;
+}
+
+// The total decides between too much and the wrong shape.
 std::optional<Ruling> rule_out(const core::Attempt& attempt, const core::Cluster& cluster,
                                const Demand& demand) {
   const Bitset& all = cluster.live_nodes();
   if (all.none() || !about_resources(attempt, demand)) return std::nullopt;
-  if (enough(cluster, demand, all, Room::empty)) return std::nullopt;
-  Ruling ruling{State::impossible, Blocker::bad_request, {}, std::nullopt, Room::empty};
-  ruling.balance = dominating(cluster, demand, all, Room::empty);
-  const bool some_fit = members_fitting(cluster, demand, all, Room::empty) > 0;
-  if (some_fit && !ruling.balance->short_in_total()) ruling.blocker = Blocker::fragmentation;
+  if (auto ruling = rule_size(cluster, demand)) return ruling;
+  const Demand everyone = whole(cluster, demand);
+  if (enough(cluster, everyone, all, Room::empty)) return std::nullopt;
+  Ruling ruling{State::impossible, Blocker::fragmentation};
+  ruling.balance = dominating(cluster, everyone, all, Room::empty);
+  ruling.room = Room::empty;
+  if (ruling.balance->short_in_total()) ruling.blocker = Blocker::bad_request;
   return ruling;
 }
 
@@ -60,10 +103,13 @@ bool some_domain_could(const core::Cluster& cluster, const Demand& demand) {
 
 std::optional<Ruling> rule_topology(const core::Cluster& cluster, const Demand& demand) {
   if (demand.topology_key.empty()) return std::nullopt;
-  if (!enough(cluster, demand, usable_nodes(cluster, demand), Room::free)) return std::nullopt;
   const auto* labelled = cluster.nodes_with_key(demand.topology_key);
-  const bool could = labelled == nullptr || labelled->none() || some_domain_could(cluster, demand);
-  return Ruling{could ? State::waiting : State::impossible, Blocker::topology, {}, {}, Room::free};
+  const bool known = labelled != nullptr && labelled->any();
+  if (known && !some_domain_could(cluster, whole(cluster, demand))) {
+    return Ruling{State::impossible, Blocker::topology};
+  }
+  if (!enough(cluster, demand, usable_nodes(cluster, demand), Room::free)) return std::nullopt;
+  return Ruling{State::waiting, Blocker::topology};
 }
 
 // The class that stopped the attempt, or the first that has no node to go to.
@@ -83,43 +129,60 @@ const MemberClass& stopped(const core::Attempt& attempt, const core::Cluster& cl
 // A pod that no node takes as things are is judged by the survey; one that finds nodes until other
 // members have taken them, by what the nodes said then.
 std::vector<Rejection> evidence(const core::Attempt& attempt, const core::Cluster& cluster,
-                                const Demand& demand) {
-  const Survey& survey = stopped(attempt, cluster, demand).survey;
+                                const MemberClass& culprit) {
+  const Survey& survey = culprit.survey;
   if (!survey.filters.empty() && survey.accepted().none()) return survey.nearest();
-  for (const auto& report : attempt.classes) {
-    auto said = rejections(report.diagnosis);
-    if (!said.empty()) return said;
-  }
-  return survey.nearest();
+  const core::ClassReport* report = report_on(attempt, cluster, culprit.sample);
+  return report == nullptr ? survey.nearest() : rejections(report->diagnosis);
 }
 
 Ruling rule_resources(const core::Cluster& cluster, const Demand& demand, Rejection rejection) {
   const Bitset usable = usable_nodes(cluster, demand);
-  Ruling ruling{State::waiting, Blocker::fragmentation, std::move(rejection), {}, Room::free};
+  Ruling ruling{State::waiting, Blocker::fragmentation, std::move(rejection)};
   ruling.balance = dominating(cluster, demand, usable, Room::free);
   if (ruling.balance->short_in_total()) ruling.blocker = Blocker::capacity;
   return ruling;
 }
 
-}  // namespace
+Ruling rule_error(const core::Attempt& attempt) {
+  if (attempt.message.starts_with(kBindingFailed)) return {.blocker = Blocker::incomplete};
+  return {.state = State::invalid, .blocker = Blocker::bad_request};
+}
 
-Ruling classify(const core::Attempt& attempt, const core::Cluster& cluster, const Demand& demand) {
-  TUTTI_CHECK(!demand.classes.empty(), "nobody waits");
-  if (attempt.code == core::Code::error) {
-    return {State::invalid, Blocker::bad_request, {}, {}, Room::free};
-  }
-  if (attempt.search == core::Search::exhausted) {
-    return {State::waiting, Blocker::budget, {}, {}, Room::free};
-  }
+Ruling rule(const core::Attempt& attempt, const core::Cluster& cluster, const Demand& demand,
+            const MemberClass& culprit) {
+  if (attempt.code == core::Code::error) return rule_error(attempt);
+  if (attempt.search == core::Search::exhausted) return {State::waiting, Blocker::budget};
   if (cluster.node_count() == 0) return rule_resources(cluster, demand, {});
   if (auto ruling = rule_out(attempt, cluster, demand)) return *ruling;
   if (auto ruling = rule_topology(cluster, demand)) return *ruling;
-  const auto said = evidence(attempt, cluster, demand);
+  const auto said = evidence(attempt, cluster, culprit);
   const Rejection* first = dominant(said);
   if (first == nullptr) return {};
-  if (blocker_of(first->plugin) == Blocker::capacity)
-    return rule_resources(cluster, demand, *first);
-  return {State::waiting, blocker_of(first->plugin), *first, {}, Room::free};
+  const Blocker blocker = blocker_of(first->plugin);
+  if (blocker == Blocker::capacity) return rule_resources(cluster, demand, *first);
+  return {State::waiting, blocker, *first};
+}
+
+}  // namespace
+
+const core::ClassReport* report_on(const core::Attempt& attempt, const core::Cluster& cluster,
+                                   core::PodId pod) {
+  const core::ClassReport* found = nullptr;
+  for (const auto& report : attempt.classes) {
+    if (report.diagnosis.reasons.empty()) continue;
+    if (cluster.pod(report.sample).shape == cluster.pod(pod).shape) return &report;
+    if (found == nullptr) found = &report;
+  }
+  return found;
+}
+
+Ruling classify(const core::Attempt& attempt, const core::Cluster& cluster, const Demand& demand) {
+  TUTTI_CHECK(!demand.classes.empty(), "nobody waits");
+  const MemberClass& culprit = stopped(attempt, cluster, demand);
+  Ruling ruling = rule(attempt, cluster, demand, culprit);
+  if (!ruling.culprit.valid()) ruling.culprit = culprit.sample;
+  return ruling;
 }
 
 }  // namespace tutti::explain

@@ -2,13 +2,14 @@
 //
 // In this order, the first that holds:
 //
-//   the attempt ended in an error                                    Invalid     badRequest
+//   its binding failed                                               Waiting     incomplete
+//   the attempt ended in another error                               Invalid     badRequest
 //   the search budget ended                                          Waiting     budget
-//   a member is larger than every node, or the missing members
-//     together larger than all nodes, even when empty                Impossible  badRequest
+//   a member that must take part is larger than every node, or the
+//     members together larger than all nodes, even when empty        Impossible  badRequest
 //   the empty nodes are large enough in total, not in shape          Impossible  fragmentation
-//   it would fit but for staying in one topology domain              Waiting     topology
-//     ... and no domain could hold it even when empty                Impossible  topology
+//   no topology domain could hold it even when empty                 Impossible  topology
+//   it would fit but for staying in one domain                       Waiting     topology
 //   the dominant plugin (blocker.h) is about resources
 //     and the usable nodes' free total is less than what is missing  Waiting     capacity
 //     ... or suffices, but not in the needed shape                   Waiting     fragmentation
@@ -19,6 +20,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "core/attempt.h"
 #include "core/cluster.h"
@@ -28,13 +30,23 @@
 
 namespace tutti::explain {
 
+// How the message of an attempt begins whose placement could not be written.
+inline constexpr std::string_view kBindingFailed = "binding failed: ";
+
 struct Ruling {
   State state = State::waiting;
   Blocker blocker = Blocker::none;
-  Rejection rejection;             // the dominant one; its plugin is empty when none was needed
-  std::optional<Balance> balance;  // set when resources are the matter
-  Room room = Room::free;          // what the balance counted
+  Rejection rejection = {};  // the dominant one; its plugin is empty when none was needed
+  std::optional<Balance> balance = {};  // set when resources are the matter
+  core::PodId culprit = {};             // one of the members that found no node
+  bool too_large = false;  // the culprit is larger than every node; the balance is then one pod's
+  Room room = Room::free;  // what the balance counted
 };
+
+// What the attempt said of pods like this one, else of the first it had reasons for; null when of
+// none.
+const core::ClassReport* report_on(const core::Attempt& attempt, const core::Cluster& cluster,
+                                   core::PodId pod);
 
 // Requires a demand with at least one waiting pod.
 Ruling classify(const core::Attempt& attempt, const core::Cluster& cluster, const Demand& demand);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "explain/objection.h"
 #include "explain/text.h"
 
 namespace tutti::explain {
@@ -16,7 +17,6 @@ struct Scene {
   const Demand& demand;
   const Ruling& ruling;
 
-  const model::Pod& pod() const { return *cluster.pod(demand.classes.front().sample).object; }
   const core::PodShape& shape() const {
     return cluster.shape(cluster.pod(demand.classes.front().sample).shape);
   }
@@ -49,12 +49,26 @@ std::int64_t most_on_one_node(const Scene& scene, const Bitset& nodes) {
 // What the group asks for: "needs 4 pods of 3 cpu at once".
 std::string wanted(const Scene& scene, core::ResourceId resource) {
   const auto& demand = scene.demand;
+  const std::size_t count = asked_pods(demand);
   const std::string_view more = demand.running > 0 ? "more " : "";
-  const std::string_view at_once = demand.missing > 1 ? " at once" : "";
-  const auto pods = fmt::format("{} {}pod{}", demand.missing, more, demand.missing == 1 ? "" : "s");
+  const std::string_view at_once = demand.together && count > 1 ? " at once" : "";
+  const auto pods = fmt::format("{} {}pod{}", count, more, count == 1 ? "" : "s");
   if (scene.alike()) return fmt::format("needs {} of {}{}", pods, each(scene, resource), at_once);
-  return fmt::format("needs {}{} ({} in all)", pods, at_once,
-                     amount(scene, resource, scene.ruling.balance->need));
+  const auto sum = amount(scene, resource, scene.ruling.balance->need);
+  if (demand.together) return fmt::format("needs {}{} ({} in all)", pods, at_once, sum);
+  return fmt::format("needs {}, the smallest of {}", pods, sum);
+}
+
+std::string none_fits(const Scene& scene, core::ResourceId resource) {
+  std::int64_t least = scene.shape().request(resource);
+  for (const auto& members : scene.demand.classes) {
+    const auto& shape = scene.cluster.shape(scene.cluster.pod(members.sample).shape);
+    least = std::min(least, shape.request(resource));
+  }
+  const std::int64_t most = most_on_one_node(scene, usable_nodes(scene.cluster, scene.demand));
+  if (most >= least) return "none fits now";
+  return fmt::format("none fits now (the most that is free on one node is {})",
+                     amount(scene, resource, most));
 }
 
 struct RoomNow {
@@ -77,13 +91,14 @@ RoomNow room_now(const Scene& scene) {
 }
 
 std::string fit_now(const Scene& scene, core::ResourceId resource) {
-  const std::size_t missing = scene.demand.missing;
+  const std::size_t missing = asked_pods(scene.demand);
   if (!scene.alike()) {
     const std::size_t had = members_had(scene.attempt, scene.demand) - scene.demand.running;
-    return had == 0 ? "none fits now" : fmt::format("{} fit now", had);
+    if (had == 0) return none_fits(scene, resource);
+    return fmt::format("{} {} now", had, had == 1 ? "fits" : "fit");
   }
   const RoomNow room = room_now(scene);
-  if (room.pods == 0) return "none fits now";
+  if (room.pods == 0) return none_fits(scene, resource);
   const std::size_t fit = std::min(room.pods, missing);
   auto text = fmt::format("{} {} now ({} {} room{})", fit, fit == 1 ? "fits" : "fit",
                           counted(room.nodes, "node"), room.nodes == 1 ? "has" : "have",
@@ -100,8 +115,10 @@ std::string scattered(const Scene& scene) {
   if (scene.ruling.blocker != Blocker::fragmentation) return {};
   const auto& balance = *scene.ruling.balance;
   const std::string_view room = scene.ruling.room == Room::free ? "free" : "there";
-  return fmt::format("; {} are {} in all, but not in that shape",
-                     amount(scene, balance.resource, balance.have), room);
+  const bool of_one = !scene.demand.together && asked_pods(scene.demand) > 1;
+  return fmt::format("; {} are {} in all,{} but not in that shape",
+                     amount(scene, balance.resource, balance.have), room,
+                     of_one ? " enough for one," : "");
 }
 
 std::string of_resources(const Scene& scene) {
@@ -118,25 +135,48 @@ std::string of_resources(const Scene& scene) {
       amount(scene, resource, most_on_one_node(scene, usable)), scattered(scene));
 }
 
+// "8 cpu", or all that the pod asks for when only the combination is too much.
+std::string too_much(const Scene& scene, const core::PodShape& shape) {
+  std::vector<std::string> amounts;
+  for (const auto& request : shape.requests) {
+    if (request.resource == core::kPods) continue;
+    if (scene.ruling.balance && request.resource != scene.ruling.balance->resource) continue;
+    amounts.push_back(amount(scene, request.resource, request.amount));
+  }
+  return fmt::format("{}", fmt::join(amounts, " and "));
+}
+
+std::string of_size(const Scene& scene) {
+  const auto& entry = scene.cluster.pod(scene.ruling.culprit);
+  const auto pod = scene.alike()
+                       ? std::string{}
+                       : fmt::format("pod {}/{} ", entry.object->meta.ns, entry.object->meta.name);
+  const auto much = too_much(scene, scene.cluster.shape(entry.shape));
+  const auto nodes = counted(scene.node_count(), "node");
+  if (!scene.ruling.balance) {
+    return fmt::format("{}needs {} on one node, which none of {} has", pod, much, nodes);
+  }
+  return fmt::format("{}needs {} on one node; the largest of {} has {}", pod, much, nodes,
+                     amount(scene, scene.ruling.balance->resource, scene.ruling.balance->have));
+}
+
+// Requires a scene of the whole demand.
 std::string of_the_impossible(const Scene& scene) {
   const core::ResourceId resource = scene.ruling.balance->resource;
-  const Bitset& all = scene.cluster.live_nodes();
-  if (members_fitting(scene.cluster, scene.demand, all, Room::empty) == 0) {
-    return fmt::format("needs {} on one node; the largest of {} has {}",
-                       scene.alike() ? each(scene, resource) : "more room",
-                       counted(scene.node_count(), "node"),
-                       amount(scene, resource, most_on_one_node(scene, all)));
-  }
+  const bool one = scene.node_count() == 1;
+  const auto nodes = counted(scene.node_count(), "node");
   if (scene.ruling.blocker == Blocker::fragmentation) {
-    return fmt::format("{}; even when empty, {} hold {}{}", wanted(scene, resource),
-                       counted(scene.node_count(), "node"),
-                       members_fitting(scene.cluster, scene.demand, all, Room::empty),
-                       scattered(scene));
+    const Bitset& all = scene.cluster.live_nodes();
+    return fmt::format(
+        "{}; even when empty, {} hold{} {}{}", wanted(scene, resource), nodes, one ? "s" : "",
+        members_fitting(scene.cluster, scene.demand, all, Room::empty), scattered(scene));
   }
-  return fmt::format("{}, {} in all; even when empty, {} have {}", wanted(scene, resource),
-                     amount(scene, resource, scene.ruling.balance->need),
-                     counted(scene.node_count(), "node"),
-                     amount(scene, resource, scene.ruling.balance->have));
+  const auto in_all =
+      scene.alike()
+          ? fmt::format(", {} in all", amount(scene, resource, scene.ruling.balance->need))
+          : "";
+  return fmt::format("{}{}; even when empty, {} {} {}", wanted(scene, resource), in_all, nodes,
+                     one ? "has" : "have", amount(scene, resource, scene.ruling.balance->have));
 }
 
 std::string of_topology(const Scene& scene) {
@@ -158,36 +198,6 @@ std::string of_topology(const Scene& scene) {
                      : ", though the nodes together have the room");
 }
 
-// "no node has label gpu=h100 (0 of 12)", or empty if every label is on some node.
-std::string missing_label(const Scene& scene) {
-  for (const auto& [key, value] : scene.pod().spec->node_selector) {
-    const auto* nodes = scene.cluster.nodes_with_label(key, value);
-    if (nodes != nullptr && nodes->any()) continue;
-    return fmt::format("no node has label {}={} (0 of {})", key, value, scene.node_count());
-  }
-  return {};
-}
-
-// The dominant plugin's own words.
-std::string of_plugin(const Scene& scene) {
-  const auto& rejection = scene.ruling.rejection;
-  for (const auto& members : scene.demand.classes) {
-    for (const auto& filter : members.survey.filters) {
-      if (filter.plugin == rejection.plugin && !filter.refusal.empty()) return filter.refusal;
-    }
-  }
-  for (const auto& report : scene.attempt.classes) {
-    for (const auto& reason : report.diagnosis.reasons) {
-      if (reason.plugin != rejection.plugin) continue;
-      if (reason.nodes == 0) return reason.reason;
-      return "no node takes it now; " +
-             reason_text(reason.nodes, report.diagnosis.nodes, reason.reason);
-    }
-  }
-  return fmt::format("{} of {} are kept from it by {}", rejection.nodes,
-                     counted(scene.node_count(), "node"), rejection.plugin);
-}
-
 }  // namespace
 
 std::size_t members_had(const core::Attempt& attempt, const Demand& demand) {
@@ -202,21 +212,24 @@ std::string sentence(const core::Attempt& attempt, const core::Cluster& cluster,
                      const Demand& demand, const Ruling& ruling) {
   const Scene scene{attempt, cluster, demand, ruling};
   if (ruling.state == State::invalid) return attempt.message;
+  if (attempt.code == core::Code::error) {
+    return "its binding fails: " + attempt.message.substr(kBindingFailed.size());
+  }
   if (ruling.blocker == Blocker::budget) {
     return "the search for a placement ended with its budget, neither found nor ruled out; " +
            attempt.message;
   }
-  if (ruling.balance) {
-    return ruling.state == State::impossible ? of_the_impossible(scene) : of_resources(scene);
+  if (ruling.too_large) return of_size(scene);
+  if (ruling.balance && ruling.state == State::impossible) {
+    const Demand everyone = whole(cluster, demand);
+    return of_the_impossible({attempt, cluster, everyone, ruling});
   }
+  if (ruling.balance) return of_resources(scene);
   if (ruling.blocker == Blocker::topology && ruling.rejection.plugin.empty()) {
     return of_topology(scene);
   }
   if (ruling.blocker == Blocker::none) return attempt.message;
-  if (auto label = missing_label(scene); ruling.blocker == Blocker::affinity && !label.empty()) {
-    return label;
-  }
-  return of_plugin(scene);
+  return objection(attempt, cluster, demand, ruling);
 }
 
 }  // namespace tutti::explain

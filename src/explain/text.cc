@@ -45,9 +45,12 @@ void add_amounts(std::string& page, const Verdict& verdict) {
   }
 }
 
-std::string first_reason(const Domain& domain) {
-  if (domain.reasons.empty()) return {};
-  return fmt::format("{}  {}", domain.reasons[0].count, domain.reasons[0].reason);
+std::string all_reasons(const Domain& domain) {
+  std::vector<std::string> reasons;
+  for (const auto& reason : domain.reasons) {
+    reasons.push_back(fmt::format("{} {}", reason.count, reason.reason));
+  }
+  return fmt::format("{}", fmt::join(reasons, ", "));
 }
 
 void add_domains(std::string& page, const Verdict& verdict) {
@@ -59,7 +62,7 @@ void add_domains(std::string& page, const Verdict& verdict) {
                  "FIT", "NEEDED");
   for (const auto& domain : verdict.domains) {
     auto row = fmt::format("{:<{}}  {:>5}  {:>6}  {}", label(domain), width, domain.fit,
-                           domain.needed, first_reason(domain));
+                           domain.needed, all_reasons(domain));
     row.erase(row.find_last_not_of(' ') + 1);
     page.append(row).append("\n");
   }
@@ -92,6 +95,13 @@ std::string reason_text(std::size_t count, std::size_t nodes, std::string_view r
                        reason.substr(kNodesPrefix.size()));
   }
   return fmt::format("{} of {}: {}", count, counted(nodes, "node"), reason);
+}
+
+std::string brief_reason_text(std::size_t count, std::string_view reason) {
+  if (reason.starts_with(kNodesPrefix)) {
+    return fmt::format("{} {}", count, reason.substr(kNodesPrefix.size()));
+  }
+  return fmt::format("{}: {}", count, reason);
 }
 
 std::string render_text(const Verdict& verdict) {

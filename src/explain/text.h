@@ -18,6 +18,9 @@ std::string counted(std::size_t count, std::string_view noun);
 // "3 of 5 nodes had untolerated taint {x: y}", "3 of 5 nodes: Insufficient cpu".
 std::string reason_text(std::size_t count, std::size_t nodes, std::string_view reason);
 
+// "3 had untolerated taint {x: y}", "3: Insufficient cpu".
+std::string brief_reason_text(std::size_t count, std::string_view reason);
+
 // The verdict as a page of lines, each ended by a line feed. No colour.
 std::string render_text(const Verdict& verdict);
 

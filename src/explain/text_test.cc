@@ -84,14 +84,19 @@ TEST(Text, listsDomainsAndLeavesOutWhatIsEmpty) {
   Verdict verdict;
   verdict.object = {"Pod", "t", "a"};
   verdict.state = State::running;
-  verdict.domains = {{"rack", "r1", 2, 4, {{"NodeResourcesFit", "Insufficient cpu", 1}}},
-                     {"rack", "r10", 0, 4, {}}};
+  verdict.domains = {
+      {"rack",
+       "r1",
+       2,
+       4,
+       {{"NodeResourcesFit", "Insufficient cpu", 1}, {"TaintToleration", "node(s) had taints", 2}}},
+      {"rack", "r10", 0, 4, {}}};
   EXPECT_EQ(render_text(verdict),
             "object   Pod t/a\n"
             "state    Running\n"
             "\n"
             "DOMAIN      FIT  NEEDED  REASON\n"
-            "rack=r1       2       4  1  Insufficient cpu\n"
+            "rack=r1       2       4  1 Insufficient cpu, 2 node(s) had taints\n"
             "rack=r10      0       4\n");
 }
 

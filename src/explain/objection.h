@@ -1,0 +1,19 @@
+// Objection: the sentence about a pod that something other than resources keeps from every node.
+#pragma once
+
+#include <string>
+
+#include "core/attempt.h"
+#include "core/cluster.h"
+#include "explain/demand.h"
+#include "explain/ruling.h"
+
+namespace tutti::explain {
+
+// "no node has label gpu=h100 (0 of 12)", "2 of 3 members fit; no node takes the next: 2 of 2 nodes
+// didn't have free ports". In a group of unlike members it names the pod. Requires a ruling with a
+// dominant rejection.
+std::string objection(const core::Attempt& attempt, const core::Cluster& cluster,
+                      const Demand& demand, const Ruling& ruling);
+
+}  // namespace tutti::explain
