@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
+#include "base/text.h"
+#include "cli/field_lines.h"
 #include "cli/input.h"
 #include "config/scheduler_config.h"
 #include "explain/explain.h"
@@ -37,14 +40,25 @@ Result<std::vector<core::Profile>> build_profiles(const core::SchedulerConfig& c
 
 Result<sim::Script> load_script(const ManifestPaths& paths, Streams& streams) {
   TUTTI_ASSIGN(const Manifests manifests, load_manifests(paths, streams.in));
-  for (const std::string& note : manifests.notes) streams.err << "note: " << note << '\n';
-  return sim::build_script(manifests.objects);
+  for (const std::string& note : manifests.notes)
+    streams.err << "note: " << brief_line(note) << '\n';
+  FieldLines lines;
+  return sim::build_script(manifests.objects, std::ref(lines));
 }
 
 // The sole scheduler also takes pods that name the usual one, or none.
 std::set<std::string> names_of(const core::SchedulerConfig& config) {
   std::set<std::string> names = {"", "default-scheduler"};
   for (const core::ProfileConfig& profile : config.profiles) names.insert(profile.scheduler_name);
+  return names;
+}
+
+std::set<std::string> strange_kinds_in(const sim::Script& script) {
+  std::set<std::string> names;
+  for (const sim::Action& action : script.actions) {
+    if (action.object == nullptr || action.object->kind != model::Kind::other) continue;
+    names.insert(static_cast<const model::OtherObject&>(*action.object).kind_name);
+  }
   return names;
 }
 
@@ -82,6 +96,7 @@ Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options, St
 Session::Session(sim::Script script, const SessionOptions& options, core::SchedulerConfig config,
                  std::vector<core::Profile> profiles, core::DecisionListener* listener)
     : scheduler_names_(names_of(config)),
+      strange_kinds_(strange_kinds_in(script)),
       world_(std::move(script), {.seed = options.seed}),
       scheduler_(scheduler_options(std::move(config)), std::move(profiles), world_, listener),
       driver_(scheduler_) {}

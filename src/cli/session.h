@@ -32,6 +32,9 @@ class Session {
   // Virtual time since the start.
   Millis elapsed() const { return world_.clock().now() - sim::kEpoch; }
 
+  // The kinds of input that are kept but not interpreted: "Foo".
+  const std::set<std::string>& strange_kinds() const { return strange_kinds_; }
+
   // Requires a pod, pod group or composite pod group that exists.
   explain::Verdict verdict(const model::ObjectKey& key) const;
   // The verdict in words; a pod of another scheduler is "Foreign".
@@ -45,6 +48,7 @@ class Session {
   bool is_foreign(const model::Pod& pod) const;
 
   std::set<std::string> scheduler_names_;  // ours
+  std::set<std::string> strange_kinds_;
   sim::World world_;
   core::Scheduler scheduler_;
   EmbeddedScheduler driver_;
