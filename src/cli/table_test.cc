@@ -28,7 +28,7 @@ TEST(Table, writesControlCharactersOut) {
   Table table({"A", "B"});
   table.add({{"x\x1b\ny"}, {"z"}});
 
-  EXPECT_EQ(table.text(false), "A          B\nx\\x1b\\ny  z\n");
+  EXPECT_EQ(table.text(false), "A         B\nx\\x1b\\ny  z\n");
 }
 
 TEST(Table, coloursOnlyWhenAsked) {

@@ -40,8 +40,8 @@ void read_word(const Field& at, std::string_view name, const std::array<std::str
                std::optional<std::string>& out) {
   at(name, out);
   if (!out || std::ranges::find(words, *out) != words.end()) return;
-  std::vector<std::string> known;
-  for (const std::string_view word : words) known.push_back(fmt::format("'{}'", word));
+  std::vector<std::string_view> known;
+  for (const std::string_view word : words) known.emplace_back(word.empty() ? "''" : word);
   at.fail_member(name, fmt::format("'{}' is none of {}", *out, fmt::join(known, ", ")));
 }
 

@@ -112,7 +112,6 @@ TEST(World, keepsACreationTimeAndCountsRunningTimeFromTheArrival) {
 TEST(World, takesTheLongestTimesForEver) {
   static constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   const auto patient = [](model::PodSpec& spec) {
-    spec.active_deadline_seconds = kMost;
     spec.termination_grace_seconds = kMost;
     spec.tolerations.push_back({"", model::Toleration::Operator::exists, "", "NoExecute", kMost});
   };

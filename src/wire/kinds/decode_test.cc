@@ -143,14 +143,14 @@ TEST(Decode, rejectsWhatHasTheWrongType) {
   };
   const Case cases[] = {
       {"[1]", "line 1: expected an object, found an array"},
-      {"{kind: Pod}", "line 1: Pod : apiVersion: required"},
+      {"{kind: Pod}", "line 1: Pod: apiVersion: required"},
       {"{apiVersion: v1}", "line 1: kind: required"},
       {"{apiVersion: 1, kind: Pod}",
-       "line 1: Pod : apiVersion: expected a string, found an integer"},
+       "line 1: Pod: apiVersion: expected a string, found an integer"},
       {"{apiVersion: v1, kind: Node, metadata: {name: 5}}",
-       "line 1: Node : metadata.name: expected a string, found an integer"},
+       "line 1: Node: metadata.name: expected a string, found an integer"},
       {"{apiVersion: v1, kind: Node, metadata: []}",
-       "line 1: Node : metadata: expected an object, found an array"},
+       "line 1: Node: metadata: expected an object, found an array"},
       {"{apiVersion: v1, kind: Node, metadata: {name: n1, labels: {a.b/c: true}}}",
        "line 1: Node n1: metadata.labels[a.b/c]: expected a string, found a boolean"},
       {"{apiVersion: v1, kind: Node, metadata: {name: n1, resourceVersion: '1x'}}",
