@@ -37,8 +37,11 @@ std::vector<const T*> all_of_kind(const std::map<model::ObjectKey, model::Object
 
 // What starts differently in a simulated cluster than it is written.
 void prepare(Object& object, Instant now) {
-  if (!object.meta.created) object.meta.created = now;
-  if (object.kind == Kind::pod_group) {
+  if (object.kind == Kind::storage_class) {
+    // The newest default class is chosen here; the store sets the times of all other kinds when
+    // they come to be, which a predecessor that is still terminating may delay.
+    if (!object.meta.created) object.meta.created = now;
+  } else if (object.kind == Kind::pod_group) {
     auto& finalizers = object.meta.finalizers;
     if (std::ranges::find(finalizers, kGroupProtection) == finalizers.end()) {
       finalizers.emplace_back(kGroupProtection);
