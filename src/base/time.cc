@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -204,6 +205,18 @@ std::string whole_and_millis(std::uint64_t millis) {
 }
 
 }  // namespace
+
+Instant later(Instant start, Millis span) {
+  constexpr Instant kStartOfTime = sys_days{std::chrono::year{1} / std::chrono::January / 1};
+  if (span >= kEndOfTime - start) return kEndOfTime;
+  if (span <= kStartOfTime - start) return kStartOfTime;
+  return start + span;
+}
+
+Instant later(Instant start, seconds span) {
+  constexpr seconds kLongest = std::chrono::floor<seconds>(Millis::max());
+  return later(start, Millis{std::clamp(span, -kLongest, kLongest)});
+}
 
 Result<Millis> parse_duration(std::string_view text) {
   std::string_view rest = text;

@@ -207,5 +207,18 @@ RC_GTEST_PROP(Rfc3339Property, survivesItsText, ()) {
   RC_ASSERT(*parsed == instant);
 }
 
+TEST(Time, endsInsteadOfOverflowing) {
+  using std::chrono::seconds;
+  const Instant start = *parse_rfc3339("2026-01-01T00:00:00Z");
+
+  EXPECT_EQ(later(start, seconds{90}), start + seconds{90});
+  EXPECT_EQ(later(start, Millis{90}), start + Millis{90});
+  EXPECT_EQ(later(start, seconds{-90}), start - seconds{90});
+  EXPECT_EQ(later(start, seconds::max()), kEndOfTime);
+  EXPECT_EQ(later(start, Millis::max()), kEndOfTime);
+  EXPECT_EQ(format_rfc3339(kEndOfTime), "9999-12-31T23:59:59Z");
+  EXPECT_LT(later(start, seconds::min()), start);
+}
+
 }  // namespace
 }  // namespace tutti

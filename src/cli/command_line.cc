@@ -1,11 +1,16 @@
 // CLI11 throws; it and its exceptions stay in this file.
 #include "cli/command_line.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <optional>
+#include <string_view>
 #include <utility>
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 
@@ -23,8 +28,16 @@ constexpr const char* kRunExample =
     "A folder stands for its *.yaml, *.yml and *.json, in order of their names, without the\n"
     "folders below it (-R). Files may have 1 GiB, documents 64 MiB.";
 constexpr const char* kExplainExample =
+    "Examples:\n"
+    "  tutti explain pod/web-0 -f cluster.yaml -f pods.yaml -o json\n"
+    "  tutti explain podgroup/finetune -n ml -f examples/quickstart";
+
+constexpr const char* kHelpExample =
     "Example:\n"
-    "  tutti explain podgroup/train -n ml -f examples/quickstart";
+    "  tutti help run";
+constexpr const char* kVersionExample =
+    "Example:\n"
+    "  tutti version";
 
 std::string version_text() { return std::string("tutti ") + TUTTI_VERSION; }
 
@@ -32,6 +45,18 @@ std::string duration_problem(const std::string& text) {
   const Result<Millis> parsed = parse_duration(text);
   if (!parsed.ok()) return parsed.error().message;
   return *parsed < Millis{0} ? "must not be negative" : "";
+}
+
+std::optional<std::uint64_t> parse_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, problem] = std::from_chars(text.data(), last, seed);
+  if (problem != std::errc{} || end != last) return std::nullopt;
+  return seed;
+}
+
+std::string seed_problem(const std::string& text) {
+  return parse_seed(text) ? "" : "must be a whole number from 0 to 18446744073709551615";
 }
 
 void add_format_option(CLI::App& command, Format& format) {
@@ -43,11 +68,13 @@ void add_format_option(CLI::App& command, Format& format) {
       ->type_name("FORMAT");
 }
 
-void add_session_options(CLI::App& command, SessionOptions& session) {
+// `many`: -f takes all the words that follow it, which leaves none to a positional argument.
+void add_session_options(CLI::App& command, SessionOptions& session, bool many) {
   command
       .add_option("-f,--filename", session.manifests.paths,
                   "Manifests: files, folders, or - for standard input")
       ->required()
+      ->allow_extra_args(many)
       ->type_name("PATH");
   command.add_flag("-R,--recursive", session.manifests.recursive,
                    "Read the folders below a folder, too");
@@ -59,7 +86,11 @@ void add_session_options(CLI::App& command, SessionOptions& session) {
           "--until", set_until, "Stop at this virtual time (90s, 2h; default: when all is settled)")
       ->check(duration_problem)
       ->type_name("DURATION");
-  command.add_option("--seed", session.seed, "Of uids; the same seed gives the same output")
+  const auto set_seed = [&session](const std::string& text) { session.seed = *parse_seed(text); };
+  command
+      .add_option_function<std::string>("--seed", set_seed,
+                                        "Of uids; the same seed gives the same output")
+      ->check(seed_problem)
       ->type_name("N");
   command.add_option("--config", session.config, "A KubeSchedulerConfiguration")->type_name("FILE");
   command.add_option("--plugin-dir", session.plugin_dir, "Load the plugins (*.so) in this folder")
@@ -69,7 +100,7 @@ void add_session_options(CLI::App& command, SessionOptions& session) {
 void add_run(CLI::App& app, RunOptions& options, std::string& kinds) {
   CLI::App& command =
       *app.add_subcommand("run", "Schedule manifests in virtual time, and show what happens");
-  add_session_options(command, options.session);
+  add_session_options(command, options.session, true);
   add_format_option(command, options.format);
   command.add_option("--kinds", kinds, "Print only these kinds, e.g. pods,podgroups (json, yaml)")
       ->type_name("KINDS");
@@ -82,16 +113,37 @@ void add_run(CLI::App& app, RunOptions& options, std::string& kinds) {
   command.footer(kRunExample);
 }
 
-void add_explain(CLI::App& app, ExplainOptions& options) {
+void add_explain(CLI::App& app, ExplainOptions& options, std::vector<std::string>& words) {
   CLI::App& command = *app.add_subcommand("explain", "Say why a pod or group runs or waits");
-  command.add_option("object", options.object, "What to explain: podgroup/NAME or pod/NAME")
+  command.add_option("object", words, "What to explain: podgroup/NAME or pod/NAME")
       ->required()
-      ->type_name("KIND/NAME");
+      ->option_text("KIND/NAME REQUIRED");
   command.add_option("-n,--namespace", options.ns, "Its namespace (default: default)")
       ->type_name("NS");
-  add_session_options(command, options.session);
+  add_session_options(command, options.session, false);
   add_format_option(command, options.format);
   command.footer(kExplainExample);
+}
+
+void add_small_commands(CLI::App& app, std::string& topic) {
+  CLI::App& help = *app.add_subcommand("help", "Show this help, or that of a command");
+  help.add_option("command", topic, "The command to explain")->option_text("COMMAND");
+  help.footer(kHelpExample);
+  app.add_subcommand("version", "Print the version")->footer(kVersionExample);
+}
+
+// The words of `explain` that belong to no option are its object and more paths after -f, in any
+// order. A path may look like an object, so the first that does is it.
+void sort_out(std::vector<std::string> words, ExplainOptions& options) {
+  const auto is_object = [](const std::string& word) {
+    return word.find('/') != std::string::npos && kind_named(word.substr(0, word.find('/')));
+  };
+  auto object = std::ranges::find_if(words, is_object);
+  if (object == words.end()) object = words.begin();
+  options.object = *object;
+  words.erase(object);
+  auto& paths = options.session.manifests.paths;
+  paths.insert(paths.end(), words.begin(), words.end());
 }
 
 // The innermost command that was named: its help and its name in messages.
@@ -100,27 +152,62 @@ const CLI::App& named_command(const CLI::App& app) {
   return chosen.empty() ? app : *chosen.front();
 }
 
-ExitCode report_misuse(const CLI::App& app, const CLI::ParseError& error, Streams& streams) {
+ExitCode report_misuse(const CLI::App& app, std::string_view problem, Streams& streams) {
   const CLI::App& command = named_command(app);
   const std::string name = &command == &app ? "tutti" : "tutti " + command.get_name();
-  streams.err << name << ": " << error.what() << "\nTry '" << name << " --help'.\n";
+  streams.err << name << ": " << brief_line(problem) << "\nTry '" << name << " --help'.\n";
   return ExitCode::bad_input;
+}
+
+// Whether the first word is meant to be a command and is none.
+bool names_no_command(const CLI::App& app, const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments.front().starts_with('-')) return false;
+  const auto is_named = [&](const CLI::App* command) {
+    return command->get_name() == arguments.front();
+  };
+  return app.get_subcommands(is_named).empty();
+}
+
+// What parsing fills in.
+struct Arguments {
+  RunOptions run;
+  std::string kinds;  // of run
+  ExplainOptions explain;
+  std::vector<std::string> words;  // of explain
+  std::string topic;               // of help
+};
+
+void describe_commands(CLI::App& app, Arguments& into) {
+  app.set_version_flag("--version", version_text());
+  app.require_subcommand(0, 1);
+  app.footer("'tutti COMMAND --help' explains a command, with an example.");
+  add_run(app, into.run, into.kinds);
+  add_explain(app, into.explain, into.words);
+  add_small_commands(app, into.topic);
+}
+
+ExitCode do_run(const CLI::App& app, Arguments& given, Streams& streams) {
+  if (!given.kinds.empty() && given.run.format == Format::table) {
+    return report_misuse(app, "--kinds: needs -o json or -o yaml", streams);
+  }
+  given.run.kinds = KindFilter::parse(given.kinds);
+  return run_command(given.run, streams);
+}
+
+ExitCode do_explain(Arguments& given, Streams& streams) {
+  sort_out(std::move(given.words), given.explain);
+  return explain_command(given.explain, streams);
 }
 
 }  // namespace
 
 ExitCode execute(const std::vector<std::string>& arguments, Streams& streams) {
   CLI::App app(kAbout, "tutti");
-  app.set_version_flag("--version", version_text());
-  app.require_subcommand(0, 1);
-  app.footer("'tutti COMMAND --help' explains a command, with an example.");
-  RunOptions run;
-  ExplainOptions explain;
-  std::string kinds;
-  add_run(app, run, kinds);
-  add_explain(app, explain);
-  app.add_subcommand("help", "Show this help");
-  app.add_subcommand("version", "Print the version");
+  Arguments given;
+  describe_commands(app, given);
+  if (names_no_command(app, arguments)) {
+    return report_misuse(app, fmt::format("there is no command '{}'", arguments.front()), streams);
+  }
   const std::string overview = app.help();  // once parsed, it would be the subcommand's
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
@@ -131,15 +218,15 @@ ExitCode execute(const std::vector<std::string>& arguments, Streams& streams) {
     streams.out << version_text() << '\n';
     return ExitCode::done;
   } catch (const CLI::ParseError& error) {
-    return report_misuse(app, error, streams);
+    return report_misuse(app, error.what(), streams);
   }
-  run.kinds = KindFilter::parse(kinds);
-  if (app.got_subcommand("run")) return run_command(run, streams);
-  if (app.got_subcommand("explain")) return explain_command(explain, streams);
+  if (app.got_subcommand("run")) return do_run(app, given, streams);
+  if (app.got_subcommand("explain")) return do_explain(given, streams);
   if (app.got_subcommand("version")) {
     streams.out << version_text() << '\n';
     return ExitCode::done;
   }
+  if (!given.topic.empty()) return execute({given.topic, "--help"}, streams);
   streams.out << overview;
   return arguments.empty() ? ExitCode::bad_input : ExitCode::done;
 }

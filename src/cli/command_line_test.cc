@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -37,12 +39,13 @@ spec: {containers: [{name: c, image: i, resources: {requests: {cpu: "1"}}}]}
 )";
 
 TEST(CommandLine, hasHelpWithAnExampleForEveryCommand) {
-  for (const std::string command : {"run", "explain"}) {
+  for (const std::string command : {"run", "explain", "help", "version"}) {
     SCOPED_TRACE(command);
     const Outcome help = tutti({command, "--help"});
     EXPECT_EQ(help.code, ExitCode::done);
     EXPECT_NE(help.out.find("Example"), std::string::npos);
     EXPECT_EQ(help.err, "");
+    EXPECT_EQ(tutti({"help", command}).out, help.out);
   }
 }
 
@@ -54,6 +57,11 @@ TEST(CommandLine, saysItsVersion) {
 TEST(CommandLine, refusesWhatItDoesNotKnowWithoutTouchingStandardOutput) {
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{"rum"},
+                                             {"rum", "--help"},
+                                             {"help", "rum"},
+                                             {"run", "-f", "-", "--seed", "-1"},
+                                             {"run", "-f", "-", "--seed", "99999999999999999999"},
+                                             {"run", "-f", "-", "--kinds", "pods"},
                                              {"run"},
                                              {"run", "-f", "-", "-o", "xml"},
                                              {"run", "-f", "-", "--until", "soon"},
@@ -66,6 +74,11 @@ TEST(CommandLine, refusesWhatItDoesNotKnowWithoutTouchingStandardOutput) {
     EXPECT_EQ(refused.out, "");
     EXPECT_NE(refused.err.find("--help"), std::string::npos);
   }
+}
+
+TEST(CommandLine, namesTheCommandThatDoesNotExist) {
+  EXPECT_EQ(tutti({"plan", "-f", "x.yaml"}).err,
+            "tutti: there is no command 'plan'\nTry 'tutti --help'.\n");
 }
 
 TEST(RunCommand, placesAPodAndShowsIt) {
@@ -110,6 +123,54 @@ TEST(RunCommand, showsProgressOnStandardErrorOnly) {
   EXPECT_NE(err.str().find("reading manifests: 2 objects\r"), std::string::npos) << err.str();
   EXPECT_NE(err.str().find("virtual time 0s, 1 of 1 pod placed"), std::string::npos) << err.str();
   EXPECT_TRUE(err.str().ends_with("\r\x1b[K")) << err.str();
+}
+
+TEST(RunCommand, judgesKindsBeforeItRuns) {
+  const std::string timeline = testing::TempDir() + "tutti-kinds.jsonl";
+  std::filesystem::remove(timeline);
+
+  const Outcome refused =
+      tutti({"run", "-f", "-", "-o", "json", "--kinds", "foo", "--timeline", timeline}, kScene);
+
+  EXPECT_EQ(refused.code, ExitCode::bad_input);
+  EXPECT_FALSE(std::filesystem::exists(timeline));
+}
+
+TEST(RunCommand, showsNoControlCharacters) {
+  const Outcome shown = tutti({"run", "-f", "-"}, R"(
+apiVersion: v1
+kind: Pod
+metadata: {name: a, namespace: t}
+spec: {schedulerName: "x\e[2J\ny", containers: [{name: c, image: i}]}
+)");
+
+  EXPECT_EQ(shown.code, ExitCode::done);
+  EXPECT_NE(shown.out.find("x\\x1b[2J\\ny"), std::string::npos) << shown.out;
+  EXPECT_EQ(shown.out.find('\x1b'), std::string::npos);
+}
+
+TEST(ExplainCommand, takesItsObjectAndPathsInAnyOrder) {
+  const std::string node = testing::TempDir() + "tutti-order-node.yaml";
+  std::ofstream(node) << "apiVersion: v1\nkind: Node\nmetadata: {name: n9}\n";
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"explain", "-f", "-", "pod/a", "-n", "t"},
+                                             {"explain", "pod/a", "-n", "t", "-f", "-"},
+                                             {"explain", "-n", "t", "-f", "-", "-f", node, "pod/a"},
+                                             {"explain", "-n", "t", "-f", "-", node, "pod/a"},
+                                             {"explain", "pod/a", "-n", "t", "-f", "-", node}}) {
+    SCOPED_TRACE(arguments.back());
+    const Outcome said = tutti(arguments, kScene);
+    EXPECT_EQ(said.code, ExitCode::done) << said.err;
+  }
+  std::filesystem::remove(node);
+}
+
+TEST(RunCommand, takesSeveralPathsAfterOneOption) {
+  const std::string node = testing::TempDir() + "tutti-several-node.yaml";
+  std::ofstream(node) << "apiVersion: v1\nkind: Node\nmetadata: {name: n9}\n";
+  EXPECT_NE(tutti({"run", "-f", "-", node}, kScene).out.find("2 nodes"), std::string::npos);
+  EXPECT_NE(tutti({"run", "-f", "-", "-f", node}, kScene).out.find("2 nodes"), std::string::npos);
+  std::filesystem::remove(node);
 }
 
 TEST(ExplainCommand, saysThatARunningPodRuns) {

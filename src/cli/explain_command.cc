@@ -4,7 +4,9 @@
 #include <memory>
 #include <utility>
 
+#include "base/text.h"
 #include "cli/commands.h"
+#include "cli/file_roles.h"
 #include "cli/kind_names.h"
 #include "cli/session.h"
 #include "cli/verdict_value.h"
@@ -32,9 +34,19 @@ Result<model::ObjectKey> parse_object(const std::string& text, const std::string
   return model::ObjectKey{*kind, ns, text.substr(slash + 1), {}};
 }
 
+// Some of what a verdict quotes is free text in the input.
+explain::Verdict without_controls(explain::Verdict verdict) {
+  verdict.summary = printable(verdict.summary);
+  for (explain::CountedReason& counted : verdict.nodes) counted.reason = printable(counted.reason);
+  for (explain::Domain& domain : verdict.domains) {
+    for (auto& counted : domain.reasons) counted.reason = printable(counted.reason);
+  }
+  return verdict;
+}
+
 void print(const explain::Verdict& verdict, Format format, Streams& streams) {
   if (format == Format::table) {
-    streams.out << explain::render_text(verdict);
+    streams.out << explain::render_text(without_controls(verdict));
     return;
   }
   wire::Document document;
@@ -48,6 +60,7 @@ void print(const explain::Verdict& verdict, Format format, Streams& streams) {
 
 Status explain(const ExplainOptions& options, Streams& streams) {
   TUTTI_ASSIGN(const model::ObjectKey key, parse_object(options.object, options.ns));
+  TUTTI_TRY(check_file_roles(options.session, {}, {}));
   TUTTI_ASSIGN(std::unique_ptr<Session> session, Session::open(options.session, streams, nullptr));
   TUTTI_TRY(session->run_until(options.session.until));
   if (session->objects().get(key) == nullptr) {
@@ -64,7 +77,7 @@ Status explain(const ExplainOptions& options, Streams& streams) {
 ExitCode explain_command(const ExplainOptions& options, Streams& streams) {
   const Status status = explain(options, streams);
   if (status.ok()) return ExitCode::done;
-  streams.err << status.error().message << '\n';
+  streams.err << printable_lines(status.error().message) << '\n';
   return exit_code_for(status.error());
 }
 

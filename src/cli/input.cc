@@ -54,7 +54,9 @@ Result<std::string> read_input(const std::string& path, std::istream& in) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return Error{Error::Code::io, fmt::format("{}: {}", path, std::strerror(errno))};
   if (status.type() != fs::file_type::regular) return read_stream(path, file);
-  return read_regular(path, file, fs::file_size(path, problem));
+  const std::uintmax_t size = fs::file_size(path, problem);
+  // The kernel's own files have no size and may still have content.
+  return size == 0 ? read_stream(path, file) : read_regular(path, file, size);
 }
 
 std::string at_place(const std::string& file, const std::string& message) {

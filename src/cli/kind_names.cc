@@ -38,12 +38,12 @@ std::string lower_case(std::string_view text) {
   return out;
 }
 
+}  // namespace
+
 bool is_name_or_plural(std::string_view word, std::string_view kind) {
   const std::string singular = lower_case(kind);
   return word == singular || word == singular + "s" || word == singular + "es";
 }
-
-}  // namespace
 
 std::optional<Kind> kind_named(std::string_view word) {
   const std::string lower = lower_case(word);

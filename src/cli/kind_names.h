@@ -30,7 +30,8 @@ class KindFilter {
   std::vector<std::string> others_;  // lower case
 };
 
-// Whether the lower-case word is the name or plural of an object's kind.
+// Whether the lower-case word is the name or plural of a kind ("Foo"), or of an object's kind.
+bool is_name_or_plural(std::string_view word, std::string_view kind);
 bool names_kind_of(std::string_view word, const model::Object& object);
 
 }  // namespace tutti::cli

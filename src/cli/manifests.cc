@@ -52,12 +52,24 @@ Result<std::vector<std::string>> files_of(const std::string& path, bool recursiv
   return files;
 }
 
+// Nobody is there to generate it, and nothing could refer to the object.
+Status refuse_generated_name(const wire::Value& item) {
+  const wire::Value* meta = item.find("metadata");
+  const wire::Value* prefix = meta == nullptr ? nullptr : meta->find("generateName");
+  if (prefix == nullptr || meta->find("name") != nullptr) return ok_status();
+  return Error{Error::Code::invalid,
+               fmt::format("line {}: metadata.generateName: names are not generated here; give "
+                           "metadata.name",
+                           prefix->line())};
+}
+
 Status load_file(const std::string& path, std::istream& in, wire::Decoder& decoder,
                  Progress& progress, std::vector<sim::LoadedObject>& out) {
   TUTTI_ASSIGN(const std::string text, read_input(path, in));
   const std::string name = path == "-" ? "standard input" : path;
   const Status status = wire::read_documents(text, [&](wire::Document&& document) -> Status {
     return wire::for_each_object(document, [&](const wire::Value& item) -> Status {
+      TUTTI_TRY(refuse_generated_name(item));
       TUTTI_ASSIGN(auto object, wire::decode(item, decoder));
       out.push_back({std::move(object), name, static_cast<int>(item.line())});
       progress.show([&] { return reading_line(out.size()); });
@@ -86,14 +98,21 @@ std::vector<std::string> note_strangers(const std::vector<sim::LoadedObject>& ob
 
 }  // namespace
 
+Result<std::vector<std::string>> manifest_files(const ManifestPaths& from) {
+  std::vector<std::string> all;
+  for (const std::string& path : from.paths) {
+    TUTTI_ASSIGN(const std::vector<std::string> files, files_of(path, from.recursive));
+    all.insert(all.end(), files.begin(), files.end());
+  }
+  return all;
+}
+
 Result<Manifests> load_manifests(const ManifestPaths& from, std::istream& in, Progress& progress) {
   Manifests out;
   wire::Decoder decoder;
-  for (const std::string& path : from.paths) {
-    TUTTI_ASSIGN(const std::vector<std::string> files, files_of(path, from.recursive));
-    for (const std::string& file : files) {
-      TUTTI_TRY(load_file(file, in, decoder, progress, out.objects));
-    }
+  TUTTI_ASSIGN(const std::vector<std::string> files, manifest_files(from));
+  for (const std::string& file : files) {
+    TUTTI_TRY(load_file(file, in, decoder, progress, out.objects));
   }
   if (out.objects.empty()) {
     return Error{Error::Code::invalid,

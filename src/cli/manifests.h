@@ -22,6 +22,9 @@ struct Manifests {
   std::vector<std::string> notes;
 };
 
+// The files that the paths stand for, "-" included. A folder without manifests is an error.
+Result<std::vector<std::string>> manifest_files(const ManifestPaths& from);
+
 // Of a folder the files *.yaml, *.yml and *.json are read, in order of their names. Errors say
 // "file:line: Kind ns/name: field: …"; no objects at all is an error, too.
 Result<Manifests> load_manifests(const ManifestPaths& from, std::istream& in, Progress& progress);

@@ -93,6 +93,11 @@ TEST_F(ManifestsTest, namesFileAndLineOfAnError) {
   const std::string broken = write("x.yaml", "apiVersion: v1\nkind: Node\nmetadata: 3\n");
 
   EXPECT_TRUE(names(load({broken})).starts_with(broken + ":3: ")) << names(load({broken}));
+  const std::string generated =
+      write("g.yaml", "apiVersion: v1\nkind: Node\nmetadata:\n  generateName: n-\n");
+  EXPECT_EQ(names(load({generated})), generated +
+                                          ":4: metadata.generateName: names are not generated "
+                                          "here; give metadata.name");
   EXPECT_EQ(names(load({"nowhere.yaml"})), "nowhere.yaml: no such file");
   EXPECT_EQ(names(load({write("empty.yaml", "# nothing\n")})),
             (folder_ / "empty.yaml").string() + ": there is no object in it");

@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/expect_run.h"
+#include "cli/file_roles.h"
 #include "cli/input.h"
 #include "cli/report.h"
 #include "cli/session.h"
@@ -31,12 +35,12 @@ bool may_appear(const std::string& word) {
   return word == "resourceclaim" || word == "resourceclaims" || word == "job" || word == "jobs";
 }
 
-Status check_kinds(const KindFilter& filter, const store::Store& objects) {
-  const auto& others = objects.objects(model::Kind::other);
+Status check_kinds(const KindFilter& filter, const std::set<std::string>& strange_kinds) {
   for (const std::string& word : filter.unknown_words()) {
-    const bool known = may_appear(word) || std::ranges::any_of(others, [&](const auto& entry) {
-                         return names_kind_of(word, *entry.second);
-                       });
+    const bool known =
+        may_appear(word) || std::ranges::any_of(strange_kinds, [&](const std::string& kind) {
+          return is_name_or_plural(word, kind);
+        });
     if (!known) {
       return Error{Error::Code::invalid, fmt::format("--kinds: there is no kind '{}'", word)};
     }
@@ -80,7 +84,7 @@ void note_foreign_pods(const Session& session, Streams& streams) {
 ExitCode report_expectations(const std::vector<expect::Failure>& failures, std::size_t count,
                              const std::string& file, Streams& streams) {
   for (const expect::Failure& failure : failures) {
-    streams.err << fmt::format("{}:{}: {}\n", file, failure.line, failure.message);
+    streams.err << fmt::format("{}:{}: {}\n", file, failure.line, brief_line(failure.message));
   }
   if (failures.empty()) {
     streams.err << fmt::format("{}: {} expectation{} met\n", file, count, count == 1 ? "" : "s");
@@ -92,15 +96,16 @@ ExitCode report_expectations(const std::vector<expect::Failure>& failures, std::
 }
 
 Result<ExitCode> run(const RunOptions& options, Streams& streams) {
+  TUTTI_TRY(check_file_roles(options.session, options.expect, options.timeline));
   TUTTI_ASSIGN(const expect::Expectations expectations,
                load_expectations(options.expect, streams.in));
   TimelineFile timeline(sim::kEpoch);
   TUTTI_ASSIGN(std::unique_ptr<Session> session,
                Session::open(options.session, streams, &timeline));
+  TUTTI_TRY(check_kinds(options.kinds, session->strange_kinds()));
   if (!options.timeline.empty()) TUTTI_TRY(timeline.open(options.timeline));
   TUTTI_ASSIGN(const std::vector<expect::Failure> failures,
                run_and_check(*session, expectations, options.session.until));
-  TUTTI_TRY(check_kinds(options.kinds, session->objects()));
   note_foreign_pods(*session, streams);
   print(*session, options, streams);
   TUTTI_TRY(timeline.close());
@@ -113,7 +118,7 @@ Result<ExitCode> run(const RunOptions& options, Streams& streams) {
 ExitCode run_command(const RunOptions& options, Streams& streams) {
   const Result<ExitCode> code = run(options, streams);
   if (code.ok()) return *code;
-  streams.err << code.error().message << '\n';
+  streams.err << printable_lines(code.error().message) << '\n';
   return exit_code_for(code.error());
 }
 

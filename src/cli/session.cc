@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
+#include "base/text.h"
+#include "cli/field_lines.h"
 #include "cli/input.h"
 #include "config/scheduler_config.h"
 #include "explain/explain.h"
@@ -39,14 +42,26 @@ Result<sim::Script> load_script(const ManifestPaths& paths, Streams& streams) {
   Progress progress(streams.err, streams.stopwatch);
   TUTTI_ASSIGN(const Manifests manifests, load_manifests(paths, streams.in, progress));
   progress.erase();
-  for (const std::string& note : manifests.notes) streams.err << "note: " << note << '\n';
-  return sim::build_script(manifests.objects);
+  for (const std::string& note : manifests.notes) {
+    streams.err << "note: " << brief_line(note) << '\n';
+  }
+  FieldLines lines;
+  return sim::build_script(manifests.objects, std::ref(lines));
 }
 
 // The sole scheduler also takes pods that name the usual one, or none.
 std::set<std::string> names_of(const core::SchedulerConfig& config) {
   std::set<std::string> names = {"", "default-scheduler"};
   for (const core::ProfileConfig& profile : config.profiles) names.insert(profile.scheduler_name);
+  return names;
+}
+
+std::set<std::string> strange_kinds_in(const sim::Script& script) {
+  std::set<std::string> names;
+  for (const sim::Action& action : script.actions) {
+    if (action.object == nullptr || action.object->kind != model::Kind::other) continue;
+    names.insert(static_cast<const model::OtherObject&>(*action.object).kind_name);
+  }
   return names;
 }
 
@@ -106,6 +121,7 @@ Session::Session(sim::Script script, const SessionOptions& options, core::Schedu
                  std::vector<core::Profile> profiles, Streams& streams,
                  core::DecisionListener* listener)
     : scheduler_names_(names_of(config)),
+      strange_kinds_(strange_kinds_in(script)),
       world_(std::move(script), {.seed = options.seed}),
       scheduler_(scheduler_options(std::move(config)), std::move(profiles), world_, listener),
       progress_(streams.err, streams.stopwatch),

@@ -35,6 +35,9 @@ class Session {
   // Virtual time since the start.
   Millis elapsed() const { return world_.clock().now() - sim::kEpoch; }
 
+  // The kinds of input that are kept but not interpreted: "Foo".
+  const std::set<std::string>& strange_kinds() const { return strange_kinds_; }
+
   // Requires a pod, pod group or composite pod group that exists, or a pod group that a pod names.
   explain::Verdict verdict(const model::ObjectKey& key) const;
   // The verdict in the words of the table, which tells more states apart: "Finished" groups, and
@@ -55,6 +58,7 @@ class Session {
   bool has_finished(const model::ObjectKey& group) const;
 
   std::set<std::string> scheduler_names_;  // ours
+  std::set<std::string> strange_kinds_;
   sim::World world_;
   core::Scheduler scheduler_;
   Progress progress_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/text.h"
 
 namespace tutti::cli {
 namespace {
@@ -61,6 +62,7 @@ Table::Table(std::vector<std::string> headings) {
 
 void Table::add(std::vector<Cell> row) {
   TUTTI_CHECK(row.size() == headings_.size());
+  for (Cell& cell : row) cell.text = printable(cell.text);
   rows_.push_back(std::move(row));
 }
 

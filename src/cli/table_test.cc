@@ -24,6 +24,13 @@ TEST(Table, countsCharactersNotBytes) {
   EXPECT_EQ(table.text(false), "A      B\n4 × 2  x\n12345  y\n");
 }
 
+TEST(Table, writesControlCharactersOut) {
+  Table table({"A", "B"});
+  table.add({{"x\x1b\ny"}, {"z"}});
+
+  EXPECT_EQ(table.text(false), "A         B\nx\\x1b\\ny  z\n");
+}
+
 TEST(Table, coloursOnlyWhenAsked) {
   Table table({"A"});
   table.add({{"Running", Tint::good}});

@@ -230,6 +230,10 @@ void Checker::operator()(const PodsExpectation& expected) {
     pods.push_back(&model::as<model::Pod>(*object));
   }
   check_counts(expected.count, expected.bound, pods);
+  // What is said of every pod would hold of none; that is hardly what was meant.
+  const bool of_each =
+      expected.phase || !expected.conditions.present.empty() || !expected.conditions.absent.empty();
+  if (pods.empty() && of_each && !expected.count) fail("expected pods, but there are none");
   for (const model::Pod* pod : pods) {
     subject_ = all + ", pod " + pod->meta.ns + "/" + pod->meta.name;
     const std::string phase(phase_name(pod->status.phase));

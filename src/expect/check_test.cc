@@ -94,6 +94,8 @@ TEST_F(CheckTest, saysWhatWasExpectedAndWhatIs) {
   expect_difference("- {pod: t/lone, noCondition: PodScheduled}",
                     "pod t/lone: expected no condition PodScheduled, but it is False "
                     "(Unschedulable: 0/2 nodes are available)");
+  expect_difference("- {pods: {namespace: t, selector: app=none}, phase: Running}",
+                    "pods of t with app=none: expected pods, but there are none");
   expect_difference("- sameNode: [t/a, t/b]",
                     "sameNode: expected one node for all, but t/a is on n1, t/b is on n2");
   expect_difference("- distinctNodes: [t/a, t/c]",

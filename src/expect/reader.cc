@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "expr/label_selector_text.h"
 #include "wire/kinds/field_reader.h"
@@ -41,7 +42,9 @@ void read_word(const Field& at, std::string_view name, const std::array<std::str
                std::optional<std::string>& out) {
   at(name, out);
   if (!out || std::ranges::find(words, *out) != words.end()) return;
-  at.fail_member(name, fmt::format("'{}' is none of {}", *out, fmt::join(words, ", ")));
+  std::vector<std::string_view> known;
+  for (const std::string_view word : words) known.emplace_back(word.empty() ? "''" : word);
+  at.fail_member(name, fmt::format("'{}' is none of {}", *out, fmt::join(known, ", ")));
 }
 
 ObjectName parse_name(const Field& at) {

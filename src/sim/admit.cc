@@ -37,15 +37,18 @@ std::vector<const T*> all_of_kind(const std::map<model::ObjectKey, model::Object
 
 // What starts differently in a simulated cluster than it is written.
 void prepare(Object& object, Instant now) {
-  object.meta.created = now;
-  if (object.kind == Kind::pod_group) {
+  if (object.kind == Kind::storage_class) {
+    // The newest default class is chosen here; the store sets the times of all other kinds when
+    // they come to be, which a predecessor that is still terminating may delay.
+    if (!object.meta.created) object.meta.created = now;
+  } else if (object.kind == Kind::pod_group) {
     auto& finalizers = object.meta.finalizers;
     if (std::ranges::find(finalizers, kGroupProtection) == finalizers.end()) {
       finalizers.emplace_back(kGroupProtection);
     }
   } else if (object.kind == Kind::pod) {
     auto& pod = static_cast<model::Pod&>(object);
-    if (pod.node_name.empty()) pod.status = {};
+    if (pod.node_name.empty() && !pod.terminal()) pod.status = {};
   } else if (object.kind == Kind::node) {
     auto& conditions = static_cast<model::Node&>(object).conditions;
     if (conditions.empty()) {

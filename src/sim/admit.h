@@ -25,8 +25,8 @@ class Admission : private admission::World {
     admission::FieldProblems problems;
   };
 
-  // Creates the object. Requires that it does not exist. A pod without a node starts with no
-  // status.
+  // Creates the object. Requires that it does not exist. A pod that has neither a node nor
+  // ended starts with no status.
   Outcome create(const model::Object& document, Instant now);
   // Applies the document to the object. Requires that it exists.
   Outcome update(const model::Object& document);

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <string>
+#include <vector>
+
+#include "base/text.h"
 
 namespace tutti::sim {
 namespace {
@@ -55,10 +59,25 @@ std::string_view problem(Form form, std::string_view value) {
   return "";
 }
 
+constexpr std::string_view kPrefix = "tutti.dev/";
+
+std::string unknown_message(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const Annotation& annotation : kAnnotations) known.push_back(annotation.name);
+  const std::string_view meant = nearest_word(name, known);
+  if (meant.empty()) return "is no annotation of Tutti's";
+  return fmt::format("is no annotation of Tutti's; did you mean {}?", meant);
+}
+
 }  // namespace
 
 admission::FieldProblems check_annotations(const model::Object& object) {
   admission::FieldProblems problems;
+  for (const auto& [name, value] : object.meta.annotations) {
+    if (!name.starts_with(kPrefix)) continue;
+    if (std::ranges::find(kAnnotations, name, &Annotation::name) != kAnnotations.end()) continue;
+    problems.push_back({fmt::format("metadata.annotations[{}]", name), unknown_message(name)});
+  }
   for (const auto& [name, form, only_on] : kAnnotations) {
     const auto* value = model::find(object.meta.annotations, name);
     if (!value) continue;

@@ -21,8 +21,8 @@ inline constexpr std::string_view kBindFailsAlways = "tutti.dev/bind-fails-alway
 inline constexpr std::string_view kDownAt = "tutti.dev/down-at";
 inline constexpr std::string_view kUpAt = "tutti.dev/up-at";
 
-// Everything wrong with the object's annotations of ours: values that do not parse, and known names
-// on kinds that do not take them.
+// Everything wrong with the object's annotations of ours: names that do not exist, values that do
+// not parse, and known names on kinds that do not take them.
 admission::FieldProblems check_annotations(const model::Object& object);
 
 // The value, or nothing when the annotation is absent or malformed.

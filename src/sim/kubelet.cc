@@ -26,12 +26,11 @@ bool matters(const Pod* before, const Pod& after) {
          before->meta.annotations != after.meta.annotations || before->spec != after.spec;
 }
 
-// When the pod began to run. A start time outside the run belongs to the world the pod was copied
-// from: such a pod begins anew.
-Instant begin_of(const Pod& pod, Instant now) {
-  const Instant created = pod.meta.created.value_or(now);
-  const Instant started = pod.status.start_time.value_or(created);
-  return started < created || started > now ? created : started;
+// When the pod began to run, of one that came into this world at `arrived`. A start time before
+// that, or after now, belongs to the world the pod was copied from: such a pod begins anew.
+Instant begin_of(const Pod& pod, Instant arrived, Instant now) {
+  const Instant started = pod.status.start_time.value_or(arrived);
+  return started < arrived || started > now ? arrived : started;
 }
 
 struct End {
@@ -42,15 +41,14 @@ struct End {
 };
 
 // The first thing that ends the pod; at equal times failure comes before success.
-std::optional<End> end_of(const Pod& pod, Instant now) {
-  const Instant begin = begin_of(pod, now);
+std::optional<End> end_of(const Pod& pod, Instant begin) {
   std::optional<End> first;
   const auto consider = [&](Instant when, PodPhase phase, std::string_view reason,
                             std::string_view message) {
     if (!first || when < first->when) first = End{when, phase, reason, message};
   };
   if (const auto seconds = pod.spec->active_deadline_seconds) {
-    consider(begin + std::chrono::seconds(*seconds), PodPhase::failed, "DeadlineExceeded",
+    consider(later(begin, std::chrono::seconds(*seconds)), PodPhase::failed, "DeadlineExceeded",
              "the pod ran for longer than activeDeadlineSeconds");
   }
   if (const auto after = duration_annotation(pod, kFailsAfter)) {
@@ -90,9 +88,13 @@ void Kubelet::observe(const store::WatchEvent& event) {
 }
 
 void Kubelet::observe_pod(const store::WatchEvent& event) {
-  if (!event.after) return forget(event.before->meta.uid);
+  if (!event.after) {
+    arrivals_.erase(event.before->meta.uid);
+    return forget(event.before->meta.uid);
+  }
   const auto* before = event.before ? &model::as<Pod>(*event.before) : nullptr;
   const auto& after = model::as<Pod>(*event.after);
+  arrivals_.emplace(after.meta.uid, plane_.clock.now());
   if (!after.node_name.empty() && matters(before, after)) look_after(model::key_of(after));
 }
 
@@ -133,7 +135,9 @@ void Kubelet::start(const Pod& pod) {
 }
 
 void Kubelet::plan_end(const Pod& pod) {
-  const auto end = end_of(pod, plane_.clock.now());
+  const Instant now = plane_.clock.now();
+  const Instant arrived = arrivals_.emplace(pod.meta.uid, now).first->second;
+  const auto end = end_of(pod, begin_of(pod, arrived, now));
   if (!end) return;
   plan(pod, end->when, [this, key = model::key_of(pod), end = *end] {
     (void)plane_.store.patch(

@@ -39,7 +39,9 @@ class Kubelet : public Controller {
 
   Plane& plane_;
   const NodePods& pods_;
-  std::unordered_map<std::string, VirtualClock::Timer> timers_;  // by pod uid
+  // Both by pod uid.
+  std::unordered_map<std::string, Instant> arrivals_;
+  std::unordered_map<std::string, VirtualClock::Timer> timers_;
 };
 
 }  // namespace tutti::sim

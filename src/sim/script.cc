@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/text.h"
 #include "sim/admit.h"
 #include "sim/annotations.h"
 #include "sim/virtual_clock.h"
@@ -72,7 +73,8 @@ int rank(Kind kind) {
 
 class Builder {
  public:
-  explicit Builder(const std::vector<LoadedObject>& objects) : objects_(objects) {}
+  Builder(const std::vector<LoadedObject>& objects, const LineOfField& line_of)
+      : objects_(objects), line_of_(line_of) {}
 
   Result<Script> build() {
     read_documents();
@@ -97,6 +99,7 @@ class Builder {
       for (auto& problem : problems) report(source, std::move(problem));
       if (!problems.empty()) continue;
       auto document = read(source);
+      claim_uid(document);
       documents_[document.key].push_back(std::move(document));
     }
   }
@@ -114,6 +117,18 @@ class Builder {
     document.delete_at = duration_annotation(*source.object, kDeleteAt);
     document.quiet = flag_annotation(*source.object, kQuiet);
     return document;
+  }
+
+  // Everyone else knows objects by their uid: no two may share one.
+  void claim_uid(const Document& document) {
+    const std::string& uid = document.object->meta.uid;
+    if (uid.empty()) return;
+    const auto [owner, first] = uids_.try_emplace(uid, document.key, document.source);
+    if (first || owner->second.first == document.key) return;
+    const LoadedObject& other = *owner->second.second;
+    report(*document.source, {"metadata.uid", fmt::format("is also that of {} ({}:{})",
+                                                          model::describe(owner->second.first),
+                                                          other.file, other.line)});
   }
 
   // Turns the documents of one object into its lives: created, changed, deleted, created again …
@@ -193,12 +208,17 @@ class Builder {
     std::string text;
     for (const auto& [source, problem] : problems_) {
       if (!text.empty()) text += '\n';
-      text += fmt::format("{}:{}: {}: {}: {}", source->file, source->line,
-                          model::describe(*source->object), problem.path, problem.message);
+      text += fmt::format("{}:{}: {}: {}: {}", source->file,
+                          line_of_ ? line_of_(*source, problem.path) : source->line,
+                          brief_line(name_of(*source->object)), brief_line(problem.path),
+                          brief_line(problem.message));
     }
     return {Error::Code::invalid, std::move(text)};
   }
 
+  static std::string name_of(const model::Object& object) {
+    return model::describe(object) + (object.meta.name.empty() ? "(no name)" : "");
+  }
   static std::string annotation_path(std::string_view name) {
     return fmt::format("metadata.annotations[{}]", name);
   }
@@ -208,7 +228,9 @@ class Builder {
   }
 
   const std::vector<LoadedObject>& objects_;
+  const LineOfField& line_of_;
   std::map<ObjectKey, std::vector<Document>> documents_;
+  std::map<std::string, std::pair<ObjectKey, const LoadedObject*>> uids_;
   std::vector<Step> steps_;
   Admission admission_;
   std::vector<std::pair<const LoadedObject*, FieldProblem>> problems_;
@@ -216,8 +238,8 @@ class Builder {
 
 }  // namespace
 
-Result<Script> build_script(const std::vector<LoadedObject>& objects) {
-  return Builder(objects).build();
+Result<Script> build_script(const std::vector<LoadedObject>& objects, const LineOfField& line_of) {
+  return Builder(objects, line_of).build();
 }
 
 }  // namespace tutti::sim

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -37,7 +39,12 @@ struct Script {
   std::vector<Action> actions;
 };
 
-// The error lists every problem, one per line: "file:line: Kind ns/name: field.path: message".
-Result<Script> build_script(const std::vector<LoadedObject>& objects);
+// The line in which a field of the document is written.
+using LineOfField = std::function<int(const LoadedObject&, std::string_view path)>;
+
+// The error lists every problem, one per line: "file:line: Kind ns/name: field.path: message". The
+// line is that of the document where `line_of` is absent.
+Result<Script> build_script(const std::vector<LoadedObject>& objects,
+                            const LineOfField& line_of = {});
 
 }  // namespace tutti::sim

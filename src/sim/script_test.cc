@@ -88,6 +88,12 @@ TEST(Script, namesFileLineObjectAndFieldOfWhatIsWrong) {
        "as 30s or 1h30m, is '-1s'"},
       {"wrong kind", Scene().add(node("n").build(), {{"runs-for", "1s"}}),
        "scene.yaml:1: Node n: metadata.annotations[tutti.dev/runs-for]: is for a Pod only"},
+      {"unknown annotation", Scene().add(pod("a").build(), {{"run-for", "1s"}}),
+       "scene.yaml:1: Pod t/a: metadata.annotations[tutti.dev/run-for]: is no annotation of "
+       "Tutti's; did you mean tutti.dev/runs-for?"},
+      {"annotation unlike any", Scene().add(node("n").build(), {{"something", "1s"}}),
+       "scene.yaml:1: Node n: metadata.annotations[tutti.dev/something]: is no annotation of "
+       "Tutti's"},
       {"twice at one time", Scene().add(pod("a").build()).add(pod("a").build()),
        "scene.yaml:2: Pod t/a: metadata.name: is taken at the same time by scene.yaml:1"},
       {"deleted before it is created",
@@ -105,6 +111,26 @@ TEST(Script, namesFileLineObjectAndFieldOfWhatIsWrong) {
     SCOPED_TRACE(name);
     EXPECT_EQ(message_of(scene), message);
   }
+}
+
+TEST(Script, refusesTwoObjectsWithOneUid) {
+  const auto with_uid = [](std::string_view name) {
+    auto made = std::make_shared<model::Pod>(*pod(std::string(name)).build());
+    made->meta.uid = "u-1";
+    return made;
+  };
+  EXPECT_EQ(message_of(Scene().add(with_uid("a")).add(with_uid("b"))),
+            "scene.yaml:2: Pod t/b: metadata.uid: is also that of Pod t/a (scene.yaml:1)");
+  EXPECT_EQ(message_of(Scene().add(with_uid("a")).add(with_uid("a"), {{"at", "1m"}})),
+            "(accepted)");
+}
+
+TEST(Script, saysWhatIsWrongOnOneShortLine) {
+  const auto text = message_of(Scene().add(pod(std::string(100'000, 'x') + "\x1b\n").build()));
+  EXPECT_LT(text.size(), 2000U);
+  EXPECT_EQ(text.find_first_of("\x1b\n"), std::string::npos) << text;
+  EXPECT_TRUE(
+      message_of(Scene().add(pod("").build())).starts_with("scene.yaml:1: Pod t/(no name)"));
 }
 
 TEST(Script, refusesUnknownPriorityClassesAndAcceptsThemOnceTheyExist) {

@@ -101,7 +101,8 @@ void TaintEviction::consider(const model::ObjectKey& key) {
   const auto known = sentences_.find(uid);
   const Instant since = known == sentences_.end() ? plane_.clock.now() : known->second.since;
   pardon(uid);
-  const auto timer = plane_.clock.at(since + time.time, [this, key, uid] { evict(key, uid); });
+  const auto timer =
+      plane_.clock.at(later(since, time.time), [this, key, uid] { evict(key, uid); });
   sentences_[uid] = {since, timer};
 }
 

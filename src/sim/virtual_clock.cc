@@ -14,7 +14,7 @@ VirtualClock::Timer VirtualClock::at(Instant when, Action action) {
 }
 
 std::optional<Instant> VirtualClock::next() const {
-  if (actions_.empty()) return std::nullopt;
+  if (actions_.empty() || actions_.begin()->first.when >= kEndOfTime) return std::nullopt;
   return actions_.begin()->first.when;
 }
 

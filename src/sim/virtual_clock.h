@@ -39,7 +39,7 @@ class VirtualClock {
   // Does nothing when the action already ran or was cancelled.
   void cancel(const Timer& timer) { actions_.erase(timer); }
 
-  // When the next action is due; empty: nothing is planned.
+  // When the next action is due; empty: nothing is planned before the end of time.
   std::optional<Instant> next() const;
   // Runs the first action that is due now. False when none is.
   bool run_one();

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
+#include <limits>
+#include <memory>
 
 #include "model/apps.h"
 #include "model/cluster.h"
@@ -26,6 +29,13 @@ using test::Stage;
 std::string status_of(const std::vector<model::Condition>& conditions, std::string_view type) {
   const auto* found = model::find(conditions, type);
   return found ? found->status : "";
+}
+
+template <typename Edit>
+std::shared_ptr<model::Pod> edited(const std::shared_ptr<const model::Pod>& built, Edit edit) {
+  auto made = std::make_shared<model::Pod>(*built);
+  edit(*made);
+  return made;
 }
 
 // --- life of a pod -------------------------------------------------------------------------------
@@ -70,7 +80,7 @@ TEST(World, deletesARunningPodAfterItsGracePeriodAndAPendingOneAtOnce) {
   EXPECT_EQ(stage.pod("a"), nullptr);
 }
 
-TEST(World, keepsTheStatusOfBoundPodsAndDropsThatOfOthers) {
+TEST(World, keepsTheStatusOfBoundPodsAndDropsThatOfOthersThatHaveNotEnded) {
   auto running = std::make_shared<model::Pod>(*pod("old").on("n").build());
   running->status.phase = PodPhase::running;
   running->status.start_time = kEpoch - minutes(5);
@@ -80,6 +90,40 @@ TEST(World, keepsTheStatusOfBoundPodsAndDropsThatOfOthers) {
   (void)stage.run();
   EXPECT_EQ(stage.pod("old")->status.start_time, kEpoch - minutes(5));
   EXPECT_EQ(stage.pod("new")->status.nominated_node, "");
+}
+
+TEST(World, leavesAPodThatHasEndedAsItIs) {
+  const auto ended = [](model::Pod& pod) { pod.status.phase = PodPhase::succeeded; };
+  Stage stage(Scene().add(node("n").build()).add(edited(pod("a").build(), ended)));
+  (void)stage.run();
+  EXPECT_EQ(stage.pod("a")->status.phase, PodPhase::succeeded);
+  EXPECT_EQ(stage.pod("a")->node_name, "");
+}
+
+TEST(World, keepsACreationTimeAndCountsRunningTimeFromTheArrival) {
+  const auto old = [](model::Pod& pod) { pod.meta.created = kEpoch - minutes(60); };
+  Stage stage(Scene()
+                  .add(node("n").build())
+                  .add(edited(pod("a").on("n").build(), old), {{"at", "1m"}, {"runs-for", "5m"}}));
+  EXPECT_EQ(stage.run().ended_at, kEpoch + minutes(6));
+  EXPECT_EQ(stage.pod("a")->meta.created, kEpoch - minutes(60));
+}
+
+TEST(World, takesTheLongestTimesForEver) {
+  static constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  const auto patient = [](model::PodSpec& spec) {
+    spec.termination_grace_seconds = kMost;
+    spec.tolerations.push_back({"", model::Toleration::Operator::exists, "", "NoExecute", kMost});
+  };
+  Stage stage(Scene()
+                  .add(node("n").build(), {{"down-at", "5s"}, {"up-at", "1h"}})
+                  .add(pod("stays").with(patient).build())
+                  .add(pod("leaves").with(patient).build(), {{"delete-at", "1m"}}));
+  EXPECT_EQ(stage.run().ending, RunResult::Ending::quiet);
+  EXPECT_EQ(stage.pod("stays")->status.phase, PodPhase::running);
+  EXPECT_FALSE(stage.pod("stays")->meta.deletion);
+  ASSERT_TRUE(stage.pod("leaves"));
+  EXPECT_EQ(stage.pod("leaves")->meta.deletion, kEndOfTime);
 }
 
 TEST(World, createsAnObjectAgainWhenItsPredecessorIsGone) {

@@ -43,7 +43,7 @@ std::int64_t grace_asked(const Object& object, const Removal& removal) {
 
 // When the object was first asked to go.
 Instant asked_at(const Object& object, Instant now) {
-  return object.meta.deletion ? *object.meta.deletion - seconds(grace_left(object)) : now;
+  return object.meta.deletion ? later(*object.meta.deletion, seconds(-grace_left(object))) : now;
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ Result<ObjectPtr> Store::create(const Object& object, const Write& write) {
   if (meta.uid.empty()) meta.uid = next_uid();
   meta.resource_version = version_ + 1;
   meta.generation = counts_generation(object.kind) ? 1 : 0;
-  meta.created = write.now;
+  if (!meta.created) meta.created = write.now;
   meta.deletion.reset();
   meta.deletion_grace_seconds.reset();
   ObjectPtr shared = std::move(made);
@@ -108,7 +108,7 @@ Result<ObjectPtr> Store::remove(const ObjectKey& key, const Write& write, const 
   if (terminating && grace == grace_left(current)) return slot->second;
 
   auto next = clone(current);
-  next->meta.deletion = std::max(asked_at(current, write.now) + seconds(grace), write.now);
+  next->meta.deletion = std::max(later(asked_at(current, write.now), seconds(grace)), write.now);
   next->meta.deletion_grace_seconds = grace;
   return replace(slot, std::move(next), write);
 }

@@ -59,8 +59,9 @@ class Store {
   Store& operator=(const Store&) = delete;
 
   // Adds a copy of the object with version, uid, generation and creation time of its own; a uid it
-  // already has is kept, because others may refer to it. It starts alive: a deletion time is
-  // dropped. conflict: the name is taken.
+  // already has is kept, because others may refer to it, and so is a creation time: it was made in
+  // the cluster that it was copied from. It starts alive: a deletion time is dropped. conflict: the
+  // name is taken.
   Result<model::ObjectPtr> create(const model::Object& object, const Write& write);
 
   // Replaces everything but identity, deletion and status. The generation rises when the spec

@@ -115,6 +115,15 @@ TEST(Reader, readsJsonDocumentsBetweenYamlSeparators) {
   EXPECT_EQ(to_json(outcome.documents[2].root()), R"({"b":3})");
 }
 
+TEST(Reader, passesOverAByteOrderMark) {
+  const std::string mark = "\xEF\xBB\xBF";
+  for (const std::string text : {"a: 1\n---\n", "{\"a\": 1}"}) {
+    SCOPED_TRACE(text);
+    EXPECT_EQ(to_json(only_document(read_documents, mark + text).root()), R"({"a":1})");
+  }
+  EXPECT_EQ(collect(read_documents, mark).error, "");
+}
+
 TEST(Reader, reportsTheErrorOfTheSyntaxItEndedIn) {
   EXPECT_EQ(collect(read_documents, "{\"a\": 1}\n{\"a\" 2}\n").error,
             "line 2: not JSON: syntax error");

@@ -8,6 +8,9 @@
 namespace tutti::wire {
 
 Status read_documents(std::string_view text, const DocumentSink& sink) {
+  // Some editors begin UTF-8 files with a byte order mark; it is no part of the text.
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return ok_status();
   if (text[first] != '{' && text[first] != '[') return read_yaml(text, sink);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/text.h"
 
 namespace tutti::wire {
 namespace {
@@ -39,7 +40,8 @@ Status check_few(std::span<const Member> members) {
 }  // namespace
 
 Error error_at(std::uint32_t line, std::string_view what) {
-  return Error{.code = Error::Code::malformed, .message = fmt::format("line {}: {}", line, what)};
+  return Error{.code = Error::Code::malformed,
+               .message = fmt::format("line {}: {}", line, brief_line(what))};
 }
 
 Status TreeBuilder::open_array(std::uint32_t line) { return open(Value::Kind::array, line); }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "wire/json_writer.h"
 #include "wire/kinds/decode_kinds.h"
 #include "wire/kinds/decode_parts.h"
@@ -113,27 +114,29 @@ std::string name_in(const Value& document) {
     return member != nullptr && member->is_string() ? member->text() : std::string_view{};
   };
   const Value* meta = document.find("metadata");
+  const std::string_view kind = text(&document, "kind");
   const std::string_view ns = text(meta, "namespace");
-  return fmt::format("{} {}{}{}", text(&document, "kind"), ns, ns.empty() ? "" : "/",
-                     text(meta, "name"));
+  const std::string_view name = text(meta, "name");
+  return fmt::format("{}{}{}{}{}", kind, kind.empty() || name.empty() ? "" : " ",
+                     name.empty() ? "" : ns, name.empty() || ns.empty() ? "" : "/", name);
 }
 
 Error to_error(const FieldError& error, const Value& document) {
   std::string message;
   if (error.line != 0) message = fmt::format("line {}: ", error.line);
   const std::string name = name_in(document);
-  if (name != " ") message += name + ": ";
-  if (!error.path.empty()) message += error.path + ": ";
-  return {Error::Code::malformed, message + error.message};
+  if (!name.empty()) message += brief_line(name) + ": ";
+  if (!error.path.empty()) message += brief_line(error.path) + ": ";
+  return {Error::Code::malformed, message + brief_line(error.message)};
 }
 
 constexpr std::string_view kListSuffix = "List";
 
+// A plain List is one even without items; other kinds may be called so for another reason.
 bool is_list(const Value& object) {
   const Value* kind = object.find("kind");
-  const Value* items = object.find("items");
   return kind != nullptr && kind->is_string() && kind->text().ends_with(kListSuffix) &&
-         items != nullptr && (items->is_array() || items->is_null());
+         (kind->text() == kListSuffix || object.find("items") != nullptr);
 }
 
 // Completes an item of a PodList to a Pod. The items of a plain List say themselves what they are.
@@ -154,7 +157,11 @@ void imply_type(Arena& arena, const Value& list, Value& item) {
 Status visit(Arena& arena, Value& object, const std::function<Status(const Value&)>& body) {
   if (!is_list(object)) return body(object);
   Value* items = object.find("items");
-  if (items->is_null()) return ok_status();
+  if (items == nullptr || items->is_null()) return ok_status();
+  if (!items->is_array()) {
+    const std::string found = fmt::format("expected an array, found {}", describe(items->kind()));
+    return to_error({"items", found, items->line()}, object);
+  }
   for (Value& item : items->items()) {
     imply_type(arena, object, item);
     TUTTI_TRY(visit(arena, item, body));

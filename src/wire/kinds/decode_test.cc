@@ -143,14 +143,14 @@ TEST(Decode, rejectsWhatHasTheWrongType) {
   };
   const Case cases[] = {
       {"[1]", "line 1: expected an object, found an array"},
-      {"{kind: Pod}", "line 1: Pod : apiVersion: required"},
+      {"{kind: Pod}", "line 1: Pod: apiVersion: required"},
       {"{apiVersion: v1}", "line 1: kind: required"},
       {"{apiVersion: 1, kind: Pod}",
-       "line 1: Pod : apiVersion: expected a string, found an integer"},
+       "line 1: Pod: apiVersion: expected a string, found an integer"},
       {"{apiVersion: v1, kind: Node, metadata: {name: 5}}",
-       "line 1: Node : metadata.name: expected a string, found an integer"},
+       "line 1: Node: metadata.name: expected a string, found an integer"},
       {"{apiVersion: v1, kind: Node, metadata: []}",
-       "line 1: Node : metadata: expected an object, found an array"},
+       "line 1: Node: metadata: expected an object, found an array"},
       {"{apiVersion: v1, kind: Node, metadata: {name: n1, labels: {a.b/c: true}}}",
        "line 1: Node n1: metadata.labels[a.b/c]: expected a string, found a boolean"},
       {"{apiVersion: v1, kind: Node, metadata: {name: n1, resourceVersion: '1x'}}",
@@ -192,7 +192,7 @@ TEST(Decode, rejectsTimesThatAreNone) {
   }
 }
 
-TEST(Decode, saysWhichVersionsOfASchedulingKindItUnderstands) {
+TEST(Decode, saysWhichVersionsOfAKnownKindItUnderstands) {
   struct Case {
     const char* type;
     const char* error;
@@ -204,6 +204,13 @@ TEST(Decode, saysWhichVersionsOfASchedulingKindItUnderstands) {
       {"apiVersion: scheduling.k8s.io/v1beta1, kind: CompositePodGroup",
        "line 1: CompositePodGroup g: apiVersion: CompositePodGroup is not understood in version "
        "scheduling.k8s.io/v1beta1, only in v1alpha3"},
+      {"apiVersion: v2, kind: Pod",
+       "line 1: Pod g: apiVersion: Pod is not understood in version v2, only in v1"},
+      {"apiVersion: apps/v1, kind: Pod",
+       "line 1: Pod g: apiVersion: Pod is not understood in version apps/v1, only in v1"},
+      {"apiVersion: storage.k8s.io/v1beta1, kind: StorageClass",
+       "line 1: StorageClass g: apiVersion: StorageClass is not understood in version "
+       "storage.k8s.io/v1beta1, only in v1"},
       {"apiVersion: scheduling.k8s.io/v1, kind: Workload",
        "line 1: Workload g: apiVersion: Workload is not understood in version "
        "scheduling.k8s.io/v1, only in v1alpha2, v1alpha3, v1beta1"},
@@ -212,6 +219,29 @@ TEST(Decode, saysWhichVersionsOfASchedulingKindItUnderstands) {
     SCOPED_TRACE(c.type);
     EXPECT_EQ(decode_error(std::string("{") + c.type + ", metadata: {name: g}}"), c.error);
   }
+}
+
+TEST(Decode, keepsKindsOfOtherGroupsThatHaveTheNameOfAKnownOne) {
+  for (const char* version :
+       {"scheduling.volcano.sh/v1beta1, kind: PodGroup", "serving.knative.dev/v1, kind: Service",
+        "events.k8s.io/v1, kind: Event"}) {
+    SCOPED_TRACE(version);
+    const std::string text = std::string("{apiVersion: ") + version + ", metadata: {name: g}}";
+    EXPECT_EQ(decode_as<model::OtherObject>(text)->kind, model::Kind::other);
+  }
+}
+
+TEST(Decode, namesAnObjectAsFarAsItHasAName) {
+  EXPECT_EQ(decode_error("{apiVersion: v1, kind: Node, spec: 1}"),
+            "line 1: Node: spec: expected an object, found an integer");
+  EXPECT_EQ(decode_error("{apiVersion: v1, metadata: {name: x}}"), "line 1: x: kind: required");
+}
+
+TEST(Decode, quotesInputOnOneShortLine) {
+  const std::string text = decode_error("{apiVersion: v1, kind: Node, metadata: {name: \"" +
+                                        std::string(100'000, 'x') + "\\e\\n\"}, spec: 1}");
+  EXPECT_LT(text.size(), 1000U);
+  EXPECT_EQ(text.find_first_of("\x1b\n"), std::string::npos);
 }
 
 std::vector<std::string> names_in(std::string_view text) {
@@ -248,6 +278,12 @@ TEST(ForEachObject, givesTheItemsOfATypedListTheirType) {
 TEST(ForEachObject, findsNothingInAnEmptyList) {
   EXPECT_TRUE(names_in("{apiVersion: v1, kind: PodList, items: null}").empty());
   EXPECT_TRUE(names_in("{apiVersion: v1, kind: List, items: []}").empty());
+  EXPECT_TRUE(names_in("{apiVersion: v1, kind: List}").empty());
+}
+
+TEST(ForEachObject, refusesItemsThatAreNoList) {
+  EXPECT_EQ(names_in("{apiVersion: v1, kind: List, items: foo}"),
+            std::vector<std::string>{"line 1: List: items: expected an array, found a string"});
 }
 
 TEST(ForEachObject, stopsAtTheFirstErrorAndPointsAtItsLine) {

@@ -7,8 +7,6 @@ namespace {
 
 using model::Kind;
 
-constexpr std::string_view kSchedulingGroup = "scheduling.k8s.io/";
-
 struct Row {
   Kind kind;
   std::string_view api_version;
@@ -43,6 +41,19 @@ constexpr Row kRows[] = {
     {Kind::composite_pod_group, "scheduling.k8s.io/v1alpha3"},
 };
 
+// "apps" of "apps/v1"; empty for the core group's "v1".
+std::string_view group_of(std::string_view api_version) {
+  const std::size_t slash = api_version.find('/');
+  return slash == std::string_view::npos ? std::string_view{} : api_version.substr(0, slash);
+}
+
+// Groups that users may add have a dot in their names; those without are Kubernetes' own.
+bool is_built_in(std::string_view group) {
+  return group.find('.') == std::string_view::npos ||
+         std::ranges::any_of(kRows,
+                             [&](const Row& row) { return group_of(row.api_version) == group; });
+}
+
 }  // namespace
 
 Kind kind_of(std::string_view api_version, std::string_view kind) {
@@ -62,15 +73,15 @@ std::string_view default_api_version(Kind kind) {
 
 std::optional<std::string> understood_versions_instead_of(std::string_view api_version,
                                                           std::string_view kind) {
-  if (!api_version.starts_with(kSchedulingGroup)) return std::nullopt;
+  const std::string_view group = group_of(api_version);
+  if (!is_built_in(group)) return std::nullopt;
   std::string versions;
   for (const Row& row : kRows) {
-    if (model::facts(row.kind).name != kind || !row.api_version.starts_with(kSchedulingGroup)) {
-      continue;
-    }
+    if (model::facts(row.kind).name != kind) continue;
     if (row.api_version == api_version) return std::nullopt;
     if (!versions.empty()) versions += ", ";
-    versions += row.api_version.substr(kSchedulingGroup.size());
+    const bool same_group = !group.empty() && group_of(row.api_version) == group;
+    versions += row.api_version.substr(same_group ? group.size() + 1 : 0);
   }
   if (versions.empty()) return std::nullopt;
   return versions;

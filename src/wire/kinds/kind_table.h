@@ -16,9 +16,9 @@ model::Kind kind_of(std::string_view api_version, std::string_view kind);
 // for Kind::other.
 std::string_view default_api_version(model::Kind kind);
 
-// "v1alpha2, v1alpha3, v1beta1": set for a version of a kind of scheduling.k8s.io that does not
-// exist. Other groups may have versions that we merely keep; these kinds decide what runs, and one
-// that is not understood must not pass as a bystander.
+// "v1alpha2, v1alpha3, v1beta1", or "v1" for a Pod in apps/v1: set when a group of Kubernetes' own
+// has no such version of a kind we interpret. These kinds decide what runs, and one that is not
+// understood must not pass as a bystander. Groups that others define may use the same names.
 std::optional<std::string> understood_versions_instead_of(std::string_view api_version,
                                                           std::string_view kind);
 

@@ -1,0 +1,104 @@
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace tutti {
+namespace {
+
+unsigned byte_at(std::string_view text, std::size_t at) {
+  return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
+}
+
+// U+0080 to U+009F: control characters of two bytes, some of which terminals obey.
+bool is_wide_control(std::string_view text, std::size_t at) {
+  const unsigned second = byte_at(text, at + 1);
+  return byte_at(text, at) == 0xC2U && second >= 0x80U && second <= 0x9FU;
+}
+
+void append_control(std::string& out, unsigned byte) {
+  switch (byte) {
+    case '\n':
+      out += "\\n";
+      break;
+    case '\r':
+      out += "\\r";
+      break;
+    case '\t':
+      out += "\\t";
+      break;
+    default:
+      out += fmt::format("\\x{:02x}", byte);
+  }
+}
+
+std::string escaped(std::string_view text, bool keep_lines) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const unsigned byte = byte_at(text, at);
+    if (is_wide_control(text, at)) {
+      out += fmt::format("\\u{:04x}", byte_at(text, ++at));
+    } else if ((byte >= 0x20U && byte != 0x7FU) || (keep_lines && byte == '\n')) {
+      out += text[at];
+    } else {
+      append_control(out, byte);
+    }
+  }
+  return out;
+}
+
+// Levenshtein's distance, one row at a time.
+std::size_t edits_between(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> row(to.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < to.size(); ++j) {
+      const std::size_t changed = diagonal + (from[i] == to[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) { return escaped(text, false); }
+
+std::string printable_lines(std::string_view text) { return escaped(text, true); }
+
+std::string shortened(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return std::string(text);
+  std::size_t end = bytes_max;
+  while (end > 0 && (byte_at(text, end) & 0xC0U) == 0x80U) --end;
+  return fmt::format("{}… ({} bytes)", text.substr(0, end), text.size());
+}
+
+std::string brief_line(std::string_view text) {
+  constexpr std::size_t kBytesMax = 400;  // more than the longest name
+  return printable(shortened(text, kBytesMax));
+}
+
+std::string_view nearest_word(std::string_view word, std::span<const std::string_view> known) {
+  constexpr std::size_t kEditsMax = 2;
+  std::string_view nearest;
+  std::size_t fewest = kEditsMax + 1;
+  for (const std::string_view candidate : known) {
+    // Words of very different lengths cannot be near, and input may be huge.
+    if (word.size() > candidate.size() + kEditsMax) continue;
+    const std::size_t edits = edits_between(word, candidate);
+    if (edits < fewest) {
+      fewest = edits;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+}  // namespace tutti

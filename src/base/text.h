@@ -1,0 +1,28 @@
+// Text from outside, made fit to show to people.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tutti {
+
+// The text with control characters written out (\n, \t, \x1b, \u009b): it stays on its line and
+// moves no terminal.
+std::string printable(std::string_view text);
+// The same, except that lines still end: for messages of several lines.
+std::string printable_lines(std::string_view text);
+
+// At most about `bytes_max` bytes of the text, "… (10485760 bytes)" in place of the rest. Cuts
+// between UTF-8 characters.
+std::string shortened(std::string_view text, std::size_t bytes_max);
+
+// Both, for what a message says of input, which may be of any length and hold anything.
+std::string brief_line(std::string_view text);
+
+// The one of `known` that a person most likely meant by `word`: the first at the least number of
+// single-letter edits, at most two. Empty when none is that near.
+std::string_view nearest_word(std::string_view word, std::span<const std::string_view> known);
+
+}  // namespace tutti

@@ -1,0 +1,37 @@
+#include "base/text.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace tutti {
+namespace {
+
+TEST(Text, writesControlCharactersOut) {
+  EXPECT_EQ(printable("a\x1b[2Jb\nc\td\x7f"), "a\\x1b[2Jb\\nc\\td\\x7f");
+  EXPECT_EQ(printable("\xC2\x9B"
+                      "31m"),
+            "\\u009b31m");
+}
+
+TEST(Text, leavesLettersOfAnyLanguageAlone) { EXPECT_EQ(printable("größe — 大"), "größe — 大"); }
+
+TEST(Text, keepsLinesWhereTheyAreWanted) {
+  EXPECT_EQ(printable_lines("a\x1b\nb\r\n"), "a\\x1b\nb\\r\n");
+}
+
+TEST(Text, cutsLongTextBetweenCharacters) {
+  EXPECT_EQ(shortened("abc", 3), "abc");
+  EXPECT_EQ(shortened("abcd", 3), "abc… (4 bytes)");
+  EXPECT_EQ(shortened("aéé", 2), "a… (5 bytes)");
+}
+
+TEST(Text, findsTheWordThatWasMeant) {
+  constexpr std::array<std::string_view, 3> kKnown = {"runs-for", "down-at", "at"};
+  EXPECT_EQ(nearest_word("run-for", kKnown), "runs-for");
+  EXPECT_EQ(nearest_word("donw-at", kKnown), "down-at");
+  EXPECT_EQ(nearest_word("something-else", kKnown), "");
+}
+
+}  // namespace
+}  // namespace tutti
