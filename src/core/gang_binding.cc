@@ -32,6 +32,16 @@ bool Scheduler::completes_a_gang(PodId pod) const {
   return breaks(leaf) || breaks(*root);
 }
 
+// Whoever is placed while the gang is below its minimum answers for it until it is complete, be it
+// for the first time or again after losing members.
+void Scheduler::open_account(GroupId leaf, PodId pod) {
+  const auto root = groups_.root_of(leaf);
+  if (!root || groups_.complete(*root)) return;
+  completed_.erase(*root);
+  if (!groups_.complete(leaf)) completed_.erase(leaf);
+  bound_by_us_[leaf].insert(pod);
+}
+
 void Scheduler::bind_finished(const PodReference& pod, const Status& outcome, Instant now) {
   const auto id = cluster_.find_pod(pod.uid);
   if (!id) return;

@@ -75,8 +75,8 @@ void Scheduler::apply(Entity& entity, CycleResult& result, Instant now) {
     decision.bindings.emplace_back(meta.ns + "/" + meta.name, cluster_.node_name(node));
     placed.push_back(pod);
     if (const GroupId leaf = group_of(pod); leaf.valid()) {
+      open_account(leaf, pod);
       groups_.add_pod(leaf, pod, GroupTable::Membership::assumed);
-      if (!completed_.contains(*groups_.root_of(leaf))) bound_by_us_[leaf].insert(pod);
     }
   }
   decision.message = result.attempt.placement;

@@ -123,6 +123,7 @@ class Scheduler {
   // Loss of this member would leave its gang, or the tree it is part of, never complete so far,
   // below its minimum.
   bool completes_a_gang(PodId pod) const;
+  void open_account(GroupId leaf, PodId pod);
   void take_back(GroupId leaf, const std::string& why, Instant now);
   void take_back_if_lost(GroupId leaf, Instant now);
   void give_back_leaf(GroupId leaf, const std::string& why, Instant now);
@@ -148,8 +149,9 @@ class Scheduler {
   Queue queue_;
   Binder binder_;
   Cycle cycle_;
-  // Gangs that had their minimum on nodes at some time: what happens to them later is not ours to
-  // undo. The others remember which members we bound and how often they were repaired.
+  // Groups that have had their minimum on nodes since we last placed members of them: what happens
+  // to them later is not ours to undo. The others remember whom we placed and how often they were
+  // repaired.
   std::unordered_set<GroupId> completed_;
   std::unordered_map<GroupId, std::set<PodId>> bound_by_us_;
   std::unordered_map<GroupId, int> repairs_;

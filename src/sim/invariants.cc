@@ -84,6 +84,8 @@ void Invariants::enter(const Pod& pod, bool bound_now) {
   const auto& group = pod.spec->scheduling_group;
   if (group.empty()) return;
   auto& gang = gangs_[{pod.meta.ns, group}];
+  // A pod on its way out still fills its node, but holds nothing for the gang any more.
+  if (pod.meta.deletion) return;
   const auto key = model::key_of(pod);
   gang.holding.insert(key);
   if (bound_now) gang.unproven.insert(key);
