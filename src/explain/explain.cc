@@ -216,8 +216,7 @@ void add_surplus(Verdict& verdict, const Sources& sources, GroupId group) {
 
 // Groups whose parents form a cycle have no root, and nothing may descend into them.
 bool runs(const core::GroupTable& groups, GroupId group) {
-  return groups.root_of(group) && groups.satisfied(group) &&
-         groups[group].spec().policy.gang;
+  return groups.root_of(group) && groups.satisfied(group) && groups[group].spec().policy.gang;
 }
 
 // Members of a basic group and those beyond a gang's minimum are placed one by one, unless they
