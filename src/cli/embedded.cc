@@ -28,13 +28,16 @@ void EmbeddedScheduler::bind_finished(const core::PodReference& pod, const Statu
   scheduler_.bind_finished(pod, outcome, now);
 }
 
+// In portions: what was decided reaches the world and comes back before the next, so that a large
+// input does not pile up decisions in flight.
 bool EmbeddedScheduler::schedule(Instant now) {
-  bool moved = false;
-  while (scheduler_.schedule_one(now)) {
-    moved = true;
+  constexpr int kPortion = 1000;
+  int steps = 0;
+  while (steps < kPortion && scheduler_.schedule_one(now)) {
+    ++steps;
     step();
   }
-  return moved;
+  return steps > 0;
 }
 
 bool EmbeddedScheduler::knows(const model::Pod& pod) const {
