@@ -118,10 +118,8 @@ class Cluster {
   // --- decisions (through Transaction only) ------------------------------------------------------
   // Requires a pending pod and a live node; the pod is then assumed there.
   void place(PodId pod, NodeId node);
-  // Takes a placed pod, assumed or assigned, off its node.
+  // Takes a placed pod off its node; it is pending again.
   void take_off(PodId pod);
-  // Undoes take_off of an assigned or assumed pod.
-  void put_back(PodId pod, NodeId node, bool assumed);
 
   // --- nodes -------------------------------------------------------------------------------------
   std::size_t node_slots() const {
@@ -132,7 +130,6 @@ class Cluster {
   std::optional<NodeId> find_node(std::string_view name) const;
   bool node_alive(NodeId id) const { return live_.test(id.index); }
   const model::Node& node(NodeId id) const { return *nodes_[id.index]; }
-  std::shared_ptr<const model::Node> node_object(NodeId id) const { return nodes_[id.index]; }
   const std::string& node_name(NodeId id) const { return nodes_[id.index]->meta.name; }
   // Position of the node in order of names: the last word in every tie. Recomputed when nodes
   // change.

@@ -211,13 +211,6 @@ void Cluster::take_off(PodId id) {
   entry.assumed = false;
 }
 
-void Cluster::put_back(PodId id, NodeId node, bool assumed) {
-  PodEntry& entry = pods_[id.index];
-  TUTTI_CHECK(!entry.node.valid());
-  entry.assumed = assumed;
-  attach(id, node);
-}
-
 void Cluster::attach(PodId id, NodeId node) {
   PodEntry& entry = pods_[id.index];
   entry.node = node;

@@ -127,7 +127,6 @@ class Queue {
   Member* member(PodId pod);
   const Entity* entity_of_root(GroupId root) const;
   bool incomplete(PodId pod) const { return incomplete_.contains(pod); }
-  std::size_t active_size() const { return active_.size(); }
 
  private:
   struct Before {
