@@ -278,6 +278,7 @@ void Queue::end_probe(Entity& entity, bool fitted, Instant now) {
   const auto at = parked_.find(entity.parked_class);
   TUTTI_CHECK(at != parked_.end());
   at->second.probing = false;
+  if (!fitted) at->second.tried_version = entity.tried_version;
   if (at->second.entities.empty()) {
     parked_.erase(at);
   } else if (fitted) {
@@ -335,14 +336,11 @@ void Queue::rejected(Entity& entity, std::vector<const Plugin*> by, Instant now)
   entity.needs_company = std::ranges::any_of(entity.members, [&](const auto& member) {
     return may_open_later(cluster_.shape(cluster_.pod(member.first).shape));
   });
-  const bool park = entity.lone() && !entity.rejected_by.empty();
-  if (!park) {
-    end_probe(entity, false, now);
-    return move(entity, Entity::Area::backing_off, now);
-  }
-  move(entity, Entity::Area::parked, now);
-  parked_[entity.parked_class].tried_version = entity.tried_version;
+  // Before it is parked again: other plugins may have rejected it now, which is another class.
   end_probe(entity, false, now);
+  const bool park = entity.lone() && !entity.rejected_by.empty();
+  move(entity, park ? Entity::Area::parked : Entity::Area::backing_off, now);
+  if (park) parked_[entity.parked_class].tried_version = entity.tried_version;
 }
 
 void Queue::others_placed() {

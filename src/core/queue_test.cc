@@ -184,6 +184,26 @@ TEST_F(QueueTest, sendsOneOfManyIdenticalPodsToProbe) {
   EXPECT_EQ(pop(), "");
 }
 
+TEST_F(QueueTest, goesOnProbingAClassWhoseScoutWasRejectedByOthers) {
+  struct Other : Plugin {
+    std::string_view name() const override { return "Other"; }
+    EventKind wakes_on() const override { return EventKind::storage; }
+  } other;
+  lone("a");
+  lone("b");
+  ASSERT_EQ(pop(), "t/a");
+  queue_.rejected(*last_, fit(), now_);
+  ASSERT_EQ(pop(), "t/b");
+  queue_.rejected(*last_, fit(), now_);
+  now_ += 1min;
+  queue_.wake(node_added(), now_);
+  ASSERT_EQ(pop(), "t/a");
+  queue_.rejected(*last_, {&other}, now_);
+  now_ += 1min;
+  queue_.wake(node_added(), now_);
+  EXPECT_EQ(pop(), "t/b");
+}
+
 TEST_F(QueueTest, comesToRestWithParkedPodsOfSeveralClasses) {
   const auto park = [&](const std::string& name, const std::string& cpu) {
     queue_.add_pod(cluster_.set_pod(pod(name).cpu(cpu)), {}, now_);
