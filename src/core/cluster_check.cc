@@ -48,14 +48,15 @@ Figures figures_of(const Cluster& cluster, NodeId node) {
 }
 
 std::string difference(const std::string& node, const Figures& held, const Figures& rebuilt) {
-  for (const auto& side : {held, rebuilt}) {
+  const auto of = [](const Figures& figures, const std::string& name) {
+    const auto at = figures.find(name);
+    return at == figures.end() ? std::int64_t{0} : at->second;
+  };
+  for (const Figures& side : {held, rebuilt}) {
     for (const auto& [name, ignored] : side) {
-      const auto of = [&](const Figures& figures) {
-        const auto at = figures.find(name);
-        return at == figures.end() ? std::int64_t{0} : at->second;
-      };
-      if (of(held) != of(rebuilt)) {
-        return fmt::format("node {}: {} is {}, rebuilt {}", node, name, of(held), of(rebuilt));
+      if (of(held, name) != of(rebuilt, name)) {
+        return fmt::format("node {}: {} is {}, rebuilt {}", node, name, of(held, name),
+                           of(rebuilt, name));
       }
     }
   }

@@ -116,8 +116,7 @@ bool Evaluation::apply(std::span<const Change> changes) {
   }
   if (!local) return false;
   std::ranges::sort(touched_);
-  const auto repeated = std::ranges::unique(touched_);
-  touched_.erase(repeated.begin(), repeated.end());
+  touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
   if (!touched_.empty()) forget_reasons();
   for (const NodeId node : touched_) update_node(node);
   return true;
