@@ -27,7 +27,7 @@ std::int64_t grace_left(const Object& object) {
   return object.meta.deletion_grace_seconds.value_or(0);
 }
 
-// Whether a terminating object must stay for now.
+// Whether a terminating object must stay: finalizers hold it, or its grace period runs.
 bool held(const Object& object) {
   return !object.meta.finalizers.empty() || grace_left(object) > 0;
 }

@@ -44,7 +44,7 @@ class SceneMaker {
   Scene homogeneous() {
     Scene scene = empty(2 + pick(5));
     add_bound(scene, pick(3));
-    const std::size_t pods = 2 + pick(4);
+    const std::size_t pods = 2 + pick(7 - scene.bound.size());
     scene.groups.push_back(pod_group("g0").gang(static_cast<std::int32_t>(2 + pick(pods - 1))));
     const auto first = random_pod("p0").group("g0").build();
     for (std::size_t p = 0; p < pods; ++p) scene.waiting.push_back(copy(*first, p));
