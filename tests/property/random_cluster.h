@@ -53,9 +53,9 @@ class SceneMaker {
 
   // One gang of at most three kinds of pods.
   Scene heterogeneous() {
-    Scene scene = empty(2 + pick(3));
+    Scene scene = empty(2 + pick(5));
     add_bound(scene, pick(2));
-    const std::size_t pods = 2 + pick(4);
+    const std::size_t pods = 2 + pick(7 - scene.bound.size());
     scene.groups.push_back(pod_group("g0").gang(static_cast<std::int32_t>(2 + pick(pods - 1))));
     std::vector<PodPtr> kinds;
     for (int i = 0; i < 3; ++i) kinds.push_back(random_pod("p0").group("g0"));
