@@ -1,0 +1,61 @@
+// Reflector: keeps up with all objects of one resource. Lists in pages, watches with bookmarks,
+// resumes where it was cut off, lists again when the server has forgotten that point, and then
+// tells the difference to what it had told before.
+//
+//   list pages ──> added/modified/deleted, synced() ──> watch ──cut──> watch again from the last
+//   version ──410──> list
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "kube/api_client.h"
+#include "model/object.h"
+
+namespace tutti::kube {
+
+struct Resource {
+  model::Kind kind = model::Kind::other;
+  std::string group_version;  // "v1", "apps/v1", "scheduling.k8s.io/v1beta1"
+  std::string plural;         // "pods"
+  std::string field_selector;
+  // Keep the JSON document on the objects: for kinds that are written back whole.
+  bool keep_documents = false;
+};
+
+struct Change {
+  enum class Type : std::uint8_t { added, modified, deleted };
+  Type type = Type::added;
+  model::ObjectPtr object;  // the last known state for deleted
+};
+
+class Reflector {
+ public:
+  struct Handlers {
+    std::function<void(const Change&)> changed;
+    std::function<void()> synced;  // the first list is complete; called once
+    // One line for the log: a failure and what happens next, or a malformed object that was left
+    // out. Not repeated for every retry of the same failure.
+    std::function<void(const std::string&)> trouble;
+  };
+  Reflector(net::Loop& loop, ApiClient& client, Resource resource, Handlers handlers);
+  ~Reflector();
+  Reflector(const Reflector&) = delete;
+  Reflector& operator=(const Reflector&) = delete;
+
+  void start();
+  bool synced() const;
+  // Present and in touch: synced, and the watch is open or was cut off only a moment ago.
+  bool healthy(Instant now) const;
+  // Forbidden and not-found are told apart for messages; empty while all is well.
+  const std::string& trouble() const;
+  std::size_t size() const;  // objects known
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tutti::kube

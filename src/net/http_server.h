@@ -1,0 +1,46 @@
+// HttpServer: answers small requests (health, metrics, verdicts) on the loop. HTTP/1.1, bounded
+// request size and number of connections, no TLS: it binds where only the node or the cluster's own
+// proxy reaches it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "net/loop.h"
+
+namespace tutti::net {
+
+struct ServerRequest {
+  std::string method;
+  std::string target;  // path and query as sent
+};
+
+struct ServerResponse {
+  int status = 200;
+  std::string content_type = "text/plain; charset=utf-8";
+  std::string body;
+};
+
+class HttpServer {
+ public:
+  using Handler = std::function<ServerResponse(const ServerRequest&)>;
+
+  // Listens at "127.0.0.1" and the port, 0: one that is free.
+  static Result<std::unique_ptr<HttpServer>> listen(Loop& loop, const std::string& address,
+                                                    std::uint16_t port, Handler handler);
+  ~HttpServer();
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  std::uint16_t port() const;
+
+ private:
+  struct Impl;
+  explicit HttpServer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tutti::net
