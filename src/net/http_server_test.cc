@@ -25,21 +25,32 @@ ServerResponse echo(const ServerRequest& request) {
 // A client that writes what a proper one would not, and reads until the server closes.
 class RawClient {
  public:
-  RawClient(Loop& loop, std::uint16_t port) : socket_(loop.context()) {
-    socket_.connect({asio::ip::address_v4::loopback(), port});
+  RawClient(Loop& loop, std::uint16_t port) : state_(std::make_shared<State>(loop)) {
+    state_->socket.connect({asio::ip::address_v4::loopback(), port});
   }
+  ~RawClient() { state_->socket.close(); }
+  RawClient(const RawClient&) = delete;
+  RawClient& operator=(const RawClient&) = delete;
 
   void send(const std::string& bytes, std::function<void()> closed) {
-    outgoing_ = bytes;
-    asio::async_write(socket_, asio::buffer(outgoing_), [](auto, std::size_t) {});
-    asio::async_read(socket_, asio::dynamic_buffer(received_),
-                     [closed = std::move(closed)](auto, std::size_t) { closed(); });
+    State& state = *state_;
+    state.outgoing = bytes;
+    asio::async_write(state.socket, asio::buffer(state.outgoing),
+                      [keep = state_](auto, std::size_t) {});
+    asio::async_read(state.socket, asio::dynamic_buffer(state.received),
+                     [keep = state_, closed = std::move(closed)](auto error, std::size_t) {
+                       if (error != asio::error::operation_aborted) closed();
+                     });
   }
-  const std::string& received() const { return received_; }
+  const std::string& received() const { return state_->received; }
 
  private:
-  asio::ip::tcp::socket socket_;
-  std::string outgoing_, received_;
+  struct State {
+    explicit State(Loop& loop) : socket(loop.context()) {}
+    asio::ip::tcp::socket socket;
+    std::string outgoing, received;
+  };
+  std::shared_ptr<State> state_;
 };
 
 class HttpServerTest : public testing::Test {
