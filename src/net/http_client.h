@@ -50,8 +50,10 @@ using ResponseHandler = std::function<void(Result<Response>)>;
 
 // A response taken piece by piece as it arrives (a watch). `ended` is called exactly once, last,
 // unless the stream was cancelled. For a status other than 2xx the body comes with `ended` as
-// Response::body (bounded), not through `data`.
+// Response::body (bounded), not through `data`. `opened`, if given, is called once when a 2xx
+// status has come, before any data: a stream may stay silent for long.
 struct StreamHandler {
+  std::function<void()> opened = {};
   std::function<void(std::string_view)> data;
   std::function<void(Result<Response>)> ended;
 };
