@@ -20,10 +20,10 @@ Moment since_boot();
 class LeaderElector {
  public:
   struct Handlers {
-    std::function<void()> started;  // may act from now on
-    std::function<void()> stopped;  // must not act any more; it stands for election again
+    std::function<void()> started{};  // may act from now on
+    std::function<void()> stopped{};  // must not act any more; it stands for election again
     // One line for the log, when something began to go wrong or goes wrong in another way.
-    std::function<void(const std::string&)> trouble;
+    std::function<void(const std::string&)> trouble{};
   };
   using Send = std::function<void(Call, AnswerHandler)>;
   using Clock = std::function<Moment()>;
