@@ -53,12 +53,13 @@ TEST(LogText, staysInOneLineWhateverItContains) {
 }
 
 TEST(LogText, isPrintableForAnyBytes) {
-  rc::check([](const std::vector<char>& bytes) {
+  const bool held = rc::check([](const std::vector<char>& bytes) {
     std::string out;
     append_escaped(out, {bytes.data(), bytes.size()});
     for (const char c : out) RC_ASSERT(static_cast<unsigned char>(c) >= 0x20);
     RC_ASSERT(out.find('\x7f') == std::string::npos);
   });
+  EXPECT_TRUE(held);
 }
 
 TEST(TextLog, writesTimeLevelMessageAndFieldsInOneLine) {
