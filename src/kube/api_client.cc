@@ -104,8 +104,7 @@ struct ApiClient::Impl {
       if (exchange == nullptr) return;
       if (header.ok()) return send(id, *exchange, *std::move(header));
       // The answer must not come from inside the call that asks for it.
-      Answer answer;
-      answer.message = "no credentials: " + header.error().message;
+      Answer answer = no_answer(std::move(header).error().within("credentials"));
       exchange->timer = loop.after(Millis{0}, [this, id, answer = std::move(answer)]() mutable {
         take(id, std::move(answer));
       });
@@ -117,7 +116,7 @@ struct ApiClient::Impl {
     exchange.via = &client();
     const auto ended = [this, id](Result<net::Response> response) {
       take(id, response.ok() ? answer_of(*std::move(response))
-                             : no_answer(credentials.endpoint().url, response.error()));
+                             : no_answer(std::move(response).error()));
     };
     if (!exchange.is_watch()) {
       exchange.request = exchange.via->send(std::move(request), ended);

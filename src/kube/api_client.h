@@ -32,8 +32,8 @@ using AnswerHandler = std::function<void(Answer)>;
 
 struct Call {
   std::string method = "GET";
-  std::string path;
-  std::string body;
+  std::string path = {};
+  std::string body = {};
   std::string content_type = "application/json";  // of the body
   Millis timeout{30'000};
   // How often a transient failure is repeated, with jittered exponential backoff that honours
@@ -65,7 +65,7 @@ class ApiClient {
   // come; `ended` as for call, with status 200 for a stream that the server closed in order.
   // Watches do not count among the calls in flight and are never repeated but for a 401.
   struct WatchHandlers {
-    std::function<void()> opened;
+    std::function<void()> opened = {};
     std::function<void(std::string_view)> data;
     AnswerHandler ended;
   };

@@ -77,9 +77,9 @@ Answer answer_of(net::Response response) {
   return answer;
 }
 
-Answer no_answer(std::string_view server, const Error& error) {
+Answer no_answer(Error why) {
   Answer answer;
-  answer.message = fmt::format("no answer from {}: {}", server, error.message);
+  answer.message = std::move(why).message;
   return answer;
 }
 

@@ -15,7 +15,7 @@ namespace tutti::kube {
 // quoted, briefly.
 Answer answer_of(net::Response response);
 
-// The answer to a request that got none. `server` is the URL, for people.
-Answer no_answer(std::string_view server, const Error& error);
+// The answer to a request that got none.
+Answer no_answer(Error why);
 
 }  // namespace tutti::kube

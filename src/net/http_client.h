@@ -53,7 +53,7 @@ using ResponseHandler = std::function<void(Result<Response>)>;
 // Response::body (bounded), not through `data`. `opened`, if given, is called once when a 2xx
 // status has come, before any data: a stream may stay silent for long.
 struct StreamHandler {
-  std::function<void()> opened;
+  std::function<void()> opened = {};
   std::function<void(std::string_view)> data;
   std::function<void(Result<Response>)> ended;
 };
