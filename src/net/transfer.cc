@@ -175,6 +175,10 @@ Transfer::Transfer(const Target& target, Kind kind)
   set(easy_, CURLOPT_ERRORBUFFER, error_text_.data());
   set(easy_, CURLOPT_WRITEFUNCTION, &Transfer::take);
   set(easy_, CURLOPT_WRITEDATA, this);
+  if (kind == Kind::stream) {
+    set(easy_, CURLOPT_HEADERFUNCTION, &Transfer::take_header);
+    set(easy_, CURLOPT_HEADERDATA, this);
+  }
   set(easy_, CURLOPT_READFUNCTION, &Transfer::read_body);
   set(easy_, CURLOPT_READDATA, this);
   set(easy_, CURLOPT_SEEKFUNCTION, &Transfer::seek_body);
@@ -243,6 +247,19 @@ std::size_t Transfer::take(char* bytes, std::size_t size, std::size_t count, voi
   const std::size_t length = size * count;
   const bool more = static_cast<Transfer*>(self)->take_bytes({bytes, length});
   return more ? length : CURL_WRITEFUNC_ERROR;
+}
+
+// The empty line that ends the headers says that a stream is open.
+std::size_t Transfer::take_header(char* bytes, std::size_t size, std::size_t count, void* self) {
+  auto& transfer = *static_cast<Transfer*>(self);
+  const std::size_t length = size * count;
+  const bool last = std::string_view(bytes, length) == "\r\n";
+  if (!last || transfer.state != State::running) return length;
+  const int status = transfer.status();
+  if (status < 200 || status > 299) return length;
+  transfer.last_byte = std::chrono::steady_clock::now();
+  if (transfer.on_stream.opened) transfer.on_stream.opened();
+  return length;
 }
 
 // Whether curl shall go on.

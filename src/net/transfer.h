@@ -74,6 +74,7 @@ class Transfer {
   static std::size_t read_body(char* buffer, std::size_t size, std::size_t count, void* self);
   static int seek_body(void* self, curl_off_t offset, int origin);
   static std::size_t take(char* bytes, std::size_t size, std::size_t count, void* self);
+  static std::size_t take_header(char* bytes, std::size_t size, std::size_t count, void* self);
   bool take_bytes(std::string_view bytes);
   bool collect(std::string_view bytes, std::size_t size_max);
   void set_method();
