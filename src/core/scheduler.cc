@@ -80,11 +80,13 @@ void Scheduler::apply(Entity& entity, CycleResult& result, Instant now) {
     }
   }
   decision.message = result.attempt.placement;
+  decision.scheduler = entity.profile->scheduler_name;
   log(std::move(decision));
   for (const auto& leaf : result.leaves) write_leaf(leaf, *entity.profile, now);
   const Profile& profile = *entity.profile;
   queue_.placed(entity, placed, now);
   queue_.others_placed();
+  for (const auto& leaf : result.leaves) declare_intent(leaf.leaf, now);
   for (const auto& [pod, node] : result.placed) binder_.start(pod, node, profile, now);
 }
 
@@ -95,7 +97,8 @@ void Scheduler::refuse(Entity& entity, CycleResult& result, Instant now) {
        entity_text(groups_, entity),
        {},
        result.attempt.message,
-       entity.attempts});
+       entity.attempts,
+       entity.profile->scheduler_name});
   for (const auto& leaf : result.leaves) write_leaf(leaf, *entity.profile, now);
   const bool repairing = entity.repairing;
   const std::string why = result.attempt.message;

@@ -8,8 +8,21 @@
 namespace tutti::net {
 namespace {
 
-std::string_view untrusted(long tls_verdict) {
-  switch (tls_verdict) {
+constexpr std::string_view kUnknownAuthority =
+    "the server's certificate is signed by an unknown authority; give the certificate authority "
+    "that signed it";
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+std::string_view untrusted(const CurlFailure& failure) {
+  // curl compares the name itself, once the chain was found good, and then gives no verdict.
+  if (contains(failure.detail, "subject name") || contains(failure.detail, "does not match")) {
+    return "the server's certificate is for another name; use an address that it lists, or set "
+           "the TLS server name";
+  }
+  switch (failure.tls_verdict) {
     case X509_V_ERR_CERT_HAS_EXPIRED:
       return "the server's certificate has expired; renew it, or correct this machine's clock";
     case X509_V_ERR_CERT_NOT_YET_VALID:
@@ -20,11 +33,7 @@ std::string_view untrusted(long tls_verdict) {
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
     case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
     case X509_V_ERR_CERT_SIGNATURE_FAILURE:
-      return "the server's certificate is signed by an unknown authority; give the certificate "
-             "authority that signed it";
-    case X509_V_OK:  // curl compares the name after the chain was found good
-      return "the server's certificate is for another name; use an address that it lists, or set "
-             "the TLS server name";
+      return kUnknownAuthority;
     default:
       return "the server's certificate cannot be verified";
   }
@@ -46,9 +55,8 @@ std::string_view unreachable(long os_error) {
 // In TLS 1.3 the server judges the client's certificate after the handshake, so the alert arrives
 // as a failed read or write.
 bool rejects_client_certificate(std::string_view detail) {
-  if (detail.find(" alert ") == std::string_view::npos) return false;
-  return detail.find("certificate") != std::string_view::npos ||
-         detail.find("unknown ca") != std::string_view::npos;
+  return contains(detail, " alert ") &&
+         (contains(detail, "certificate") || contains(detail, "unknown ca"));
 }
 
 std::string_view broken(std::string_view detail) {
@@ -60,8 +68,13 @@ std::string_view broken(std::string_view detail) {
 }
 
 std::string_view handshake(std::string_view detail) {
-  if (detail.find("wrong version number") != std::string_view::npos) {
+  if (contains(detail, "wrong version number") || contains(detail, "packet length too long")) {
     return "the server does not speak TLS on this port; check the port, or use http://";
+  }
+  // An authority of the right name with another key: the signature does not fit, and OpenSSL's
+  // last word is about arithmetic.
+  if (contains(detail, "asn1 encoding routines") || contains(detail, "rsa routines")) {
+    return kUnknownAuthority;
   }
   if (rejects_client_certificate(detail)) return broken(detail);
   return "the TLS handshake failed";
@@ -81,7 +94,7 @@ std::string_view explain(const CurlFailure& failure) {
     case CURLE_OPERATION_TIMEDOUT:
       return "no answer in time";
     case CURLE_PEER_FAILED_VERIFICATION:
-      return untrusted(failure.tls_verdict);
+      return untrusted(failure);
     case CURLE_SSL_CACERT_BADFILE:
       return "the certificate authority cannot be read; check that it is PEM and readable";
     case CURLE_SSL_CERTPROBLEM:

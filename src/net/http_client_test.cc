@@ -321,7 +321,10 @@ TEST_F(HttpClientTest, mayEndWithRequestsUnderWay) {
 }
 
 TEST_F(HttpClientTest, letsTheLoopEndWhenNothingIsUnderWay) {
-  TestPeer peer(loop_, echo);
+  TestPeer peer(loop_, [](const PeerRequest& request, PeerSession& session) {
+    echo(request, session);
+    session.close();
+  });
   HttpClient client(loop_, {.url = peer.url()}, kSilence);
   bool answered = false;
   client.send({}, [&](const Result<Response>&) {
@@ -329,7 +332,6 @@ TEST_F(HttpClientTest, letsTheLoopEndWhenNothingIsUnderWay) {
     peer.stop();
   });
   client.cancel(client.stream({}, {.data = [](std::string_view) {}, .ended = [](auto) {}}));
-  const auto watchdog = std::make_unique<Timer>();
   loop_.run();
   EXPECT_TRUE(answered);
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "net/http_client.h"
+#include "net/http_server.h"
 #include "net/test_certificates.h"
 #include "net/test_peer.h"
 
@@ -144,8 +145,10 @@ TEST_F(HttpClientTls, usesACertificateReplacedOnDiskForTheNextConnection) {
 }
 
 TEST_F(HttpClientTls, saysThatThePortDoesNotSpeakTls) {
-  TestPeer peer(loop_, host);
-  EXPECT_SAYS(say({.url = "https://127.0.0.1:" + std::to_string(peer.port())}),
+  const auto plain = HttpServer::listen(loop_, "127.0.0.1", 0,
+                                        [](const ServerRequest&) { return ServerResponse{}; });
+  ASSERT_TRUE(plain.ok());
+  EXPECT_SAYS(say({.url = "https://127.0.0.1:" + std::to_string((*plain)->port())}),
               "does not speak TLS");
 }
 

@@ -249,15 +249,12 @@ std::size_t Transfer::take(char* bytes, std::size_t size, std::size_t count, voi
   return more ? length : CURL_WRITEFUNC_ERROR;
 }
 
-// The empty line that ends the headers says that a stream is open.
+// The empty line ends the headers: of the answer, or of an informational one before it.
 std::size_t Transfer::take_header(char* bytes, std::size_t size, std::size_t count, void* self) {
-  auto& transfer = *static_cast<Transfer*>(self);
   const std::size_t length = size * count;
-  const bool last = std::string_view(bytes, length) == "\r\n";
-  if (!last || transfer.state != State::running) return length;
-  const int status = transfer.status();
-  if (status < 200 || status > 299) return length;
-  transfer.last_byte = std::chrono::steady_clock::now();
+  auto& transfer = *static_cast<Transfer*>(self);
+  if (transfer.state != State::running) return length;
+  if (std::string_view(bytes, length) != "\r\n" || transfer.status() / 100 != 2) return length;
   if (transfer.on_stream.opened) transfer.on_stream.opened();
   return length;
 }
