@@ -255,7 +255,7 @@ std::size_t Transfer::take_header(char* bytes, std::size_t size, std::size_t cou
   auto& transfer = *static_cast<Transfer*>(self);
   if (transfer.state != State::running) return length;
   if (std::string_view(bytes, length) != "\r\n" || transfer.status() / 100 != 2) return length;
-  if (transfer.on_stream.opened) transfer.on_stream.opened();
+  if (transfer.handlers.opened) transfer.handlers.opened();
   return length;
 }
 
