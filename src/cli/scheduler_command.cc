@@ -1,0 +1,108 @@
+// tutti scheduler: the daemon of a real cluster.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/profiles.h"
+#include "cli/version.h"
+#include "daemon/daemon.h"
+#include "kube/in_cluster.h"
+#include "kube/kubeconfig.h"
+#include "telemetry/make_log.h"
+
+namespace tutti::cli {
+namespace {
+
+Error misuse(std::string message) { return {Error::Code::invalid, std::move(message)}; }
+
+Result<kube::Access> find_access(const SchedulerCommandOptions& options,
+                                 const config::ClientConnection& configured,
+                                 const Surroundings& surroundings) {
+  const bool named = !options.kubeconfig.empty();
+  return kube::find_access(
+      {.path = named ? options.kubeconfig : configured.kubeconfig,
+       .environment = surroundings.kubeconfig,
+       .home = surroundings.home,
+       .context = options.context},
+      {.service_host = surroundings.service_host, .service_port = surroundings.service_port});
+}
+
+// The identity is unique to this run: whoever has it continues its leadership.
+kube::ElectionConfig election(const config::LeaderElection& configured,
+                              const Surroundings& surroundings) {
+  return {.ns = configured.ns,
+          .name = configured.name,
+          .identity = fmt::format("{}_{:016x}", surroundings.host, surroundings.entropy),
+          .lease_duration = configured.lease_duration,
+          .renew_deadline = configured.renew_deadline,
+          .retry_period = configured.retry_period};
+}
+
+Status rename(core::SchedulerConfig& config, const std::string& name) {
+  if (name.empty()) return ok_status();
+  if (config.profiles.size() != 1) {
+    return misuse(
+        fmt::format("--scheduler-name: the configuration has {} profiles with names of "
+                    "their own",
+                    config.profiles.size()));
+  }
+  config.profiles.front().scheduler_name = name;
+  return ok_status();
+}
+
+Result<daemon::DaemonOptions> daemon_options(const SchedulerCommandOptions& options,
+                                             const Surroundings& surroundings, Streams& streams) {
+  TUTTI_ASSIGN(config::DaemonConfig configured, load_config(options.config, streams.in));
+  TUTTI_TRY(rename(configured.scheduler, options.scheduler_name));
+  daemon::DaemonOptions made;
+  TUTTI_ASSIGN(made.profiles,
+               build_profiles(configured.scheduler, options.config, options.plugin_dir));
+  TUTTI_ASSIGN(made.access, find_access(options, configured.client, surroundings));
+  if (options.leader_elect.value_or(configured.leader_election.enabled)) {
+    made.election = election(configured.leader_election, surroundings);
+    TUTTI_TRY(kube::check(*made.election));
+  }
+  made.config = std::move(configured.scheduler);
+  made.bind_address = options.bind_address;
+  made.port = options.port;
+  made.instance = "tutti-" + surroundings.host;
+  made.version = version();
+  made.seed = surroundings.entropy;
+  return made;
+}
+
+Instant wall_clock() {
+  return std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now());
+}
+
+std::unique_ptr<telemetry::Log> make_log(const SchedulerCommandOptions& options, Streams& streams) {
+  telemetry::LogOptions wanted;
+  wanted.now = wall_clock;
+  if (options.verbose) wanted.level_min = telemetry::Log::Level::debug;
+  auto sink = telemetry::to_stream(streams.err);
+  return options.json_log ? telemetry::make_json_log(std::move(sink), wanted)
+                          : telemetry::make_text_log(std::move(sink), wanted);
+}
+
+Status serve(const SchedulerCommandOptions& options, const Surroundings& surroundings,
+             Streams& streams) {
+  TUTTI_ASSIGN(daemon::DaemonOptions made, daemon_options(options, surroundings, streams));
+  const auto log = make_log(options, streams);
+  return daemon::run_daemon(std::move(made), *log);
+}
+
+}  // namespace
+
+ExitCode scheduler_command(const SchedulerCommandOptions& options, const Surroundings& surroundings,
+                           Streams& streams) {
+  const Status outcome = serve(options, surroundings, streams);
+  if (outcome.ok()) return ExitCode::done;
+  streams.err << "tutti scheduler: " << brief_line(outcome.error().message) << '\n';
+  return exit_code_for(outcome.error());
+}
+
+}  // namespace tutti::cli
