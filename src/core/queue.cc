@@ -362,10 +362,11 @@ void Queue::return_pod(PodId pod, GroupId group, const FailedBinding& failed, In
   const auto at = entity_of_.find(pod);
   if (at == entity_of_.end()) return;
   Entity& entity = *at->second;
-  entity.last = Attempt{};
-  entity.last->at = now;
-  entity.last->code = Code::error;
-  entity.last->message = "binding failed: " + failed.why;
+  auto attempt = std::make_unique<Attempt>();
+  attempt->at = now;
+  attempt->code = Code::error;
+  attempt->message = "binding failed: " + failed.why;
+  entity.last = std::move(attempt);
   if (entity.area == Entity::Area::gated) return;
   take_out(entity);
   entity.repairing = failed.repair;
