@@ -16,6 +16,12 @@ using SteadyClock = std::chrono::steady_clock;
 
 namespace {
 
+// The server's limit counts, not curl's own of 100.
+constexpr long kStreamsMax = 1000;
+constexpr long kIdleConnectionsMax = 16;
+// curl's receive buffer and the most it hands over at once.
+constexpr std::size_t kFullBuffer = CURL_MAX_WRITE_SIZE;
+
 template <typename Value>
 void set(CURLM* multi, CURLMoption option, Value value) {
   TUTTI_CHECK(curl_multi_setopt(multi, option, value) == CURLM_OK, "curl refuses an option");
@@ -83,7 +89,7 @@ struct CurlMulti::Wait {
   SteadyClock::time_point alarm_at = SteadyClock::time_point::max();  // max: not set
 };
 
-CurlMulti::CurlMulti(Loop& loop, const Limits& limits, Finished finished)
+CurlMulti::CurlMulti(Loop& loop, long connections_max, Finished finished)
     : loop_(loop),
       multi_(curl_multi_init()),
       finished_(std::move(finished)),
@@ -94,8 +100,9 @@ CurlMulti::CurlMulti(Loop& loop, const Limits& limits, Finished finished)
   set(multi_, CURLMOPT_TIMERFUNCTION, &CurlMulti::on_timer);
   set(multi_, CURLMOPT_TIMERDATA, this);
   set(multi_, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
-  set(multi_, CURLMOPT_MAX_HOST_CONNECTIONS, limits.connections_max);
-  set(multi_, CURLMOPT_MAXCONNECTS, limits.idle_connections_max);
+  set(multi_, CURLMOPT_MAX_CONCURRENT_STREAMS, kStreamsMax);
+  set(multi_, CURLMOPT_MAXCONNECTS, kIdleConnectionsMax);
+  set_connections_max(connections_max);
 }
 
 CurlMulti::~CurlMulti() { close(); }
@@ -108,6 +115,10 @@ void CurlMulti::close() {
   set(multi_, CURLMOPT_SOCKETFUNCTION, nullptr);
   set(multi_, CURLMOPT_TIMERFUNCTION, nullptr);
   curl_multi_cleanup(multi_);
+}
+
+void CurlMulti::set_connections_max(long connections_max) {
+  set(multi_, CURLMOPT_MAX_HOST_CONNECTIONS, connections_max);
 }
 
 void CurlMulti::add(CURL* easy) {
@@ -194,6 +205,29 @@ void CurlMulti::drive(curl_socket_t fd, int events) {
   TUTTI_CHECK(code == CURLM_OK, curl_multi_strerror(code));
   for (Task& task : std::exchange(postponed_, {})) task();
   report_finished();
+  if (std::exchange(may_hold_more_, false)) look_again_soon();
+}
+
+void CurlMulti::delivered(std::size_t bytes) {
+  if (bytes >= kFullBuffer || looking_again_) may_hold_more_ = true;
+}
+
+void CurlMulti::look_again_soon() {
+  if (closed_ || std::exchange(look_posted_, true)) return;
+  asio::post(loop_.context(), [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->look_again();
+  });
+}
+
+void CurlMulti::look_again() {
+  look_posted_ = false;
+  std::vector<curl_socket_t> open;
+  for (const auto& [fd, socket] : sockets_) open.push_back(fd);
+  looking_again_ = true;
+  for (const curl_socket_t fd : open) {
+    if (!closed_) drive(fd, CURL_CSELECT_IN);
+  }
+  looking_again_ = false;
 }
 
 void CurlMulti::report_finished() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "net/curl_multi.h"
 #include "net/http_client.h"
 
 namespace tutti::net {
@@ -46,8 +47,8 @@ class Transfer {
  public:
   enum class Kind { call, stream };
 
-  // `target` must outlive the transfer.
-  Transfer(const Target& target, Kind kind);
+  // What is given must outlive the transfer; `multi` is what will drive it.
+  Transfer(const Target& target, Kind kind, CurlMulti& multi);
   ~Transfer();
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
@@ -56,6 +57,8 @@ class Transfer {
   void prepare(Request request);
   // What came of it, once curl has finished with `code`. Call once per prepare().
   Result<Response> outcome(CURLcode code);
+  // Whether the answer came over HTTP/1; call before clear().
+  bool spoke_http1() const;
   // Lets go of the request and its handlers.
   void clear();
 
@@ -63,12 +66,12 @@ class Transfer {
   static Transfer& of(CURL* easy);
 
   // The pool's part.
-  ResponseHandler on_response;
-  StreamHandler on_stream;
-  std::uint64_t serial = 0;  // of the RequestId; changes with each use
-  std::size_t slot = 0;
-  enum class State { idle, waiting_to_start, running, cancelled } state = State::idle;
-  std::chrono::steady_clock::time_point last_byte;  // or start; streams only
+  static constexpr std::uint64_t kNone = 0;
+  enum class State { idle, waiting_for_curl, running, cancelled };
+  State state = State::idle;
+  std::uint64_t serial = kNone;  // of the request that will be answered
+  StreamHandler handlers;
+  std::chrono::steady_clock::time_point last_byte;  // or start
 
  private:
   static std::size_t read_body(char* buffer, std::size_t size, std::size_t count, void* self);
@@ -83,6 +86,7 @@ class Transfer {
 
   const Target& target_;
   Kind kind_;
+  CurlMulti& multi_;
   CURL* easy_;
   curl_slist connect_to_{};
   Request request_;
