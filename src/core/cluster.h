@@ -163,7 +163,7 @@ class Cluster {
   // --- pods --------------------------------------------------------------------------------------
   std::optional<PodId> find_pod(std::string_view uid) const;
   const PodEntry& pod(PodId id) const { return pods_[id.index]; }
-  std::size_t pod_slots() const { return pods_.size(); }
+  std::size_t pod_slots() const { return pods_.size(); }  // a vacant slot has no object
   std::span<const PodId> pods_on(NodeId id) const { return pods_on_[id.index]; }
   PodClass class_of(PodId id) const;
 

@@ -405,6 +405,29 @@ ClassKey Queue::class_key(const Entity& entity) const {
   return {awaited, entity.profile, pod.shape, pod.labels};
 }
 
+Queue::Census Queue::census() const {
+  Census census;
+  census.incomplete = incomplete_.size();
+  for (const auto& [pod, entity] : entity_of_) {
+    switch (entity->area) {
+      case Entity::Area::gated:
+        ++census.gated;
+        break;
+      case Entity::Area::backing_off:
+        ++census.backing_off;
+        break;
+      case Entity::Area::parked:
+        ++census.parked;
+        break;
+      case Entity::Area::active:
+      case Entity::Area::in_attempt:
+        ++census.active;
+        break;
+    }
+  }
+  return census;
+}
+
 std::optional<Instant> Queue::next_wakeup() const {
   std::optional<Instant> next;
   const auto consider = [&](Instant at) { next = next ? std::min(*next, at) : at; };

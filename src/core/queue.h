@@ -121,6 +121,16 @@ class Queue {
   // nobody of it waits, or PreEnqueue holds those who do.
   bool repair(GroupId root, Instant now);
 
+  // How many pods wait where.
+  struct Census {
+    std::size_t active = 0;
+    std::size_t backing_off = 0;
+    std::size_t parked = 0;
+    std::size_t gated = 0;
+    std::size_t incomplete = 0;
+  };
+  Census census() const;
+
   std::optional<Instant> next_wakeup() const;
   // Whether every waiting entity was tried against the cluster as it is.
   bool settled() const;
