@@ -144,7 +144,8 @@ def start_tutti(stack, program, profiles=None, name="tutti", user="tutti", ready
         "leaderElection": {"leaderElect": leader_election},
         "profiles": profiles or DEFAULT_PROFILES, **settings}))
     process = stack.start(name, [program, "scheduler", "--kubeconfig", stack.kubeconfig(user),
-                                 "--config", config, "--listen", f"127.0.0.1:{port}"])
+                                 "--config", config, "--bind-address", "127.0.0.1",
+                                 "--port", str(port)])
     url = f"http://127.0.0.1:{port}"
     if ready:
         wait_until(lambda: _answers(url + "/readyz", process, stack.log(name)), 30,
