@@ -99,7 +99,8 @@ def _handler(refusals):
             refused = refusals._takes((request["namespace"], request["name"]))
             answer = {"uid": request["uid"], "allowed": not refused}
             if refused:
-                answer["status"] = {"code": 500, "message": "refused by the test"}
+                # 403: final for this call. A 500 would be asked again below the scheduler.
+                answer["status"] = {"code": 403, "message": "refused by the test"}
             body = json.dumps({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview",
                                "response": answer}).encode()
             self.send_response(200)

@@ -29,7 +29,9 @@ class Skip(Exception):
 class World:
     """`scheduler` is "tutti" or "kube-scheduler" (the latter to try the tests themselves)."""
 
-    def __init__(self, version, scheduler="tutti", program=ROOT / "build/release/tutti"):
+    def __init__(self, version, scheduler="tutti", program=ROOT / "build/release/tutti",
+                 long=False):
+        self.long = long
         self.version, self.scheduler, self.program = version, scheduler, pathlib.Path(program)
         self.profiles = None
         self._things = contextlib.ExitStack()
