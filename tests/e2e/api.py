@@ -32,8 +32,8 @@ PLURALS = {
     "CSIStorageCapacity": "csistoragecapacities",
 }
 CLUSTER_WIDE = {
-    "Node", "Namespace", "PriorityClass", "PersistentVolume", "StorageClass", "CSINode", "CSIDriver",
-    "DeviceClass", "ResourceSlice", "ClusterRole", "ClusterRoleBinding", "VolumeAttachment",
+    "Node", "Namespace", "PriorityClass", "PersistentVolume", "StorageClass", "CSINode",
+    "CSIDriver", "DeviceClass", "ResourceSlice", "ClusterRole", "ClusterRoleBinding", "VolumeAttachment",
     "CustomResourceDefinition",
 }
 API_VERSIONS = {
@@ -210,8 +210,9 @@ class Api:
 
     def replace(self, thing, subresource=None):
         metadata = thing["metadata"]
-        return self.call("PUT", self.path(thing["kind"], metadata.get("namespace"), metadata["name"],
-                                          subresource, thing["apiVersion"]), thing)
+        path = self.path(thing["kind"], metadata.get("namespace"), metadata["name"], subresource,
+                         thing["apiVersion"])
+        return self.call("PUT", path, thing)
 
     def patch(self, kind, namespace, name, change, subresource=None, strategic=False):
         form = "strategic-merge-patch" if strategic else "merge-patch"
@@ -242,7 +243,8 @@ class Api:
             "target": {"apiVersion": "v1", "kind": "Node", "name": node}})
 
     def token(self, namespace, service_account):
-        answer = self.call("POST", self.path("ServiceAccount", namespace, service_account, "token"), {
+        path = self.path("ServiceAccount", namespace, service_account, "token")
+        answer = self.call("POST", path, {
             "apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}})
         return answer["status"]["token"]
 

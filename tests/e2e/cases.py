@@ -1,9 +1,9 @@
 """Small random clusters and workloads for the differential test, each from one seed.
 
-A case is a list of nodes and a sequence of items: a plain pod, or a gang of identical pods. The same case
-can be made several times in one cluster ("sides"): each side has its own namespace and its own nodes,
-and its pods select only those, so that sides and cases do not see each other: spread constraints and
-affinities count pods of one namespace on selected nodes.
+A case is a list of nodes and a sequence of items: a plain pod, or a gang of identical pods. The
+same case can be made several times in one cluster ("sides"): each side has its own namespace and
+its own nodes, and its pods select only those, so that sides and cases do not see each other: spread
+constraints and affinities count pods of one namespace on selected nodes.
 """
 
 import copy
@@ -40,14 +40,16 @@ class Case:
         return self._random.random() < share
 
     def _node(self, index):
-        labels = {"disk": self._random.choice(("ssd", "hdd")), "size": str(self._random.randint(1, 9))}
+        labels = {"disk": self._random.choice(("ssd", "hdd")),
+                  "size": str(self._random.randint(1, 9))}
         if not self._chance(0.1):
             labels["zone"] = self._random.choice(ZONES)
         taints = []
         if self._chance(0.25):
             taints.append({"key": "dedicated", "value": "ml",
                            "effect": self._random.choice(("NoSchedule", "PreferNoSchedule"))})
-        return f"n{index}", {"cpu": self._random.randint(2, 8), "pods": self._random.choice((3, 5, 110)),
+        return f"n{index}", {"cpu": self._random.randint(2, 8),
+                             "pods": self._random.choice((3, 5, 110)),
                              "labels": labels, "taints": taints}
 
     def _item(self, index):
@@ -60,8 +62,9 @@ class Case:
             item["pods"] = [f"i{index}-{member}" for member in range(size)]
         else:
             item["pods"] = [f"i{index}"]
-        for share, draw in ((0.3, self._tolerate), (0.25, self._node_affinity), (0.25, self._spread),
-                            (0.2, self._anti_affinity), (0.15, self._affinity), (0.12, self._port),
+        for share, draw in ((0.3, self._tolerate), (0.25, self._node_affinity),
+                            (0.25, self._spread), (0.2, self._anti_affinity),
+                            (0.15, self._affinity), (0.12, self._port),
                             (0.2, self._priority), (0.15, self._preferences)):
             if self._chance(share):
                 draw(item["spec"], app)
@@ -125,7 +128,7 @@ class Case:
         affinity.setdefault(kind, {})["preferredDuringSchedulingIgnoredDuringExecution"] = [
             {"weight": self._random.randint(1, 100), "podAffinityTerm": self._term(app)}]
 
-    # --- objects of one side -----------------------------------------------------------------------
+    # --- objects of one side -------------------------------------------------------------------
 
     def place(self, side):
         """The namespace of a side, and the prefix of its nodes."""

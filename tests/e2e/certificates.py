@@ -1,7 +1,8 @@
 """A certificate authority for one test cluster, made with the openssl command.
 
-Everything is written into one folder: ca.crt and ca.key, NAME.crt and NAME.key for each certificate,
-NAME.kubeconfig for each user, and sa.key/sa.pub, with which the API server signs its tokens.
+Everything is written into one folder: ca.crt and ca.key, NAME.crt and NAME.key for each
+certificate, NAME.kubeconfig for each user, and sa.key/sa.pub, with which the API server signs its
+tokens.
 """
 
 import base64

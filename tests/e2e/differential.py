@@ -3,15 +3,16 @@
 For each case (cases.py): its items are created one after another, once for each scheduler. Then:
 
 1. Outcome: the same pods have nodes on both sides, and of each gang the same number of members.
-2. Replay: on a third copy kube-scheduler is asked about every decision of Tutti. A pod that Tutti placed
-   may go to that node only (by a resource that no other node has) and must be bound; what Tutti refused
-   is created at its turn, free to go anywhere, and must be refused too.
+2. Replay: on a third copy kube-scheduler is asked about every decision of Tutti. A pod that Tutti
+   placed may go to that node only (by a resource that no other node has) and must be bound; what
+   Tutti refused is created at its turn, free to go anywhere, and must be refused too.
 
-kube-scheduler draws lots between equally good nodes, so a later pod may or may not fit. Where outcomes
-differ, it gets the same case a few times more: if one of its own outcomes is Tutti's, they agree.
+kube-scheduler draws lots between equally good nodes, so a later pod may or may not fit. Where
+outcomes differ, it gets the same case a few times more: if one of its own outcomes is Tutti's, they
+agree.
 
 A difference that remains is a failure, with the seed that reproduces it:
-    tests/e2e/differential.py --seed 17 [--version v1.37] [--write FOLDER]
+    ./dev e2e differential --seed 17 [--version v1.37] [--write FOLDER]
 Explained ones are counted by kind; docs/guides/kubernetes-differences.md explains the kinds.
 """
 
@@ -128,12 +129,15 @@ class Lab:
 
     def _step(self, steps):
         """The pods of one step of one side in their order, different sides at the same time."""
-        self.api.many(lambda things: [self.api.create(thing) for thing in things], steps, threads=12)
+        def create(things):
+            for thing in things:
+                self.api.create(thing)
+        self.api.many(create, steps, threads=12)
         self.answers.of([(thing["metadata"]["namespace"], thing["metadata"]["name"])
                          for things in steps for thing in things if thing["kind"] == "Pod"])
 
     def _remove(self, sides):
-        """Pods first: they would be tried again when nodes go. Namespaces stay, nobody ends them."""
+        """Pods first: they would be tried again when nodes go. Nobody ends namespaces."""
         self.api.many(lambda side: self.api.delete_all("Pod", side.place, grace=0), sides)
         places = ",".join(side.place for side in sides)
         self.api.delete_all("Node", query=f"?labelSelector={SIDE}+in+({places})")
@@ -182,8 +186,8 @@ class Replay(Side):
         return list(self.case.node_objects(self.name, self.placed_by_tutti))
 
     def _ask(self, lab, item, order):
-        """Placed pods alone, each pinned; the rest of a running gang alone too, since its minimum is
-        met; a gang that has no node as a gang."""
+        """Placed pods alone, each pinned; the rest of a running gang alone too, since its minimum
+        is met; a gang that has no node as a gang."""
         placed = [pod for pod in item["pods"] if pod in self.placed_by_tutti]
         if not placed:
             return [self._group(lab, item) + [self.case.pod_object(self.name, item, pod, KUBE)
@@ -204,7 +208,7 @@ class Replay(Side):
                     yield f"{pod} fits on {self.placed[pod]}"
 
 
-# --- judging ---------------------------------------------------------------------------------------
+# --- judging -------------------------------------------------------------------------------------
 
 class Verdicts:
     def __init__(self):
@@ -277,7 +281,7 @@ def runs_more_gangs(case, mine, theirs):
     return "minimum" in item and ours > other
 
 
-# --- running ---------------------------------------------------------------------------------------
+# --- running -------------------------------------------------------------------------------------
 
 def run(version, second, program, seeds, progress=lambda text: None):
     verdicts = Verdicts()
@@ -312,8 +316,8 @@ def write_case(case, folder):
     return path
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
+def main(arguments):
+    parser = argparse.ArgumentParser(prog="./dev e2e differential", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, action="append", help="this case; may be repeated")
     parser.add_argument("--cases", type=int, default=300, help="this many seeds from 0 on")
@@ -321,7 +325,7 @@ def main():
     parser.add_argument("--second", default="tutti", help="kube-scheduler: against itself")
     parser.add_argument("--program", default=ROOT / "build/release/tutti")
     parser.add_argument("--write", type=pathlib.Path, metavar="FOLDER", help="only write the cases")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     seeds = options.seed or list(range(options.cases))
     if options.write:
         for seed in seeds:
@@ -334,4 +338,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -1,7 +1,7 @@
 """Judges an expectation file (docs/guides/expect.md) on the objects of a live cluster.
 
-What only `tutti explain` knows cannot be seen from outside: `blocker` is not judged, and `state` as far
-as objects show it (has it nodes, has it ended, did anybody speak of it).
+What only `tutti explain` knows cannot be seen from outside: `blocker` is not judged, and `state`
+only as far as objects show it (has it nodes, has it ended, did anybody speak of it).
 """
 
 import re
@@ -126,7 +126,7 @@ def _pod_state_fits(state, pod):
     if state == "Running":
         return bool(node_of(pod)) and not ended(pod)
     if state == "Held":
-        spoken = [c for c in conditions(pod, "PodScheduled") if c.get("reason") != "SchedulingGated"]
+        spoken = {c.get("reason") for c in conditions(pod, "PodScheduled")} - {"SchedulingGated"}
         return not node_of(pod) and not spoken
     return not node_of(pod)
 
@@ -160,8 +160,8 @@ def _group_state_fits(state, everyone, bound):
 
 def _domain(wanted, bound, scene):
     label, _, value = wanted.partition("=")
-    found = {scene.nodes.get(node_of(pod), {"metadata": {}})["metadata"].get("labels", {}).get(label)
-             for pod in bound}
+    nodes = [scene.nodes.get(node_of(pod), {"metadata": {}}) for pod in bound]
+    found = {node["metadata"].get("labels", {}).get(label) for node in nodes}
     if len(found) > 1 or (value and found and found != {value}):
         yield f"expected domain {wanted}, but they are in {sorted(map(str, found))}"
 

@@ -53,18 +53,19 @@ def describe_scheduled(world):
     describe = lambda: world.stack.kubectl("describe", "pod", "-n", "t", "a")
     wait_until(lambda: "Successfully assigned" in describe(), 10, 0.2, "the event Scheduled")
     return says(describe(), r"^Node: +n1", r"PodScheduled +True",
-                r"Normal +Scheduled .*default-scheduler .*Successfully assigned t/a to n1$")
+                r"Normal +Scheduled .*(default-scheduler|tutti) .*Successfully assigned t/a to n1$")
 
 
 def describe_waiting(world):
     world.clean()
     world.api.create(node("n1", cpu=2))
-    world.api.create(node("n2", cpu=64, taints=[{"key": "k", "value": "v", "effect": "NoSchedule"}]))
+    taint = {"key": "k", "value": "v", "effect": "NoSchedule"}
+    world.api.create(node("n2", cpu=64, taints=[taint]))
     world.api.create(pod("a", "t", cpu=4))
     describe = lambda: world.stack.kubectl("describe", "pod", "-n", "t", "a")
     wait_until(lambda: "FailedScheduling" in describe(), 10, 0.2, "the event FailedScheduling")
     return says(describe(), r"^Node: +<none>", r"PodScheduled +False",
-                r"Warning +FailedScheduling .*default-scheduler .*0/2 nodes are available: ",
+                r"Warning +FailedScheduling .*(default-scheduler|tutti) .*0/2 nodes are available",
                 r"1 Insufficient cpu", r"1 node\(s\) had untolerated taint")
 
 

@@ -3,8 +3,8 @@
     with Kubelets(api) as kubelets:      # bound pods run at once, deletions come to their end
         kubelets.finish("t", "a")        # Succeeded; finish(..., phase="Failed")
 
-A deletion with a grace period waits for the kubelet's confirmation; this thread gives it as soon as it
-sees the pod. With run=False pods stay Pending after binding, which saves a request per pod.
+A deletion with a grace period waits for the kubelet's confirmation; this thread gives it as soon as
+it sees the pod. With run=False pods stay Pending after binding, which saves a request per pod.
 """
 
 import threading

@@ -1,7 +1,7 @@
 """Makes chosen binding calls fail at the real API server: an admission webhook that says no.
 
     with Refusals(stack) as refusals:
-        refusals.refuse("t", "a", 2)       # the next two bindings of the pod fail; None: all of them
+        refusals.refuse("t", "a", 2)       # the next two bindings of the pod fail; None: all
 
 It stands for the annotations tutti.dev/bind-fails and tutti.dev/bind-fails-always.
 """

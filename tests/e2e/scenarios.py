@@ -2,7 +2,8 @@
 
 Virtual time becomes a sequence of instants: what is due happens, the cluster comes to rest, the
 expectations of that instant are judged, and the next instant follows at once. What is expected may
-take as long as a scheduler's backoff; what is expected not to happen has until the cluster was quiet.
+take as long as a scheduler's backoff; what is expected not to happen has until the cluster was
+quiet.
 
 Objects are created in the order of the file. Groups in a version that the server does not offer are
 written in the one it does, and the group's condition is expected under that version's name.
@@ -261,7 +262,7 @@ class Scenario:
 
 
 def overcommitted(scene):
-    """Nodes that were given more pods or cpu than they have. Cpu only in whole numbers and milli."""
+    """Nodes that were given more pods or cpu than they have. Cpu in whole numbers or milli."""
     milli = lambda text: int(float(text[:-1])) if text.endswith("m") else int(float(text) * 1000)
     problems = []
     for name, node in scene.nodes.items():

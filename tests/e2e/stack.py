@@ -8,8 +8,8 @@
         stack.kubectl("get", "pods", "-A")         # its standard output
         stack.kill("kube-apiserver"); stack.start_api_server()    # same port, same data
 
-Users with certificates and kubeconfigs: admin, kube-controller-manager, kube-scheduler, tutti (bound
-to nothing: grant it a role). The RBAC authoriser is on. add_user() makes more.
+Users with certificates and kubeconfigs: admin, kube-controller-manager, kube-scheduler, tutti
+(bound to nothing: grant it a role). The RBAC authoriser is on. add_user() makes more.
 
 `workloads=False` gives a cluster that does not know PodGroups, as older ones. `audited` names users
 whose requests are written to logs/audit.log; audit() reads them.

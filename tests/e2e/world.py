@@ -1,9 +1,8 @@
-"""One control plane with the scheduler under test, shared by the tests of one Kubernetes version."""
+"""One control plane with the scheduler under test, shared by the tests of one version."""
 
 import contextlib
 import json
 import pathlib
-import time
 import urllib.request
 
 import yaml
@@ -18,8 +17,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 DEFAULT_PROFILES = [{"schedulerName": "default-scheduler"}]
 
 # In the order in which they can be removed.
-KINDS = ("Pod", "PodGroup", "CompositePodGroup", "Workload", "ResourceClaim", "PersistentVolumeClaim",
-         "PersistentVolume", "StorageClass", "Node", "PriorityClass", "Event")
+KINDS = ("Pod", "PodGroup", "CompositePodGroup", "Workload", "ResourceClaim",
+         "PersistentVolumeClaim", "PersistentVolume", "StorageClass", "Node", "PriorityClass", "Event")
 
 
 class Skip(Exception):
@@ -30,26 +29,36 @@ class World:
     """`scheduler` is "tutti" or "kube-scheduler" (the latter to try the tests themselves)."""
 
     def __init__(self, version, scheduler="tutti", program=ROOT / "build/release/tutti",
-                 long=False):
-        self.long = long
+                 long=False, kubeconfig=None):
+        self.long, self.kubeconfig = long, kubeconfig
+        self.default_profiles = [{"schedulerName": "tutti"}] if kubeconfig else DEFAULT_PROFILES
         self.version, self.scheduler, self.program = version, scheduler, pathlib.Path(program)
         self.profiles = None
         self._things = contextlib.ExitStack()
 
     def __enter__(self):
         with contextlib.ExitStack() as things:
-            self.stack = things.enter_context(Stack(self.version, audited=["tutti"]))
+            self.refusals = self._control_plane(things)
             self.api = self.stack.api
-            self.stack.start_controllers()
-            self.refusals = things.enter_context(Refusals(self.stack))
             self.kubelets = things.enter_context(Kubelets(self.api, end_deletions=False))
             for name in ("t", "u"):
-                self.api.create(namespace(name))
-            if self.scheduler == "tutti":
-                grant_roles(self.api, "tutti")
+                make_namespace(self.api, name)
             self.schedule()
             self._things = things.pop_all()
         return self
+
+    def _control_plane(self, things):
+        """Sets self.stack; returns what makes bindings fail."""
+        if self.kubeconfig:
+            import existing  # not above: it stands on this module
+            self.stack = things.enter_context(existing.ExistingCluster(self.kubeconfig))
+            self.version = self.stack.version
+            return existing.NoRefusals()
+        self.stack = things.enter_context(Stack(self.version, audited=["tutti"]))
+        self.stack.start_controllers()
+        if self.scheduler == "tutti":
+            grant_roles(self.stack.api, "tutti")
+        return things.enter_context(Refusals(self.stack))
 
     def __exit__(self, *failure):
         return self._things.__exit__(*failure)
@@ -57,8 +66,8 @@ class World:
     # --- the scheduler -------------------------------------------------------------------------
 
     def schedule(self, profiles=None):
-        """The scheduler runs with these profiles afterwards; it is left alone if it does already."""
-        profiles = profiles or DEFAULT_PROFILES
+        """The scheduler runs with these profiles then; it is left alone if it does already."""
+        profiles = profiles or self.default_profiles
         if self.profiles == profiles and self.stack.running(self.scheduler):
             return
         if self.scheduler in self.stack.processes:
@@ -106,7 +115,8 @@ def grant_roles(api, user=None):
     instead of the service account, or without `user` as they are. No permission more or less."""
     for thing in deployed_objects():
         kind = thing["kind"]
-        if kind not in ("ServiceAccount", "ClusterRole", "Role", "ClusterRoleBinding", "RoleBinding"):
+        if kind not in ("ServiceAccount", "ClusterRole", "Role", "ClusterRoleBinding",
+                        "RoleBinding"):
             continue
         if kind.endswith("Binding") and user:
             thing["metadata"]["name"] += f"-{user}"
