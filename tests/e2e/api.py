@@ -33,7 +33,8 @@ PLURALS = {
 }
 CLUSTER_WIDE = {
     "Node", "Namespace", "PriorityClass", "PersistentVolume", "StorageClass", "CSINode",
-    "CSIDriver", "DeviceClass", "ResourceSlice", "ClusterRole", "ClusterRoleBinding", "VolumeAttachment",
+    "CSIDriver", "DeviceClass", "ResourceSlice", "ClusterRole", "ClusterRoleBinding",
+    "VolumeAttachment",
     "CustomResourceDefinition",
 }
 API_VERSIONS = {

@@ -214,9 +214,12 @@ class Verdicts:
     def __init__(self):
         self.kinds = collections.Counter()
         self.problems = []
+        self.explained = []
 
     def add(self, case, kind, problem=None):
         self.kinds[kind] += 1
+        if not problem and kind != "same":
+            self.explained.append(f"seed {case.seed}: {kind}")
         if problem:
             self.problems.append(f"seed {case.seed}: {problem}")
 
@@ -333,7 +336,7 @@ def main(arguments):
         return 0
     verdicts = run(options.version, options.second, options.program, seeds,
                    lambda text: print(text, flush=True))
-    print("\n".join(verdicts.problems))
+    print("\n".join(verdicts.explained + verdicts.problems))
     return 1 if verdicts.problems else 0
 
 

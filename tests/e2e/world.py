@@ -18,7 +18,8 @@ DEFAULT_PROFILES = [{"schedulerName": "default-scheduler"}]
 
 # In the order in which they can be removed.
 KINDS = ("Pod", "PodGroup", "CompositePodGroup", "Workload", "ResourceClaim",
-         "PersistentVolumeClaim", "PersistentVolume", "StorageClass", "Node", "PriorityClass", "Event")
+         "PersistentVolumeClaim", "PersistentVolume", "StorageClass", "Node", "PriorityClass",
+         "Event")
 
 
 class Skip(Exception):
