@@ -15,6 +15,7 @@ SIDE = "e2e.tutti.dev/side"
 PIN = "e2e.tutti.dev/pin-"
 PRIORITIES = {"diff-low": 10, "diff-high": 1000}
 ZONES = ("z0", "z1", "z2")
+APPS = tuple(f"app{number}" for number in range(16))
 
 
 def priority_classes():
@@ -32,6 +33,9 @@ class Case:
         self._random = random.Random(seed)
         self.nodes = [self._node(index) for index in range(self._random.randint(2, 6))]
         self.apps = []
+        # Apps that a refused pod may be waiting for: another of them would wake it, and whether it
+        # or a newcomer is tried first would be a matter of timing.
+        self._closed = set()
         self.items = [self._item(index) for index in range(self._random.randint(3, 7))]
 
     # --- drawing ---------------------------------------------------------------------------------
@@ -53,7 +57,7 @@ class Case:
                              "labels": labels, "taints": taints}
 
     def _item(self, index):
-        app = f"app{self._random.randint(0, 2)}"
+        app = self._random.choice([app for app in APPS if app not in self._closed][:3])
         item = {"name": f"i{index}", "cpu": self._random.choice((1, 1, 1, 2, 2, 3)),
                 "labels": {"app": app}, "spec": {}}
         if self._chance(0.4):
@@ -92,6 +96,7 @@ class Case:
             "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}
 
     def _spread(self, spec, app):
+        self._closed.add(app)
         spec["topologySpreadConstraints"] = [{
             "maxSkew": self._random.randint(1, 2),
             "topologyKey": self._random.choice(("zone", "kubernetes.io/hostname")),
@@ -106,13 +111,13 @@ class Case:
                 "labelSelector": {"matchLabels": {"app": app}}}
 
     def _anti_affinity(self, spec, app):
-        # Of itself or of somebody who came before: later ones would make it a matter of timing.
         target = self._random.choice([app, *self.apps])
         spec.setdefault("affinity", {})["podAntiAffinity"] = {
             "requiredDuringSchedulingIgnoredDuringExecution": [self._term(target)]}
 
     def _affinity(self, spec, app):
         target = self._random.choice([app, *self.apps])
+        self._closed.add(target)
         spec.setdefault("affinity", {})["podAffinity"] = {
             "requiredDuringSchedulingIgnoredDuringExecution": [self._term(target)]}
 

@@ -243,6 +243,8 @@ def judge_wave(lab, seeds, verdicts):
             verdicts.add(case, "same")
         elif mine.outcome() in seen:
             verdicts.add(case, "same as kube-scheduler with another lot")
+        elif varies_itself(mine.outcome(), seen):
+            verdicts.add(case, "kube-scheduler varies at the same place")
         elif all(runs_more_gangs(case, mine.outcome(), other) for other in seen):
             verdicts.add(case, "a gang runs that kube-scheduler does not find room for")
         else:
@@ -276,6 +278,17 @@ def rerun(lab, cases):
     for side in sides:
         outcomes[side.case.seed].add(side.outcome())
     return outcomes
+
+
+def varies_itself(mine, seen):
+    """At the first item in which no run of kube-scheduler is like Tutti, its runs are not alike."""
+    alike = set(seen)
+    for index, count in enumerate(mine):
+        following = {other for other in alike if other[index] == count}
+        if not following:
+            return len({other[index] for other in alike}) > 1
+        alike = following
+    return False
 
 
 def runs_more_gangs(case, mine, theirs):
