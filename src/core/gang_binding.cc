@@ -52,6 +52,7 @@ void Scheduler::bind_finished(const PodReference& pod, const Status& outcome, In
   }
   const auto failure = binder_.finished(*id, outcome, completes_a_gang(*id), now);
   if (!outcome.ok()) {
+    repeat_intent(group_of(*id));
     const auto& meta = cluster_.pod(*id).object->meta;
     log({now,
          Decision::Kind::bind_failed,

@@ -34,17 +34,27 @@ void Scheduler::declare_intent(GroupId leaf, Instant now) {
   if (!options_.record_intents || !leaf.valid() || !bound_by_us_.contains(leaf)) return;
   const Group& group = groups_[leaf];
   if (!group.pod_group || !group.spec().policy.gang) return;
-  if (std::exchange(intents_[leaf], true)) return;
+  auto& since = intents_[leaf];
+  if (since) return;
+  since = now;
+  repeat_intent(leaf);
+}
+
+void Scheduler::repeat_intent(GroupId leaf) {
+  const auto known = intents_.find(leaf);
+  if (known == intents_.end() || !known->second) return;
+  const Group& group = groups_[leaf];
+  if (!group.pod_group) return;
   port_.patch_group(
       {key_of(group), intent(*group.pod_group, true, "Binding",
                              "members are being bound; if the group cannot be completed, they are "
                              "taken back",
-                             now)});
+                             *known->second)});
 }
 
 void Scheduler::settle_intent(GroupId leaf, std::string_view reason, Instant now) {
   const auto known = intents_.find(leaf);
-  if (known == intents_.end() || !std::exchange(known->second, false)) return;
+  if (known == intents_.end() || !std::exchange(known->second, std::nullopt)) return;
   const Group& group = groups_[leaf];
   if (!group.pod_group) return;
   port_.patch_group({key_of(group), intent(*group.pod_group, false, std::string(reason),
@@ -72,9 +82,9 @@ void Scheduler::inherit(GroupId leaf, Instant now) {
   if (open == nullptr || open->status != "True") return;
   const auto root = groups_.root_of(leaf);
   if (!root) return;
-  intents_[leaf] = true;
+  const Instant since = open->last_transition.value_or(Instant{} + kClockTolerance);
+  intents_[leaf] = since;
   if (groups_.complete(*root)) return settle_intent(leaf, "Bound", now);
-  const Instant since = open->last_transition.value_or(Instant::min() + kClockTolerance);
   for (const PodId pod : groups_[leaf].assigned) {
     const model::Pod& member = *cluster_.pod(pod).object;
     if (profile_for(member) != nullptr && bound_since(member, since)) open_account(leaf, pod);

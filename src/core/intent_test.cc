@@ -176,6 +176,27 @@ TEST_F(IntentTest, isClosedBySomeoneWhoFindsTheGangComplete) {
   EXPECT_TRUE(port_.evictions.empty());
 }
 
+TEST_F(IntentTest, isRepeatedAsItWasBeforeAFailedMemberIsBoundAgain) {
+  port_.apply(node("n1").cpu("4").build());
+  bool refused = false;
+  port_.bind_outcome = [&](const BindRequest& request) -> Status {
+    if (request.pod.name != "g1" || std::exchange(refused, true)) return ok_status();
+    port_.advance(1min);
+    return Error{Error::Code::invalid, "the group's status could not be written"};
+  };
+  gang(2, 2);
+  const Instant begin = port_.now();
+  settle();
+  std::vector<Instant> since;
+  for (const auto& patch : port_.group_patches) {
+    if (patch.condition.type == kBindingCondition && patch.condition.status == "True") {
+      since.push_back(*patch.condition.last_transition);
+    }
+  }
+  EXPECT_EQ(since, (std::vector<Instant>{begin, begin}));
+  EXPECT_EQ(intent(), "False");
+}
+
 // Wherever the scheduler dies, its successor leaves a whole gang or none of it.
 TEST_F(IntentTest, neverLeavesHalfAGangWhereverTheSchedulerDies) {
   for (int crash_after = 0; crash_after <= 4; ++crash_after) {

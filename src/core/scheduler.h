@@ -138,6 +138,8 @@ class Scheduler {
   void evict_incomplete(PodId pod, GroupId leaf, const std::string& message, Instant now);
 
   void declare_intent(GroupId leaf, Instant now);
+  // It may not have been stored: said again before anyone is bound in its name.
+  void repeat_intent(GroupId leaf);
   void settle_intent(GroupId leaf, std::string_view reason, Instant now);
   // Nothing of the group is on a node any more, nor on its way.
   void settle_intent_if_empty(GroupId leaf, Instant now);
@@ -168,8 +170,8 @@ class Scheduler {
   std::unordered_set<GroupId> completed_;
   std::unordered_map<GroupId, std::set<PodId>> bound_by_us_;
   std::unordered_map<GroupId, int> repairs_;
-  // Leaves whose intent we recorded or inherited: whether it is open.
-  std::unordered_map<GroupId, bool> intents_;
+  // Leaves whose intent we recorded or inherited: since when it is open; empty: closed.
+  std::unordered_map<GroupId, std::optional<Instant>> intents_;
   bool took_over_ = false;
   std::unordered_map<PodId, std::uint32_t> bind_failures_;  // in a row
   // Group conditions as last written; the cluster's own word may not have come back yet.

@@ -21,6 +21,9 @@ constexpr std::size_t kPatchesUnderWay = 20;
 constexpr std::size_t kEvictionsUnderWay = 20;
 
 constexpr int kFewRetries = 4;
+// Of a binding: who decided knows better what to do about a pod that is refused again and again.
+constexpr int kBindingRetries = 1;
+constexpr Millis kConflictPause = std::chrono::milliseconds(50);
 // Of what must not be given up while we lead: backoffs are bounded, the number of tries is not.
 constexpr int kRetriesWithoutEnd = std::numeric_limits<int>::max();
 constexpr Millis kWriteTimeout = std::chrono::seconds(10);
@@ -119,7 +122,7 @@ void ClusterWriter::bind(const core::BindRequest& request) {
 void ClusterWriter::send_binding(PendingBind bind) {
   bindings_.add([this, bind = std::move(bind)](Lane::Done done) {
     call(write_call("POST", pod_path(bind.request.pod, "binding"), binding_body(bind.request),
-                    kFewRetries),
+                    kBindingRetries),
          [this, bind, done = std::move(done)](const kube::Answer& answer) {
            judge_binding(bind, answer, done);
          });
@@ -206,45 +209,54 @@ void ClusterWriter::send_group(const model::ObjectKey& key) {
   group_writes_.at(key).under_way = true;
   patches_.add([this, key](Lane::Done done) {
     const bool composite = key.kind == model::Kind::composite_pod_group;
-    std::vector<model::Condition> sent = std::exchange(group_writes_.at(key).conditions, {});
+    const std::vector<model::Condition> sent = std::exchange(group_writes_.at(key).conditions, {});
     auto path =
         object_path(composite ? options_.composite_pod_groups_version : options_.pod_groups_version,
                     model::facts(key.kind).plural, key.ns, key.name, "status");
-    auto body = group_status_body(sent);
-    call(status_patch(std::move(path), std::move(body), kRetriesWithoutEnd),
-         [this, key, done = std::move(done)](const kube::Answer& answer) {
+    call(status_patch(std::move(path), group_status_body(sent), kRetriesWithoutEnd),
+         [this, key, sent, done = std::move(done)](const kube::Answer& answer) {
            done();
-           group_answered(key, answer);
+           group_answered(key, sent, answer);
          });
   });
 }
 
-void ClusterWriter::group_answered(const model::ObjectKey& key, const kube::Answer& answer) {
+void ClusterWriter::group_answered(const model::ObjectKey& key,
+                                   const std::vector<model::Condition>& sent,
+                                   const kube::Answer& answer) {
   GroupWrite& write = group_writes_.at(key);
   write.under_way = false;
-  std::vector<PendingBind> waiting = std::exchange(write.waiting, {});
+  // The patch names no version, so a conflict is a race inside the server: it is tried again.
+  if (answer.status == 409) return send_group_again(key, sent);
   if (!answer.ok() && answer.status != 404) {
     complain("write the status of " + model::describe(key), answer);
   }
-  if (write.conditions.empty()) {
-    group_writes_.erase(key);
-  } else if (answer.ok()) {
-    // Newer conditions came meanwhile, and with them perhaps bindings that wait for them.
-    write.waiting = std::exchange(waiting, {});
-    return send_group(key);
-  } else {
-    send_group(key);
-  }
-  for (PendingBind& bind : waiting) {
+  // Newer conditions came meanwhile, and bindings that wait for them wait on.
+  if (!write.conditions.empty()) return send_group(key);
+  const std::vector<PendingBind> waiting = std::move(write.waiting);
+  group_writes_.erase(key);
+  for (const PendingBind& bind : waiting) {
     if (answer.ok()) {
-      send_binding(std::move(bind));
-      continue;
+      send_binding(bind);
+    } else {
+      finish_binding(bind,
+                     Error{code_of(answer), fmt::format("the status of {} could not be "
+                                                        "written: {}",
+                                                        model::describe(key), answer.message)},
+                     [] {});
     }
-    finish_binding(bind,
-                   Error{code_of(answer), fmt::format("the status of {} could not be written: {}",
-                                                      model::describe(key), answer.message)},
-                   [] {});
   }
+}
+
+void ClusterWriter::send_group_again(const model::ObjectKey& key,
+                                     const std::vector<model::Condition>& sent) {
+  GroupWrite& write = group_writes_.at(key);
+  for (const model::Condition& condition : sent) {
+    const auto newer = [&](const model::Condition& known) { return known.type == condition.type; };
+    if (std::ranges::none_of(write.conditions, newer)) write.conditions.push_back(condition);
+  }
+  write.under_way = true;
+  write.again = loop_.after(kConflictPause, [this, key] { send_group(key); });
 }
 
 // --- the rest ------------------------------------------------------------------------------------

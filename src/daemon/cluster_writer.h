@@ -68,6 +68,7 @@ class ClusterWriter final : public core::ClusterPort {
   struct GroupWrite {
     std::vector<model::Condition> conditions;  // not sent yet
     bool under_way = false;
+    net::Timer again;
     std::vector<PendingBind> waiting;
   };
 
@@ -78,7 +79,9 @@ class ClusterWriter final : public core::ClusterPort {
   void look_at_pod(const PendingBind& bind, std::string why, const Lane::Done& done);
   void finish_binding(const PendingBind& bind, const Status& outcome, const Lane::Done& done);
   void send_group(const model::ObjectKey& key);
-  void group_answered(const model::ObjectKey& key, const kube::Answer& answer);
+  void group_answered(const model::ObjectKey& key, const std::vector<model::Condition>& sent,
+                      const kube::Answer& answer);
+  void send_group_again(const model::ObjectKey& key, const std::vector<model::Condition>& sent);
   void complain(const std::string& what, const kube::Answer& answer);
 
   net::Loop& loop_;

@@ -197,7 +197,7 @@ class Daemon {
     };
     handlers.stopped = [this] {
       metrics_.set_leading(false);
-      if (stopping_) return;
+      if (stopping_) return end(ok_status());  // what is left is the next leader's
       end(Error{Error::Code::unavailable, "lost the lease: another replica may lead now"});
     };
     handlers.trouble = [this](const std::string& line) { log_.warning(line); };
@@ -293,7 +293,7 @@ class Daemon {
     }
     if (reflectors_.empty()) now.watches.push_back({"discovery", false, false, discovery_trouble_});
     now.loop_lag = lag_;
-    now.leading = may_act();
+    now.leading = elector_ && elector_->election().role() == kube::Election::Role::leader;
     if (elector_) now.since_renewal = elector_->since_renewal();
     if (election_config_) now.lease_duration = election_config_->lease_duration;
     now.stopping = stopping_;

@@ -120,7 +120,7 @@ class FirstFit : public sim::SchedulerDriver {
       const auto node = first_fit(*pod);
       if (!node) continue;
       assumed_[model::key_of(*pod)] = *node;
-      binds.push_back({{pod->meta.ns, pod->meta.name, pod->meta.uid}, *node});
+      binds.push_back({{pod->meta.ns, pod->meta.name, pod->meta.uid}, *node, {}});
     }
     if (binds.size() < minimum_of_before(members, before)) {
       assumed_ = before;
