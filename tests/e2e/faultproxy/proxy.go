@@ -78,6 +78,10 @@ func (p *proxy) handle(w http.ResponseWriter, r *http.Request) {
 		refuse(w, decided.refuse)
 		return
 	}
+	if decided.expire {
+		expire(w)
+		return
+	}
 	answer, err := p.forward(r, decided.lose)
 	if err != nil {
 		breakOff(r, false) // as if the API server itself had gone
@@ -122,11 +126,20 @@ func refuse(w http.ResponseWriter, one *rule) {
 		w.Header().Set("Retry-After", strconv.Itoa(one.RetryAfter))
 	}
 	w.WriteHeader(one.Status)
-	json.NewEncoder(w).Encode(map[string]any{
+	json.NewEncoder(w).Encode(failure(one.Status))
+}
+
+func expire(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(map[string]any{"type": "ERROR", "object": failure(http.StatusGone)})
+}
+
+func failure(status int) map[string]any {
+	return map[string]any{
 		"kind": "Status", "apiVersion": "v1", "metadata": map[string]any{}, "status": "Failure",
-		"message": fmt.Sprintf("injected by the fault proxy: %d", one.Status),
-		"reason":  reasons[one.Status], "code": one.Status,
-	})
+		"message": fmt.Sprintf("injected by the fault proxy: %d", status),
+		"reason":  reasons[status], "code": status,
+	}
 }
 
 var reasons = map[int]string{409: "Conflict", 410: "Expired", 429: "TooManyRequests",
@@ -152,6 +165,9 @@ func (p *proxy) forward(r *http.Request, detached bool) (*http.Response, error) 
 		return nil, err
 	}
 	copyHeaders(request.Header, r.Header)
+	if len(p.transport.TLSClientConfig.Certificates) > 0 {
+		request.Header.Del("Authorization")
+	}
 	return p.transport.RoundTrip(request)
 }
 

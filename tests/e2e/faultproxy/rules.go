@@ -14,6 +14,7 @@ import (
 //	delay    wait DelayMs, then go on with the next rule
 //	cut      forward, then break the answer off after AfterBytes
 //	lose     forward, wait for the whole answer, then break off without passing it on
+//	expire   answer a watch with the event that says that its version is too old
 type rule struct {
 	Verbs       []string `json:"verbs"` // HTTP methods, WATCH for a watch; none: all
 	Path        string   `json:"path"`  // regular expression over path and query
@@ -34,6 +35,7 @@ type rule struct {
 type fault struct {
 	delayMs    int
 	refuse     *rule
+	expire     bool
 	lose       bool
 	cutAfter   int // bytes; -1: not at all
 	connection bool
@@ -44,13 +46,14 @@ type rules struct {
 	list   []*rule
 	random *rand.Rand
 	seen   int
+	writes int
 }
 
 func newRules(seed uint64) *rules {
 	return &rules{random: rand.New(rand.NewPCG(seed, 0x7475747469))}
 }
 
-var actions = []string{"refuse", "delay", "cut", "lose"}
+var actions = []string{"refuse", "delay", "cut", "lose", "expire"}
 
 func (r *rules) replace(list []*rule) error {
 	for _, one := range list {
@@ -73,6 +76,9 @@ func (r *rules) decide(verb, target string) fault {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	r.seen++
+	if verb != "GET" && verb != "WATCH" {
+		r.writes++
+	}
 	result := fault{cutAfter: -1}
 	for _, one := range r.list {
 		if !one.matches(verb, target) || r.random.Float64() >= one.Probability {
@@ -94,6 +100,8 @@ func (r *rules) apply(one *rule, result *fault) {
 	switch one.Action {
 	case "refuse":
 		result.refuse = one
+	case "expire":
+		result.expire = true
 	case "lose":
 		result.lose = true
 	case "cut":
@@ -112,13 +120,14 @@ func (r *rule) matches(verb, target string) bool {
 
 type stats struct {
 	Requests int   `json:"requests"`
-	Hits     []int `json:"hits"` // one number a rule
+	Writes   int   `json:"writes"` // requests that are neither a read nor a watch
+	Hits     []int `json:"hits"`   // one number a rule
 }
 
 func (r *rules) stats() stats {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	result := stats{Requests: r.seen, Hits: []int{}}
+	result := stats{Requests: r.seen, Writes: r.writes, Hits: []int{}}
 	for _, one := range r.list {
 		result.Hits = append(result.Hits, one.hits)
 	}
