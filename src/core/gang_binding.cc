@@ -78,6 +78,7 @@ void Scheduler::binding_failed(const BindingFailure& failure, Instant now) {
     if (const auto held = bound_by_us_.find(leaf); held != bound_by_us_.end()) {
       held->second.erase(pod);
     }
+    settle_intent_if_empty(leaf, now);
   }
   // The room it held is free again, for whoever waits for room.
   if (!failed.hopeless) {

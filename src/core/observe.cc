@@ -96,14 +96,14 @@ void Scheduler::pod_appeared(const std::shared_ptr<const model::Pod>& pod, bool 
     queue_.add_pod(id, group, now);
     wake({.kinds = EventKind::pod_pending, .node = {}, .pod = pod.get()}, quiet, now);
   } else {
-    assigned(id);
+    assigned(id, now);
     if (group.valid() && !quiet) queue_.group_changed(group, false, now);
     wake({.kinds = EventKind::pod_added, .node = cluster_.pod(id).node, .pod = pod.get()}, quiet,
          now);
   }
 }
 
-void Scheduler::assigned(PodId id) {
+void Scheduler::assigned(PodId id, Instant now) {
   bind_failures_.erase(id);
   const GroupId leaf = group_of(id);
   if (!leaf.valid()) return;
@@ -117,6 +117,7 @@ void Scheduler::assigned(PodId id) {
     for (const GroupId below : groups_.leaves(group)) {
       bound_by_us_.erase(below);
       repairs_.erase(below);
+      settle_intent(below, "Bound", now);
     }
     return;
   }
@@ -138,7 +139,7 @@ void Scheduler::pod_changed(PodId id, const std::shared_ptr<const model::Pod>& p
   }
   if (!pod->node_name.empty()) {
     if (waited) queue_.remove_pod(id, now);
-    assigned(id);
+    assigned(id, now);
     wake({.kinds = waited ? EventKind::pod_added : EventKind::pod_updated,
           .node = cluster_.pod(id).node,
           .pod = pod.get()},
@@ -167,6 +168,7 @@ void Scheduler::pod_vanished(PodId id, bool quiet, Instant now) {
   if (group.valid()) {
     forget_if_gone(group);
     take_back_if_lost(group, now);
+    settle_intent_if_empty(group, now);
   }
   if (node.valid()) {
     wake({.kinds = EventKind::pod_removed, .node = node, .pod = pod.get()}, quiet, now);
@@ -179,6 +181,7 @@ void Scheduler::forget_if_gone(GroupId group) {
   bound_by_us_.erase(group);
   repairs_.erase(group);
   written_.erase(group);
+  intents_.erase(group);
 }
 
 void Scheduler::observe_node(const Observation& observation, Instant now) {
@@ -206,6 +209,7 @@ void Scheduler::observe_group(const Observation& observation, Instant now) {
     if (!known) return;
     groups_.remove_object(*known);
     written_.erase(*known);
+    intents_.erase(*known);
     cluster_.raise_observed_version();
     queue_.group_changed(*known, false, now);
     forget_if_gone(*known);
@@ -222,6 +226,7 @@ void Scheduler::observe_group(const Observation& observation, Instant now) {
       composite ? groups_.set(
                       std::static_pointer_cast<const model::CompositePodGroup>(observation.object))
                 : groups_.set(std::static_pointer_cast<const model::PodGroup>(observation.object));
+  inherit(id, now);
   const Group& group = groups_[id];
   const std::string& parent = composite ? group.composite_group->parent : group.pod_group->parent;
   if (before && *before == group.spec() && parent_before == parent) return;

@@ -23,6 +23,7 @@ struct PodReference {
 struct BindRequest {
   PodReference pod;
   std::string node;
+  std::string group;  // the pod's PodGroup; empty: none
 };
 
 // What a failed or undecided attempt leaves on the pod. Absent fields stay as they are.
@@ -51,12 +52,14 @@ class ClusterPort {
   virtual ~ClusterPort() = default;
 
   // Starts binding and returns at once. The driver reports the outcome with
-  // Scheduler::bind_finished, never from inside this call.
+  // Scheduler::bind_finished, never from inside this call. A member of a group is bound only after
+  // the cluster has stored what patch_group was given for that group before; if it cannot be
+  // stored, the binding fails.
   virtual void bind(const BindRequest& request) = 0;
   // Deletes a pod with its own grace period, after setting `reason` as its DisruptionTarget
   // condition.
   virtual void evict(const PodReference& pod, const model::Condition& reason) = 0;
-  // Status writes are best effort: losing one loses no decision.
+  // Writes of pod status and events are best effort: losing one loses no decision.
   virtual void patch_pod(const PodStatusPatch& patch) = 0;
   virtual void patch_group(const GroupConditionPatch& patch) = 0;
   virtual void record(const EventRecord& event) = 0;

@@ -377,6 +377,16 @@ void Queue::return_pod(PodId pod, GroupId group, const FailedBinding& failed, In
   move(entity, failed.repair ? Entity::Area::active : Entity::Area::backing_off, now);
 }
 
+bool Queue::repair(GroupId root, Instant now) {
+  const auto at = by_root_.find(root);
+  if (at == by_root_.end() || at->second->area == Entity::Area::gated) return false;
+  Entity& entity = *at->second;
+  take_out(entity);
+  entity.repairing = true;
+  move(entity, Entity::Area::active, now);
+  return true;
+}
+
 // Doubles from the initial backoff up to a cap that grows with the square root of the group's size,
 // so that large groups, whose attempts cost more, come around less often.
 Millis Queue::backoff(const Entity& entity, std::uint32_t failures) const {

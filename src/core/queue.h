@@ -117,6 +117,9 @@ class Queue {
   };
   // A pod comes back after its binding failed.
   void return_pod(PodId pod, GroupId group, const FailedBinding& failed, Instant now);
+  // The group has members on nodes but not enough: the rest is tried before anyone else. False when
+  // nobody of it waits, or PreEnqueue holds those who do.
+  bool repair(GroupId root, Instant now);
 
   std::optional<Instant> next_wakeup() const;
   // Whether every waiting entity was tried against the cluster as it is.

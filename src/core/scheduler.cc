@@ -85,6 +85,7 @@ void Scheduler::apply(Entity& entity, CycleResult& result, Instant now) {
   const Profile& profile = *entity.profile;
   queue_.placed(entity, placed, now);
   queue_.others_placed();
+  for (const auto& leaf : result.leaves) declare_intent(leaf.leaf, now);
   for (const auto& [pod, node] : result.placed) binder_.start(pod, node, profile, now);
 }
 

@@ -47,6 +47,9 @@ struct SchedulerOptions {
   SchedulerConfig config;
   // Pods without a scheduler name or naming "default-scheduler" are ours too (the first profile's).
   bool sole_scheduler = true;
+  // Before members of an incomplete gang are bound, its PodGroup says so, for a successor of this
+  // process to read; see intent.h. For clusters that outlive the scheduler.
+  bool record_intents = false;
   // Looks of the exact search per attempt; see search.h.
   std::size_t search_budget = 500'000;
 };
@@ -73,6 +76,9 @@ class Scheduler {
 
   void observe(const Observation& observation, Instant now);
   void bind_finished(const PodReference& pod, const Status& outcome, Instant now);
+  // From now on this scheduler answers for what a predecessor left half done. To be called once,
+  // with everything observed and before the first schedule_one, where intents are recorded.
+  void take_over(Instant now);
   // Takes one entity from the queue and tries it, or carries one binding further. False when there
   // is nothing to do at this instant.
   bool schedule_one(Instant now);
@@ -107,7 +113,7 @@ class Scheduler {
   void pod_appeared(const std::shared_ptr<const model::Pod>& pod, bool quiet, Instant now);
   void pod_changed(PodId id, const std::shared_ptr<const model::Pod>& pod, bool quiet, Instant now);
   void pod_vanished(PodId id, bool quiet, Instant now);
-  void assigned(PodId id);
+  void assigned(PodId id, Instant now);
   void forget_if_gone(GroupId group);
   GroupId group_of(PodId pod) const;
   void join_group(PodId id, const model::Pod& pod, GroupTable::Membership membership);
@@ -129,6 +135,12 @@ class Scheduler {
   void give_back_leaf(GroupId leaf, const std::string& why, Instant now);
   void give_back(PodId pod, const Profile& profile, Instant now);
   void evict_incomplete(PodId pod, GroupId leaf, const std::string& message, Instant now);
+
+  void declare_intent(GroupId leaf, Instant now);
+  void settle_intent(GroupId leaf, std::string_view reason, Instant now);
+  // Nothing of the group is on a node any more, nor on its way.
+  void settle_intent_if_empty(GroupId leaf, Instant now);
+  void inherit(GroupId leaf, Instant now);
 
   void write_leaf(const LeafResult& leaf, const Profile& profile, Instant now);
   void write_pod_failure(PodId pod, Code code, const std::string& message, const Profile& profile,
@@ -155,6 +167,9 @@ class Scheduler {
   std::unordered_set<GroupId> completed_;
   std::unordered_map<GroupId, std::set<PodId>> bound_by_us_;
   std::unordered_map<GroupId, int> repairs_;
+  // Leaves whose intent we recorded or inherited: whether it is open.
+  std::unordered_map<GroupId, bool> intents_;
+  bool took_over_ = false;
   std::unordered_map<PodId, std::uint32_t> bind_failures_;  // in a row
   // Group conditions as last written; the cluster's own word may not have come back yet.
   std::unordered_map<GroupId, model::Condition> written_;

@@ -249,7 +249,7 @@ struct PortCase : testing::Test {
     stage.world->act();
   }
   Status bind(const std::string& name, const std::string& to, const std::string& uid = {}) {
-    stage.world->bind({{"t", name, uid}, to});
+    stage.world->bind({{"t", name, uid}, to, {}});
     EXPECT_TRUE(stage.world->take_completions().empty()) << "outcomes come later";
     stage.world->act();
     auto completions = stage.world->take_completions();
@@ -270,8 +270,8 @@ TEST(World, refusesToBindAPodElsewhere) {
   Stage stage(Scene().add(node("n").build()).add(node("m").build()).add(pod("a").build()));
   (void)stage.run();
   ASSERT_EQ(stage.node_of("a"), "m");
-  stage.world->bind({{"t", "a", ""}, "n"});
-  stage.world->bind({{"t", "a", ""}, "m"});
+  stage.world->bind({{"t", "a", ""}, "n", {}});
+  stage.world->bind({{"t", "a", ""}, "m", {}});
   stage.world->act();
   const auto completions = stage.world->take_completions();
   EXPECT_EQ(completions.at(0).outcome.error().code, Error::Code::conflict);

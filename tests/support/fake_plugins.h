@@ -143,8 +143,10 @@ class DirectBinder : public core::Plugin, public core::BindPlugin {
   std::string_view name() const override { return "DirectBinder"; }
   core::Verdict bind(const core::Cluster& cluster, core::ClusterPort& port, core::PodId pod,
                      core::NodeId node) override {
-    const auto& meta = cluster.pod(pod).object->meta;
-    port.bind({{meta.ns, meta.name, meta.uid}, cluster.node_name(node)});
+    const auto& object = *cluster.pod(pod).object;
+    const auto& meta = object.meta;
+    port.bind(
+        {{meta.ns, meta.name, meta.uid}, cluster.node_name(node), object.spec->scheduling_group});
     return {};
   }
 };

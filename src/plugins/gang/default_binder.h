@@ -13,8 +13,10 @@ class DefaultBinder final : public core::Plugin, public core::BindPlugin {
   std::string_view name() const override { return kName; }
   core::Verdict bind(const core::Cluster& cluster, core::ClusterPort& port, core::PodId pod,
                      core::NodeId node) override {
-    const model::ObjectMeta& meta = cluster.pod(pod).object->meta;
-    port.bind({{meta.ns, meta.name, meta.uid}, cluster.node_name(node)});
+    const model::Pod& object = *cluster.pod(pod).object;
+    const model::ObjectMeta& meta = object.meta;
+    port.bind(
+        {{meta.ns, meta.name, meta.uid}, cluster.node_name(node), object.spec->scheduling_group});
     return {};
   }
 };
