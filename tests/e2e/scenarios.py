@@ -1,0 +1,268 @@
+"""The scenarios of tests/scenario, unchanged, against the real API server.
+
+Virtual time becomes a sequence of instants: what is due happens, the cluster comes to rest, the
+expectations of that instant are judged, and the next instant follows at once. What is expected may
+take as long as a scheduler's backoff; what is expected not to happen has until the cluster was quiet.
+
+Objects are created in the order of the file. Groups in a version that the server does not offer are
+written in the one it does, and the group's condition is expected under that version's name.
+"""
+
+import copy
+import heapq
+import itertools
+import pathlib
+import re
+import time
+
+import yaml
+
+import expectations
+from api import ApiError
+from expectations import Scene, as_list, ended, key, node_of
+from world import Skip
+
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / "scenario"
+QUIET_SECONDS = 0.4   # without a change of any pod, group or node
+PATIENCE_SECONDS = 15  # until what is expected has come true
+END = float("inf")
+
+GROUP_KINDS = ("PodGroup", "CompositePodGroup", "Workload")
+CONDITION = {"v1.36": "PodGroupScheduled", "v1.37": "PodGroupInitiallyScheduled"}
+
+# About the difference between versions: groups of a version that is not served are left out there,
+# with their pods, instead of being rewritten.
+ABOUT_VERSIONS = {"gs-27-priority-mismatch"}
+
+SKIPPED = {
+    ("v1.36", "gs-08-gated-gates-all"): "v1alpha2 gates pods one by one",
+    ("v1.36", "gs-25-minimum-lowered"): "minCount cannot be changed in v1alpha2",
+    ("v1.36", "gs-26-minimum-raised"): "minCount cannot be changed in v1alpha2",
+}
+
+
+def seconds(text):
+    """1h30m, 30s, 500ms as seconds."""
+    units = {"h": 3600, "m": 60, "s": 1, "ms": 0.001}
+    return sum(float(number) * units[unit]
+               for number, unit in re.findall(r"([\d.]+)(ms|h|m|s)", str(text)))
+
+
+class Scenario:
+    def __init__(self, world, folder):
+        self.world, self.api, self.folder = world, world.api, folder
+        self.now = 0.0
+        self._due = []
+        self._order = itertools.count()
+        self._planned_ends = set()
+        self._written = {}  # the document last applied, by kind and name
+
+    # --- reading -------------------------------------------------------------------------------
+
+    def documents(self):
+        text = (self.folder / "cluster.yaml").read_text()
+        documents = [document for document in yaml.safe_load_all(text) if document]
+        if self.folder.name in ABOUT_VERSIONS:
+            documents = self._served_only(documents)
+        for document in documents:
+            self._prepare(document)
+        return documents
+
+    def expectations(self):
+        entries = expectations.read(self.folder / "expect.yaml")
+        if self.folder.name in ABOUT_VERSIONS:
+            gone = self._left_out
+            entries = [entry for entry in entries
+                       if not {entry.get("pod"), entry.get("podGroup")} & gone]
+        return [self._in_this_version(entry) for entry in entries]
+
+    def _served_only(self, documents):
+        served = self.api.served("scheduling.k8s.io")
+        groups = {key(d) for d in documents
+                  if d["kind"] == "PodGroup" and d["apiVersion"] not in served}
+        pods = {key(d) for d in documents if d["kind"] == "Pod" and
+                d["metadata"]["namespace"] + "/" + d["spec"]["schedulingGroup"]["podGroupName"]
+                in groups}
+        self._left_out = groups | pods
+        return [d for d in documents if key(d) not in self._left_out]
+
+    def _in_this_version(self, entry):
+        entry = copy.deepcopy(entry)
+        name = CONDITION[self.world.version]
+        old = {"PodGroupScheduled", "PodGroupInitiallyScheduled"}
+        if "podGroup" in entry:
+            for pattern in as_list(entry.get("condition", [])):
+                if pattern["type"] in old:
+                    pattern["type"] = name
+            if "noCondition" in entry:
+                entry["noCondition"] = [name if t in old else t
+                                        for t in as_list(entry["noCondition"])]
+        return entry
+
+    def _prepare(self, document):
+        """What an API server with admission asks for and a simulated one fills in."""
+        metadata = document.setdefault("metadata", {})
+        if document["kind"] in GROUP_KINDS:
+            version = self.api.group_version(document["kind"])
+            if version is None:
+                raise Skip(f"no {document['kind']} in Kubernetes {self.world.version}")
+            if document["apiVersion"] not in self.api.served("scheduling.k8s.io"):
+                document["apiVersion"] = version
+        if document["kind"] == "Node":
+            status = document.setdefault("status", {})
+            status.setdefault("conditions", [{"type": "Ready", "status": "True"}])
+            status.setdefault("capacity", status.get("allocatable", {}))
+        if document["kind"] == "Pod":
+            metadata.setdefault("namespace", "default")
+
+    # --- the course of time ----------------------------------------------------------------------
+
+    def at(self, instant, action):
+        heapq.heappush(self._due, (instant, next(self._order), action))
+
+    def run(self):
+        """A text for every expectation that did not come true."""
+        config = self.folder / "config.yaml"
+        documents, wanted = self.documents(), self.expectations()
+        self.world.clean()
+        self.world.schedule(yaml.safe_load(config.read_text())["profiles"]
+                            if config.exists() else None)
+        for document in documents:
+            annotations = document["metadata"].get("annotations", {})
+            if "tutti.dev/delete-at" in annotations:
+                self.at(seconds(annotations["tutti.dev/delete-at"]),
+                        lambda d=document: self._delete(d))
+        for document in documents:
+            annotations = document["metadata"].get("annotations", {})
+            self.at(seconds(annotations.get("tutti.dev/at", "0s")),
+                    lambda d=document: self._apply(d))
+        looks = {}
+        for entry in wanted:
+            looks.setdefault(seconds(entry["at"]) if "at" in entry else END, []).append(entry)
+        return self._through(looks)
+
+    def _through(self, looks):
+        failures = []
+        while self._due or looks:
+            due = self._due[0][0] if self._due else END
+            look = min(looks, default=END)
+            self.now = min(due, look)
+            while self._due and self._due[0][0] <= self.now:
+                heapq.heappop(self._due)[2]()
+            entries = looks.pop(self.now, []) if not self._due or look < self._due[0][0] else []
+            failures += self._judge(entries)
+        return failures + overcommitted(Scene(self.api))
+
+    def _judge(self, entries):
+        """Waits until the cluster is at rest and the entries hold, or patience ends."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            scene = self._at_rest()
+            failures = [problem for entry in entries
+                        for problem in expectations.problems(entry, scene)]
+            if not failures or time.monotonic() > deadline:
+                self._plan_what_follows(scene)
+                return failures
+
+    def _at_rest(self):
+        scene = Scene(self.api)
+        since = time.monotonic()
+        while time.monotonic() < since + QUIET_SECONDS:
+            time.sleep(0.05)
+            later = Scene(self.api)
+            if later.fingerprint() != scene.fingerprint():
+                scene, since = later, time.monotonic()
+        return scene
+
+    def _plan_what_follows(self, scene):
+        """Ends of pods that run now, and of deletions that wait for their kubelet."""
+        if self.now == END:
+            return
+        for name, pod in scene.pods.items():
+            uid, annotations = pod["metadata"]["uid"], pod["metadata"].get("annotations", {})
+            if "deletionTimestamp" in pod["metadata"]:
+                grace = pod["metadata"].get("deletionGracePeriodSeconds", 30)
+                self._once(uid, "gone", grace, lambda n=name: self._end_deletion(n))
+            elif node_of(pod) and not ended(pod):
+                for word, phase in (("fails-after", "Failed"), ("runs-for", "Succeeded")):
+                    if f"tutti.dev/{word}" in annotations:
+                        self._once(uid, phase, seconds(annotations[f"tutti.dev/{word}"]),
+                                   lambda n=name, p=phase: self._finish(n, p))
+
+    def _once(self, uid, what, delay, action):
+        if (uid, what) not in self._planned_ends:
+            self._planned_ends.add((uid, what))
+            self.at(self.now + delay, action)
+
+    # --- what happens ----------------------------------------------------------------------------
+
+    def _apply(self, document):
+        identity = document["kind"], key(document)
+        before = self._written.get(identity)
+        self._written[identity] = document
+        if before is not None and self._change(before, document):
+            return
+        annotations = document["metadata"].get("annotations", {})
+        if "tutti.dev/bind-fails-always" in annotations:
+            self.world.refusals.refuse(*key(document).split("/"), None)
+        elif "tutti.dev/bind-fails" in annotations:
+            self.world.refusals.refuse(*key(document).split("/"),
+                                       int(annotations["tutti.dev/bind-fails"]))
+        self.api.create(document)
+
+    def _change(self, before, after):
+        """A later document of the same object; False if the object is gone by now."""
+        kind, metadata = after["kind"], after["metadata"]
+        place, name = metadata.get("namespace"), metadata["name"]
+        live = self.api.get(kind, place, name)
+        if live is None:
+            return False
+        changed = {"metadata": {"labels": metadata.get("labels")}}
+        if "spec" in before or "spec" in after:
+            old, new = before.get("spec", {}), after.get("spec", {})
+            changed["spec"] = {field: new.get(field) for field in {**old, **new}
+                               if old.get(field) != new.get(field)}
+        self.api.patch(kind, place, name, changed)
+        if kind == "Node" and "status" in after:
+            self.api.patch(kind, place, name, {"status": after["status"]}, "status")
+        return True
+
+    def _delete(self, document):
+        self.api.delete(document["kind"], document["metadata"].get("namespace"),
+                        document["metadata"]["name"])
+
+    def _end_deletion(self, name):
+        self.api.delete("Pod", *name.split("/"), grace=0)
+
+    def _finish(self, name, phase):
+        try:
+            self.world.kubelets.finish(*name.split("/"), phase)
+        except ApiError as error:
+            if error.status != 404:
+                raise
+
+
+def overcommitted(scene):
+    """Nodes that were given more pods or cpu than they have. Cpu only in whole numbers and milli."""
+    milli = lambda text: int(float(text[:-1])) if text.endswith("m") else int(float(text) * 1000)
+    problems = []
+    for name, node in scene.nodes.items():
+        pods = [pod for pod in scene.pods.values() if node_of(pod) == name and not ended(pod)]
+        offer = node["status"]["allocatable"]
+        used = sum(milli(str(container.get("resources", {}).get("requests", {}).get("cpu", "0")))
+                   for pod in pods for container in pod["spec"]["containers"])
+        if used > milli(str(offer.get("cpu", "0"))) or len(pods) > int(offer.get("pods", 110)):
+            problems.append(f"node {name} is over-committed: {used}m cpu, {len(pods)} pods")
+    return problems
+
+
+def tests(version):
+    for folder in sorted(path.parent for path in FOLDER.glob("*/cluster.yaml")):
+        yield f"scenario/{folder.name}", lambda world, folder=folder: run(world, folder)
+
+
+def run(world, folder):
+    reason = SKIPPED.get((world.version, folder.name))
+    if reason:
+        raise Skip(reason)
+    return Scenario(world, folder).run()

@@ -1,0 +1,159 @@
+"""One control plane with the scheduler under test, shared by the tests of one Kubernetes version."""
+
+import contextlib
+import json
+import pathlib
+import time
+import urllib.request
+
+import yaml
+
+from api import ApiError
+from kubelets import Kubelets
+from objects import namespace
+from refusals import Refusals
+from stack import Stack, free_port, wait_until
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+DEFAULT_PROFILES = [{"schedulerName": "default-scheduler"}]
+
+# In the order in which they can be removed.
+KINDS = ("Pod", "PodGroup", "CompositePodGroup", "Workload", "ResourceClaim", "PersistentVolumeClaim",
+         "PersistentVolume", "StorageClass", "Node", "PriorityClass", "Event")
+
+
+class Skip(Exception):
+    """Raised by a test that cannot be run here; the text says why."""
+
+
+class World:
+    """`scheduler` is "tutti" or "kube-scheduler" (the latter to try the tests themselves)."""
+
+    def __init__(self, version, scheduler="tutti", program=ROOT / "build/release/tutti"):
+        self.version, self.scheduler, self.program = version, scheduler, pathlib.Path(program)
+        self.profiles = None
+        self._things = contextlib.ExitStack()
+
+    def __enter__(self):
+        with contextlib.ExitStack() as things:
+            self.stack = things.enter_context(Stack(self.version))
+            self.api = self.stack.api
+            self.stack.start_controllers()
+            self.refusals = things.enter_context(Refusals(self.stack))
+            self.kubelets = things.enter_context(Kubelets(self.api, end_deletions=False))
+            for name in ("t", "u"):
+                self.api.create(namespace(name))
+            self.grant()
+            self.schedule()
+            self._things = things.pop_all()
+        return self
+
+    def __exit__(self, *failure):
+        return self._things.__exit__(*failure)
+
+    # --- the scheduler -------------------------------------------------------------------------
+
+    def grant(self):
+        """Gives the user `tutti` exactly what deploy/manifests gives its service account."""
+        grant_roles(self.api, "tutti")
+
+    def schedule(self, profiles=None):
+        """The scheduler runs with these profiles afterwards; it is left alone if it does already."""
+        profiles = profiles or DEFAULT_PROFILES
+        if self.profiles == profiles and self.stack.running(self.scheduler):
+            return
+        if self.scheduler in self.stack.processes:
+            self.stack.kill(self.scheduler)
+        self.profiles = profiles
+        if self.scheduler == "kube-scheduler":
+            self.stack.start_kube_scheduler(profiles, podInitialBackoffSeconds=1,
+                                            podMaxBackoffSeconds=1)
+        else:
+            start_tutti(self.stack, self.program, profiles, podInitialBackoffSeconds=1,
+                        podMaxBackoffSeconds=1)
+
+    # --- a clean cluster -----------------------------------------------------------------------
+
+    def clean(self):
+        """Removes whatever tests made."""
+        self.refusals.clear()
+        wait_until(self._removed, 30, what="the cluster to be empty")
+
+    def _removed(self):
+        left = 0
+        for kind in KINDS:
+            if self.api.group_version(kind) is None:
+                continue
+            things = [thing for thing in self.api.list(kind)
+                      if not thing["metadata"]["name"].startswith("system-")]
+            left += len(things) if kind != "Event" else 0
+            self.api.many(lambda thing, kind=kind: self._remove(kind, thing), things)
+        return left == 0
+
+    def _remove(self, kind, thing):
+        metadata = thing["metadata"]
+        place, name = metadata.get("namespace"), metadata["name"]
+        try:
+            self.api.delete(kind, place, name, grace=0)
+            if metadata.get("finalizers"):
+                self.api.patch(kind, place, name, {"metadata": {"finalizers": None}})
+        except ApiError as error:
+            if error.status not in (404, 409):
+                raise
+
+
+def grant_roles(api, user):
+    """The roles of deploy/manifests, bound to a user with a certificate instead of the service
+    account: the same permissions, no more."""
+    for thing in deployed_objects():
+        kind = thing["kind"]
+        if kind not in ("ClusterRole", "Role", "ClusterRoleBinding", "RoleBinding"):
+            continue
+        if kind.endswith("Binding"):
+            thing["subjects"] = [{"kind": "User", "name": user,
+                                  "apiGroup": "rbac.authorization.k8s.io"}]
+        make_namespace(api, thing["metadata"].get("namespace"))
+        api.create(thing)
+
+
+def deployed_objects():
+    """What deploy/manifests holds, one dictionary per document."""
+    folder = ROOT / "deploy" / "manifests"
+    for path in sorted(folder.glob("*.yaml")):
+        yield from (thing for thing in yaml.safe_load_all(path.read_text()) if thing and
+                    thing.get("kind") not in (None, "Kustomization"))
+
+
+def make_namespace(api, name):
+    if name and api.get("Namespace", None, name) is None:
+        api.create(namespace(name))
+
+
+def start_tutti(stack, program, profiles=None, name="tutti", user="tutti", ready=True,
+                leader_election=False, **settings):
+    """Starts `tutti scheduler` as the user; returns its address for /readyz and /metrics."""
+    port = free_port()
+    config = stack.folder / f"{name}.yaml"
+    config.write_text(json.dumps({
+        "apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",
+        "clientConnection": {"qps": 5000, "burst": 5000},
+        "leaderElection": {"leaderElect": leader_election},
+        "profiles": profiles or DEFAULT_PROFILES, **settings}))
+    process = stack.start(name, [program, "scheduler", "--kubeconfig", stack.kubeconfig(user),
+                                 "--config", config, "--listen", f"127.0.0.1:{port}"])
+    url = f"http://127.0.0.1:{port}"
+    if ready:
+        wait_until(lambda: _answers(url + "/readyz", process, stack.log(name)), 30,
+                   what=f"{name} to be ready")
+    return url
+
+
+def _answers(url, process, log):
+    if process.poll() is not None:
+        raise RuntimeError(f"tutti ended with {process.returncode}, see {log}:\n" +
+                           "\n".join(log.read_text(errors="replace").splitlines()[-5:]))
+    try:
+        with urllib.request.urlopen(url, timeout=2) as answer:
+            return answer.status == 200
+    except OSError:
+        return False
