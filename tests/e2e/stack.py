@@ -11,7 +11,8 @@
 Users with certificates and kubeconfigs: admin, kube-controller-manager, kube-scheduler, tutti (bound
 to nothing: grant it a role). The RBAC authoriser is on. add_user() makes more.
 
-`workloads=False` gives a cluster that does not know PodGroups, as older ones.
+`workloads=False` gives a cluster that does not know PodGroups, as older ones. `audited` names users
+whose requests are written to logs/audit.log; audit() reads them.
 save(folder) and Stack(..., state=folder) carry the stored state (etcd's data) to another start.
 Everything lies in stack.folder: logs/NAME.log per process, certificates, etcd's data. The folder is
 removed at stop() unless keep=True; when the `with` block raises it stays and its path is printed.
@@ -92,10 +93,10 @@ def scratch_folder():
 
 
 class Stack:
-    def __init__(self, version, workloads=True, state=None, keep=False):
+    def __init__(self, version, workloads=True, state=None, keep=False, audited=()):
         if version not in VERSIONS:
             raise ValueError(f"Kubernetes {version}: have {', '.join(VERSIONS)}")
-        self.version, self.workloads, self.keep = version, workloads, keep
+        self.version, self.workloads, self.keep, self.audited = version, workloads, keep, audited
         self.folder = scratch_folder()
         self.processes = {}
         self.commands = {}
@@ -229,8 +230,23 @@ class Stack:
         if self.workloads:
             served = ",".join(f"{group}=true" for group in API_GROUPS[self.version])
             command.append(f"--runtime-config={served}")
+        if self.audited:
+            command += [f"--audit-policy-file={self._audit_policy()}",
+                        f"--audit-log-path={self.folder / 'logs' / 'audit.log'}"]
         self.start("kube-apiserver", command)
         self._await_ready()
+
+    def _audit_policy(self):
+        policy = self.folder / "audit-policy.json"
+        policy.write_text(json.dumps({
+            "apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
+            "rules": [{"level": "Metadata", "users": list(self.audited)}, {"level": "None"}]}))
+        return policy
+
+    def audit(self):
+        """The requests of the audited users so far, as audit.k8s.io/v1 Events."""
+        lines = (self.folder / "logs" / "audit.log").read_text().splitlines()
+        return [json.loads(line) for line in lines]
 
     def _await_ready(self):
         def ready():

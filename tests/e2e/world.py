@@ -36,14 +36,15 @@ class World:
 
     def __enter__(self):
         with contextlib.ExitStack() as things:
-            self.stack = things.enter_context(Stack(self.version))
+            self.stack = things.enter_context(Stack(self.version, audited=["tutti"]))
             self.api = self.stack.api
             self.stack.start_controllers()
             self.refusals = things.enter_context(Refusals(self.stack))
             self.kubelets = things.enter_context(Kubelets(self.api, end_deletions=False))
             for name in ("t", "u"):
                 self.api.create(namespace(name))
-            self.grant()
+            if self.scheduler == "tutti":
+                grant_roles(self.api, "tutti")
             self.schedule()
             self._things = things.pop_all()
         return self
@@ -52,10 +53,6 @@ class World:
         return self._things.__exit__(*failure)
 
     # --- the scheduler -------------------------------------------------------------------------
-
-    def grant(self):
-        """Gives the user `tutti` exactly what deploy/manifests gives its service account."""
-        grant_roles(self.api, "tutti")
 
     def schedule(self, profiles=None):
         """The scheduler runs with these profiles afterwards; it is left alone if it does already."""
@@ -102,26 +99,33 @@ class World:
                 raise
 
 
-def grant_roles(api, user):
-    """The roles of deploy/manifests, bound to a user with a certificate instead of the service
-    account: the same permissions, no more."""
+def grant_roles(api, user=None):
+    """Creates the roles of deploy/manifests and their bindings: to `user`, which has a certificate,
+    instead of the service account, or without `user` as they are. No permission more or less."""
     for thing in deployed_objects():
         kind = thing["kind"]
-        if kind not in ("ClusterRole", "Role", "ClusterRoleBinding", "RoleBinding"):
+        if kind not in ("ServiceAccount", "ClusterRole", "Role", "ClusterRoleBinding", "RoleBinding"):
             continue
-        if kind.endswith("Binding"):
+        if kind.endswith("Binding") and user:
+            thing["metadata"]["name"] += f"-{user}"
             thing["subjects"] = [{"kind": "User", "name": user,
                                   "apiGroup": "rbac.authorization.k8s.io"}]
         make_namespace(api, thing["metadata"].get("namespace"))
-        api.create(thing)
+        try:
+            api.create(thing)
+        except ApiError as error:
+            if error.status != 409:  # it is there from an earlier grant
+                raise
 
 
 def deployed_objects():
     """What deploy/manifests holds, one dictionary per document."""
     folder = ROOT / "deploy" / "manifests"
-    for path in sorted(folder.glob("*.yaml")):
-        yield from (thing for thing in yaml.safe_load_all(path.read_text()) if thing and
-                    thing.get("kind") not in (None, "Kustomization"))
+    found = [thing for path in sorted(folder.glob("*.yaml"))
+             for thing in yaml.safe_load_all(path.read_text())
+             if thing and thing.get("kind") not in (None, "Kustomization")]
+    assert found, f"{folder} has no manifests"
+    return found
 
 
 def make_namespace(api, name):
