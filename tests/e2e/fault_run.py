@@ -166,13 +166,18 @@ class FaultRun:
         return max(range(len(self.proxies)), key=lambda i: after[i] - before[i])
 
     def _look_after(self):
-        """A scheduler that ended by itself is a problem, and is started again as a cluster would."""
+        """A scheduler that ended is started again, as a cluster would. To end because the lease was
+        lost is right, anything else is a problem."""
         for i, name in enumerate(self.names):
-            if i not in self.down and not self.stack.running(name):
-                code = self.stack.processes[name].poll()
+            if i in self.down or self.stack.running(name):
+                continue
+            code = self.stack.processes[name].poll()
+            if len(self.names) > 1 and code == 1:
+                self.count("lost leases")
+            else:
                 self.problems.append(f"the scheduler ended by itself, code {code}, see "
                                      f"{self.stack.log(name)}")
-                self.start(i)
+            self.start(i)
 
     def _config(self, i):
         path = self.stack.folder / f"{self.names[i]}.yaml"
