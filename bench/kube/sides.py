@@ -18,10 +18,10 @@ def tutti(stack):
     config = stack.folder / "tutti.yaml"
     config.write_text(json.dumps({
         "apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",
-        "clientConnection": {"kubeconfig": stack.kubeconfig("admin"), "qps": 5000, "burst": 5000},
-        "leaderElection": {"leaderElect": False}, "profiles": [{"schedulerName": SCHEDULER}]}))
+        "clientConnection": {"qps": 5000, "burst": 5000}, "profiles": [{"schedulerName": SCHEDULER}]}))
     return stack.start("tutti", [
-        BUILD / "tutti", "scheduler", f"--config={config}", "--bind-address=127.0.0.1",
+        BUILD / "tutti", "scheduler", f"--kubeconfig={stack.kubeconfig('admin')}",
+        f"--config={config}", "--leader-elect=false", "--bind-address=127.0.0.1",
         f"--port={free_port()}"])
 
 

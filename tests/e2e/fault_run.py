@@ -193,8 +193,10 @@ class FaultRun:
         return path
 
     def _tutti(self, i):
-        return [self.program, "scheduler", f"--config={self._config(i)}",
-                "--bind-address=127.0.0.1", f"--port={free_port()}", "--log-format=json", "-v"]
+        elect = "true" if len(self.names) > 1 else "false"
+        return [self.program, "scheduler", f"--kubeconfig={self.proxies[i].kubeconfig}",
+                f"--config={self._config(i)}", f"--leader-elect={elect}",
+                "--bind-address=127.0.0.1", f"--port={free_port()}", "-v"]
 
     def _kube_scheduler(self, i):
         return [binary(self.stack.version, "kube-scheduler"), f"--config={self._config(i)}",
