@@ -1,5 +1,5 @@
-// The ceiling of what a scheduler can reach: pods are bound to nodes in turn, with a Scheduled event
-// each, by the daemon's own writer and nothing else. No watch, no decision.
+// The ceiling of what a scheduler can reach: pods are bound to nodes in turn, with a Scheduled
+// event each, by the daemon's own writer and nothing else. No watch, no decision.
 //
 //   tutti_null_binder --kubeconfig FILE --scheduler-name NAME
 //
