@@ -24,7 +24,7 @@ FOREIGN = "another-scheduler"
 
 class GangLoad:
     def __init__(self, api, history, namespace, random, gangs, scheduler, nodes=8, cpu=8,
-                 between_gangs=0.02):
+                 between_gangs=0.02, outstanding_max=10**9):
         self.api, self.history, self.namespace, self.random = api, history, namespace, random
         self.scheduler = scheduler
         self.capacity = {f"{namespace}-n{i}": cpu * 1000 for i in range(nodes)}
@@ -35,7 +35,8 @@ class GangLoad:
         self.membership = Membership(self.gangs)
         self.over = set()       # gangs whose work is done
         self.taken_back = set()  # members that were evicted as of an incomplete gang
-        self.between_gangs = between_gangs
+        self.between_gangs, self.outstanding_max = between_gangs, outstanding_max
+        self._to_come = list(reversed(self.gangs))
         self._ending = set()
         self._holding = False   # squeezed: nothing ends, so no room appears
         self._waiting_to_end = []
@@ -54,8 +55,7 @@ class GangLoad:
         self.api.many(self.api.create, [objects.node(name, cpu=milli_cpu // 1000)
                                         for name, milli_cpu in self.capacity.items()])
         self.history.listeners.append(self._follow)
-        for i, name in enumerate(self.gangs):
-            self._after(i * self.between_gangs, lambda name=name: self._create(name))
+        self._after(0, self._create_next)
         self._thread.start()
 
     def stop(self):
@@ -76,10 +76,16 @@ class GangLoad:
     def done(self):
         if self.failure:
             raise self.failure
-        return len(self.over) == len(self.gangs)
+        return not self.unfinished()
 
     def unfinished(self):
         return sorted(set(self.gangs) - self.over)
+
+    def no_more(self):
+        """Gangs that have not come by now never will."""
+        to_come, self._to_come = self._to_come, []
+        for name in to_come:
+            del self.gangs[name]
 
     def half(self):
         with self._changed:
@@ -136,6 +142,12 @@ class GangLoad:
         elif group in self.membership.complete and group not in self._ending:
             self._ending.add(group)
             self._after(self.random.uniform(0.1, 1.0), lambda: self._end(group))
+
+    def _create_next(self):
+        if len(self.gangs) - len(self._to_come) - len(self.over) < self.outstanding_max:
+            self._create(self._to_come.pop())
+        if self._to_come:
+            self._after(self.between_gangs, self._create_next)
 
     def _create(self, name):
         version = self.api.group_version("PodGroup")

@@ -6,7 +6,8 @@ import time
 
 from fault_run import FaultRun
 
-GANGS_PER_SECOND = 5
+GANGS_PER_SECOND_MAX = 10
+OUTSTANDING_MAX = 40  # so that a slow machine is only slow
 SAMPLE_SECONDS = 10
 GROWTH_MAX = 1.1
 GROWTH_KIB_MAX = 2048  # noise of small processes
@@ -25,8 +26,9 @@ def resident_kib(pid):
 class Soak(FaultRun):
     def __init__(self, stack, history, seed, program, seconds):
         super().__init__(stack, history, seed, "cut-watches", program,
-                         int(seconds * GANGS_PER_SECOND), seconds)
-        self.load.between_gangs = 1 / GANGS_PER_SECOND
+                         int(seconds * GANGS_PER_SECOND_MAX) + 1, seconds)
+        self.load.between_gangs = 1 / GANGS_PER_SECOND_MAX
+        self.load.outstanding_max = OUTSTANDING_MAX
         self.samples = []
 
     def disturb(self):
@@ -37,6 +39,7 @@ class Soak(FaultRun):
             if time.monotonic() > next_cut:
                 self.proxies[0].cut()
                 next_cut += 60
+        self.load.no_more()
         self._compare()
 
     def _compare(self):
@@ -46,7 +49,7 @@ class Soak(FaultRun):
             return
         early = statistics.median(self.samples[fifth:2 * fifth])
         late = statistics.median(self.samples[-fifth:])
-        self.counts[f"KiB early, {late:.0f} KiB late,"] = int(early)
+        self.counts["KiB early"], self.counts["KiB late"] = int(early), int(late)
         if late > early * GROWTH_MAX and late > early + GROWTH_KIB_MAX:
             self.problems.append(f"memory grew from {early:.0f} to {late:.0f} KiB")
 
