@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/version.h"
 
 namespace tutti::cli {
 namespace {
@@ -32,6 +33,15 @@ constexpr const char* kExplainExample =
     "  tutti explain pod/web-0 -f cluster.yaml -f pods.yaml -o json\n"
     "  tutti explain podgroup/finetune -n ml -f examples/quickstart";
 
+constexpr const char* kSchedulerExample =
+    "Examples:\n"
+    "  tutti scheduler --kubeconfig ~/.kube/config --leader-elect=false\n"
+    "  tutti scheduler --config scheduler.yaml --log-format json   in a pod: its service account\n"
+    "\n"
+    "Schedules pods whose spec.schedulerName is 'tutti', or those of the configured profiles; a\n"
+    "profile named default-scheduler replaces kube-scheduler. Health and metrics: /livez, "
+    "/readyz,\n"
+    "/healthz and /metrics on --bind-address. SIGTERM lets bindings under way end.";
 constexpr const char* kHelpExample =
     "Example:\n"
     "  tutti help run";
@@ -39,7 +49,7 @@ constexpr const char* kVersionExample =
     "Example:\n"
     "  tutti version";
 
-std::string version_text() { return std::string("tutti ") + TUTTI_VERSION; }
+std::string version_text() { return "tutti " + version(); }
 
 std::string duration_problem(const std::string& text) {
   const Result<Millis> parsed = parse_duration(text);
@@ -125,6 +135,40 @@ void add_explain(CLI::App& app, ExplainOptions& options, std::vector<std::string
   command.footer(kExplainExample);
 }
 
+void add_scheduler(CLI::App& app, SchedulerCommandOptions& options, std::string& log_format) {
+  CLI::App& command = *app.add_subcommand("scheduler", "Schedule the pods of a real cluster");
+  command
+      .add_option("--kubeconfig", options.kubeconfig,
+                  "How to reach the cluster (default: $KUBECONFIG, the pod's service account, "
+                  "~/.kube/config)")
+      ->type_name("FILE");
+  command.add_option("--context", options.context, "The kubeconfig's context to use")
+      ->type_name("NAME");
+  command.add_option("--config", options.config, "A KubeSchedulerConfiguration")->type_name("FILE");
+  command.add_option("--plugin-dir", options.plugin_dir, "Load the plugins (*.so) in this folder")
+      ->type_name("DIR");
+  command
+      .add_option("--scheduler-name", options.scheduler_name,
+                  "Schedule pods that name this scheduler (default: tutti)")
+      ->type_name("NAME");
+  command
+      .add_option_function<bool>(
+          "--leader-elect", [&options](bool wanted) { options.leader_elect = wanted; },
+          "Act only while holding a Lease, for several replicas (default: true)")
+      ->type_name("BOOL");
+  command
+      .add_option("--bind-address", options.bind_address,
+                  "Where to serve health and metrics (default: 127.0.0.1)")
+      ->type_name("ADDRESS");
+  command.add_option("--port", options.port, "Its port, 0 for any (default: 10259)")
+      ->type_name("PORT");
+  command.add_option("--log-format", log_format, "text or json (default: text)")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("FORMAT");
+  command.add_flag("-v,--verbose", options.verbose, "Log every decision");
+  command.footer(kSchedulerExample);
+}
+
 void add_small_commands(CLI::App& app, std::string& topic) {
   CLI::App& help = *app.add_subcommand("help", "Show this help, or that of a command");
   help.add_option("command", topic, "The command to explain")->option_text("COMMAND");
@@ -174,7 +218,9 @@ struct Arguments {
   std::string kinds;  // of run
   ExplainOptions explain;
   std::vector<std::string> words;  // of explain
-  std::string topic;               // of help
+  SchedulerCommandOptions scheduler;
+  std::string log_format;  // of scheduler
+  std::string topic;       // of help
 };
 
 void describe_commands(CLI::App& app, Arguments& into) {
@@ -183,6 +229,7 @@ void describe_commands(CLI::App& app, Arguments& into) {
   app.footer("'tutti COMMAND --help' explains a command, with an example.");
   add_run(app, into.run, into.kinds);
   add_explain(app, into.explain, into.words);
+  add_scheduler(app, into.scheduler, into.log_format);
   add_small_commands(app, into.topic);
 }
 
@@ -199,9 +246,15 @@ ExitCode do_explain(Arguments& given, Streams& streams) {
   return explain_command(given.explain, streams);
 }
 
+ExitCode do_scheduler(Arguments& given, const Surroundings& surroundings, Streams& streams) {
+  given.scheduler.json_log = given.log_format == "json";
+  return scheduler_command(given.scheduler, surroundings, streams);
+}
+
 }  // namespace
 
-ExitCode execute(const std::vector<std::string>& arguments, Streams& streams) {
+ExitCode execute(const std::vector<std::string>& arguments, Streams& streams,
+                 const Surroundings& surroundings) {
   CLI::App app(kAbout, "tutti");
   Arguments given;
   describe_commands(app, given);
@@ -222,6 +275,7 @@ ExitCode execute(const std::vector<std::string>& arguments, Streams& streams) {
   }
   if (app.got_subcommand("run")) return do_run(app, given, streams);
   if (app.got_subcommand("explain")) return do_explain(given, streams);
+  if (app.got_subcommand("scheduler")) return do_scheduler(given, surroundings, streams);
   if (app.got_subcommand("version")) {
     streams.out << version_text() << '\n';
     return ExitCode::done;

@@ -4,10 +4,13 @@
 #include "cli/exit_code.h"
 #include "cli/options.h"
 #include "cli/streams.h"
+#include "cli/surroundings.h"
 
 namespace tutti::cli {
 
 ExitCode run_command(const RunOptions& options, Streams& streams);
 ExitCode explain_command(const ExplainOptions& options, Streams& streams);
+ExitCode scheduler_command(const SchedulerCommandOptions& options, const Surroundings& surroundings,
+                           Streams& streams);
 
 }  // namespace tutti::cli

@@ -37,4 +37,18 @@ struct ExplainOptions {
   std::string ns = "default";
 };
 
+// Of the daemon.
+struct SchedulerCommandOptions {
+  std::string kubeconfig{};      // path; empty: $KUBECONFIG, the pod's own, ~/.kube/config
+  std::string context{};         // empty: the current one
+  std::string config{};          // path; empty: default_config()
+  std::string plugin_dir{};      // empty: the built-in plugins only
+  std::string scheduler_name{};  // of the only profile; empty: as configured
+  std::optional<bool> leader_elect{};
+  std::string bind_address = "127.0.0.1";
+  std::uint16_t port = 10259;
+  bool json_log = false;
+  bool verbose = false;
+};
+
 }  // namespace tutti::cli

@@ -8,35 +8,11 @@
 
 #include "base/text.h"
 #include "cli/field_lines.h"
-#include "cli/input.h"
-#include "config/scheduler_config.h"
+#include "cli/profiles.h"
 #include "explain/explain.h"
-#include "plugins/registry.h"
 
 namespace tutti::cli {
 namespace {
-
-Result<core::SchedulerConfig> load_config(const std::string& path, std::istream& in) {
-  if (path.empty()) return config::default_config();
-  TUTTI_ASSIGN(const std::string text, read_input(path, in));
-  Result<core::SchedulerConfig> parsed = config::parse_config(text);
-  if (parsed.ok()) return parsed;
-  return Error{parsed.error().code, at_place(path, parsed.error().message)};
-}
-
-Result<std::vector<core::Profile>> build_profiles(const core::SchedulerConfig& config,
-                                                  const SessionOptions& options) {
-  const plugins::PluginLoader loader(options.plugin_dir);
-  std::vector<core::Profile> profiles;
-  for (const core::ProfileConfig& profile : config.profiles) {
-    auto built = plugins::build_profile(profile, options.plugin_dir.empty() ? nullptr : &loader);
-    if (!built.ok()) {
-      return Error{built.error().code, at_place(options.config, built.error().message)};
-    }
-    profiles.push_back(*std::move(built));
-  }
-  return profiles;
-}
 
 Result<sim::Script> load_script(const ManifestPaths& paths, Streams& streams) {
   Progress progress(streams.err, streams.stopwatch);
@@ -111,7 +87,8 @@ explain::Verdict verdict_of_unknown_group(const model::ObjectKey& key) {
 Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options, Streams& streams,
                                                core::DecisionListener* listener) {
   TUTTI_ASSIGN(core::SchedulerConfig config, load_config(options.config, streams.in));
-  TUTTI_ASSIGN(std::vector<core::Profile> profiles, build_profiles(config, options));
+  TUTTI_ASSIGN(std::vector<core::Profile> profiles,
+               build_profiles(config, options.config, options.plugin_dir));
   TUTTI_ASSIGN(sim::Script script, load_script(options.manifests, streams));
   return std::unique_ptr<Session>(new Session(std::move(script), options, std::move(config),
                                               std::move(profiles), streams, listener));

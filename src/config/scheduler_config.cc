@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/daemon_reader.h"
 #include "config/profile_reader.h"
 #include "config/strict.h"
 #include "wire/reader.h"
@@ -44,13 +45,6 @@ void check_ignored_parts(const Field& at) {
        {"enableProfiling", "enableContentionProfiling", "delayCacheUntilActive"}) {
     at(name, flag);
   }
-  at.member("leaderElection", [](const Field& field) {
-    only_members(field, {"leaderElect", "leaseDuration", "renewDeadline", "retryPeriod",
-                         "resourceLock", "resourceName", "resourceNamespace"});
-  });
-  at.member("clientConnection", [](const Field& field) {
-    only_members(field, {"kubeconfig", "acceptContentTypes", "contentType", "qps", "burst"});
-  });
   at.list("extenders", [](const Field& item) {
     item.fail("extenders are not supported: write a plugin instead");
   });
@@ -84,20 +78,34 @@ void read_profiles(const Field& at, core::SchedulerConfig& out) {
   if (out.profiles.empty()) out.profiles.emplace_back();
 }
 
-core::SchedulerConfig read_config(const Field& at) {
-  core::SchedulerConfig out;
+// kube-scheduler's v1 has no place for these either; files from before it do.
+void refuse_former_members(const Field& at) {
+  for (const auto name : {"healthzBindAddress", "metricsBindAddress"}) {
+    at.member(name, [](const Field& field) {
+      field.fail("not part of v1; use --bind-address and --port of tutti scheduler");
+    });
+  }
+}
+
+DaemonConfig read_config(const Field& at) {
+  DaemonConfig out;
   if (!at.expect_object()) return out;
   expect_identity(at);
+  refuse_former_members(at);
   only_members(
       at, {"apiVersion", "kind", "profiles", "podInitialBackoffSeconds", "podMaxBackoffSeconds",
            "percentageOfNodesToScore", "parallelism", "leaderElection", "clientConnection",
            "enableProfiling", "enableContentionProfiling", "delayCacheUntilActive", "extenders"});
   check_ignored_parts(at);
-  read_backoffs(at, out);
+  at.member("clientConnection",
+            [&](const Field& field) { out.client = read_client_connection(field); });
+  at.member("leaderElection",
+            [&](const Field& field) { out.leader_election = read_leader_election(field); });
+  read_backoffs(at, out.scheduler);
   std::int32_t percentage = 0;
   read_within(at, "percentageOfNodesToScore", 0, 100, percentage);
-  if (percentage > 0) out.percentage_of_nodes_to_score = percentage;
-  read_profiles(at, out);
+  if (percentage > 0) out.scheduler.percentage_of_nodes_to_score = percentage;
+  read_profiles(at, out.scheduler);
   return out;
 }
 
@@ -108,8 +116,8 @@ Error to_error(const wire::FieldError& error) {
 
 }  // namespace
 
-Result<core::SchedulerConfig> parse_config(std::string_view text) {
-  std::optional<core::SchedulerConfig> config;
+Result<DaemonConfig> parse_daemon_config(std::string_view text) {
+  std::optional<DaemonConfig> config;
   TUTTI_TRY(wire::read_documents(text, [&](wire::Document&& document) -> Status {
     if (config) {
       return Error{Error::Code::invalid,
@@ -123,6 +131,11 @@ Result<core::SchedulerConfig> parse_config(std::string_view text) {
   }));
   if (!config) return Error{Error::Code::invalid, "no configuration: the file is empty"};
   return *std::move(config);
+}
+
+Result<core::SchedulerConfig> parse_config(std::string_view text) {
+  TUTTI_ASSIGN(DaemonConfig config, parse_daemon_config(text));
+  return std::move(config.scheduler);
 }
 
 core::SchedulerConfig default_config() {

@@ -25,6 +25,7 @@ struct Decision {
   std::vector<std::pair<std::string, std::string>> bindings;  // "ns/pod" → node, in member order
   std::string message;
   std::uint64_t attempt = 0;  // of this entity, counted from 1
+  std::string scheduler{};    // the profile's name, of attempts
 };
 
 class DecisionListener {

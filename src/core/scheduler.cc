@@ -80,6 +80,7 @@ void Scheduler::apply(Entity& entity, CycleResult& result, Instant now) {
     }
   }
   decision.message = result.attempt.placement;
+  decision.scheduler = entity.profile->scheduler_name;
   log(std::move(decision));
   for (const auto& leaf : result.leaves) write_leaf(leaf, *entity.profile, now);
   const Profile& profile = *entity.profile;
@@ -96,7 +97,8 @@ void Scheduler::refuse(Entity& entity, CycleResult& result, Instant now) {
        entity_text(groups_, entity),
        {},
        result.attempt.message,
-       entity.attempts});
+       entity.attempts,
+       entity.profile->scheduler_name});
   for (const auto& leaf : result.leaves) write_leaf(leaf, *entity.profile, now);
   const bool repairing = entity.repairing;
   const std::string why = result.attempt.message;

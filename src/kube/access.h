@@ -17,8 +17,11 @@ struct ExecPlugin {
   std::string command;
   std::vector<std::string> args;
   std::vector<std::pair<std::string, std::string>> env;
-  std::string install_hint;
+  std::string install_hint;  // what to say when the command is not there
+  // Tell the plugin about the cluster, with what the cluster's entry says for plugins: JSON from
+  // its extension client.authentication.k8s.io/exec, empty when it has none.
   bool provide_cluster_info = false;
+  std::string cluster_config;
 };
 
 // Exactly one way to say who we are, besides a client certificate in the endpoint.

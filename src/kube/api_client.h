@@ -32,14 +32,20 @@ using AnswerHandler = std::function<void(Answer)>;
 
 struct Call {
   std::string method = "GET";
-  std::string path;
-  std::string body;
+  std::string path = {};
+  std::string body = {};
   std::string content_type = "application/json";  // of the body
   Millis timeout{30'000};
   // How often a transient failure is repeated, with jittered exponential backoff that honours
-  // Retry-After. 0: the first answer counts.
+  // Retry-After. 0: the first answer counts. A request that got no answer may have been obeyed: who
+  // asks for repetition must be content with it happening twice.
   int retries_max = 0;
 };
+
+// Calls that are with the server at one time. More wait their turn, in order and without a limit of
+// their own: who makes calls bounds how many it has open. A timeout counts from when a call is
+// sent.
+inline constexpr std::size_t kCallsInFlightMax = 200;
 
 class ApiClient {
  public:
@@ -55,11 +61,21 @@ class ApiClient {
   // A 401 makes the credentials be renewed and the call be repeated once. The handler runs on the
   // loop, never from inside the call. Calls can be cancelled until then.
   net::RequestId call(Call call, AnswerHandler handler);
-  // A watch: `data` gets the bytes as they come; `ended` as for call, with status 200 for a stream
-  // that the server closed in order.
-  net::RequestId watch(std::string path, std::function<void(std::string_view)> data,
-                       AnswerHandler ended);
+  // A watch: `opened` is called when the server has accepted it, `data` gets the bytes as they
+  // come; `ended` as for call, with status 200 for a stream that the server closed in order.
+  // Watches do not count among the calls in flight and are never repeated but for a 401.
+  struct WatchHandlers {
+    std::function<void()> opened = {};
+    std::function<void(std::string_view)> data;
+    AnswerHandler ended;
+  };
+  net::RequestId watch(std::string path, WatchHandlers handlers);
   void cancel(net::RequestId id);
+
+  // Calls and watches not yet answered, those that wait to be sent or repeated included.
+  std::size_t open_calls() const;
+  // The source of all jitter towards this server.
+  Random& random();
 
  private:
   struct Impl;

@@ -4,6 +4,10 @@
 //
 //   list pages ──> added/modified/deleted, synced() ──> watch ──cut──> watch again from the last
 //   version ──410──> list
+//
+// Lists ask for the present state, not for what some API server has cached ("resourceVersion=0"):
+// a scheduler that starts again must see the bindings it has just made, and only such lists come in
+// pages.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +44,7 @@ class Reflector {
     // out. Not repeated for every retry of the same failure.
     std::function<void(const std::string&)> trouble;
   };
+  // The handlers must not destroy the reflector.
   Reflector(net::Loop& loop, ApiClient& client, Resource resource, Handlers handlers);
   ~Reflector();
   Reflector(const Reflector&) = delete;
@@ -49,7 +54,7 @@ class Reflector {
   bool synced() const;
   // Present and in touch: synced, and the watch is open or was cut off only a moment ago.
   bool healthy(Instant now) const;
-  // Forbidden and not-found are told apart for messages; empty while all is well.
+  // Why it is out of touch, in words that tell forbidden from not found; empty while all is well.
   const std::string& trouble() const;
   std::size_t size() const;  // objects known
 

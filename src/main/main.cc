@@ -1,9 +1,11 @@
-// The composition root: gives the command line the process's streams and its only clock.
+// The composition root: gives the command line the process's streams and its only clock, and tells
+// it what the process knows of itself.
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +27,23 @@ tutti::cli::Stopwatch started_stopwatch() {
   };
 }
 
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+tutti::cli::Surroundings look_around() {
+  std::random_device device;
+  char host[256] = "localhost";
+  (void)gethostname(host, sizeof host - 1);
+  return {.kubeconfig = environment("KUBECONFIG"),
+          .home = environment("HOME"),
+          .service_host = environment("KUBERNETES_SERVICE_HOST"),
+          .service_port = environment("KUBERNETES_SERVICE_PORT"),
+          .host = host,
+          .entropy = (static_cast<std::uint64_t>(device()) << 32U) | device()};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -34,7 +53,7 @@ int main(int argc, char** argv) {
   tutti::cli::Streams streams{std::cin, std::cout, std::cerr, colour, {}};
   if (shows_progress()) streams.stopwatch = started_stopwatch();
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
-  tutti::cli::ExitCode code = tutti::cli::execute(arguments, streams);
+  tutti::cli::ExitCode code = tutti::cli::execute(arguments, streams, look_around());
   if (!std::cout.flush() && code == tutti::cli::ExitCode::done) {
     std::cerr << "tutti: writing to standard output failed\n";
     code = tutti::cli::ExitCode::failed;

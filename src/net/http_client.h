@@ -20,28 +20,28 @@ namespace tutti::net {
 // How to reach and trust the server. PEM texts win over files; files are read when a connection is
 // made, so a certificate replaced on disk is used by the next one.
 struct Endpoint {
-  std::string url;  // "https://10.0.0.1:6443", a path prefix allowed, no slash at the end
-  std::string ca_pem, ca_file;
-  std::string client_cert_pem, client_cert_file;
-  std::string client_key_pem, client_key_file;
-  std::string tls_server_name;  // empty: the host of `url`
-  std::string proxy_url;        // empty: the environment's, as curl reads it
+  std::string url{};  // "https://10.0.0.1:6443", a path prefix allowed, no slash at the end
+  std::string ca_pem{}, ca_file{};
+  std::string client_cert_pem{}, client_cert_file{};
+  std::string client_key_pem{}, client_key_file{};
+  std::string tls_server_name{};  // empty: the host of `url`
+  std::string proxy_url{};        // empty: the environment's, as curl reads it
   bool insecure_skip_verify = false;
   bool http1_only = false;
 };
 
 struct Request {
   std::string method = "GET";
-  std::string path;  // with query, escaped: "/api/v1/pods?limit=500"
-  std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;
+  std::string path{};  // with query, escaped: "/api/v1/pods?limit=500"
+  std::vector<std::pair<std::string, std::string>> headers{};
+  std::string body{};
   Millis timeout{30'000};  // whole request; 0: none (streams)
 };
 
 struct Response {
   int status = 0;
-  std::string body;
-  std::optional<Millis> retry_after;
+  std::string body{};
+  std::optional<Millis> retry_after{};
 };
 
 // A request's outcome: any HTTP answer is a Response; Error::unavailable says that none came and
@@ -50,8 +50,10 @@ using ResponseHandler = std::function<void(Result<Response>)>;
 
 // A response taken piece by piece as it arrives (a watch). `ended` is called exactly once, last,
 // unless the stream was cancelled. For a status other than 2xx the body comes with `ended` as
-// Response::body (bounded), not through `data`.
+// Response::body (bounded), not through `data`. `opened`, if given, is called once when a 2xx
+// status has come, before any data: a stream may stay silent for long.
 struct StreamHandler {
+  std::function<void()> opened = {};
   std::function<void(std::string_view)> data;
   std::function<void(Result<Response>)> ended;
 };

@@ -14,14 +14,14 @@
 namespace tutti::net {
 
 struct ServerRequest {
-  std::string method;
-  std::string target;  // path and query as sent
+  std::string method{};
+  std::string target{};  // path and query as sent
 };
 
 struct ServerResponse {
   int status = 200;
   std::string content_type = "text/plain; charset=utf-8";
-  std::string body;
+  std::string body{};
 };
 
 class HttpServer {

@@ -32,6 +32,9 @@ struct Handler {
   std::uint32_t line = 1;
   std::string partial;  // of a token of which the parser delivers pieces
   std::optional<Error> refusal;
+  JsonOptions options;
+  // While a skipped member's value passes by: how many of its containers are open.
+  std::optional<std::size_t> skipping;
 
   bool accept(Status status, Code& code) {
     if (status.ok()) return true;
@@ -51,6 +54,24 @@ struct Handler {
     return true;
   }
 
+  bool open_skipped() {
+    ++*skipping;
+    return true;
+  }
+
+  bool close_skipped() {
+    if (--*skipping == 0) skipping.reset();
+    return true;
+  }
+
+  // Whether a scalar belongs to a skipped member.
+  bool pass_by() {
+    if (!skipping) return false;
+    if (*skipping == 0) skipping.reset();
+    partial.clear();
+    return true;
+  }
+
   bool add(Value value) {
     partial.clear();
     builder.add(std::move(value).at_line(line));
@@ -58,6 +79,7 @@ struct Handler {
   }
 
   bool number(Text last, Code& code) {
+    if (pass_by()) return true;
     const std::string_view literal = joined(last);
     if (!integer_of(literal) && !double_of(literal)) {
       return accept(error_at(line, fmt::format("number {} is out of range", literal)), code);
@@ -67,33 +89,48 @@ struct Handler {
 
   bool on_document_begin(Code&) { return true; }
   bool on_document_end(Code&) { return true; }
-  bool on_object_begin(Code& code) { return accept(builder.open_object(line), code); }
-  bool on_object_end(std::size_t, Code& code) { return accept(builder.close(), code); }
-  bool on_array_begin(Code& code) { return accept(builder.open_array(line), code); }
-  bool on_array_end(std::size_t, Code& code) { return accept(builder.close(), code); }
+  bool on_object_begin(Code& code) {
+    return skipping ? open_skipped() : accept(builder.open_object(line), code);
+  }
+  bool on_object_end(std::size_t, Code& code) {
+    return skipping ? close_skipped() : accept(builder.close(), code);
+  }
+  bool on_array_begin(Code& code) {
+    return skipping ? open_skipped() : accept(builder.open_array(line), code);
+  }
+  bool on_array_end(std::size_t, Code& code) {
+    return skipping ? close_skipped() : accept(builder.close(), code);
+  }
   bool on_key_part(Text part, std::size_t, Code&) { return keep_part(part); }
   bool on_key(Text last, std::size_t, Code&) {
-    builder.key(joined(last), line);
+    const std::string_view key = joined(last);
+    if (!skipping && builder.depth() == options.skipped_depth && key == options.skipped_key) {
+      skipping = 0;
+    } else if (!skipping) {
+      builder.key(key, line);
+    }
     partial.clear();
     return true;
   }
   bool on_string_part(Text part, std::size_t, Code&) { return keep_part(part); }
   bool on_string(Text last, std::size_t, Code&) {
-    return add(Value::string(builder.arena(), joined(last)));
+    return pass_by() || add(Value::string(builder.arena(), joined(last)));
   }
   bool on_number_part(Text part, Code&) { return keep_part(part); }
   bool on_int64(std::int64_t, Text last, Code& code) { return number(last, code); }
   bool on_uint64(std::uint64_t, Text last, Code& code) { return number(last, code); }
   bool on_double(double, Text last, Code& code) { return number(last, code); }
-  bool on_bool(bool value, Code&) { return add(Value::boolean(value)); }
-  bool on_null(Code&) { return add(Value()); }
+  bool on_bool(bool value, Code&) { return pass_by() || add(Value::boolean(value)); }
+  bool on_null(Code&) { return pass_by() || add(Value()); }
   bool on_comment_part(Text, Code&) { return true; }
   bool on_comment(Text, Code&) { return true; }
 };
 
 class JsonReader {
  public:
-  explicit JsonReader(std::string_view text) : text_(text), parser_(options()) {}
+  JsonReader(std::string_view text, JsonOptions options) : text_(text), parser_(parse_options()) {
+    handler().options = options;
+  }
 
   JsonProgress run(const DocumentSink& sink) {
     JsonProgress progress;
@@ -114,7 +151,7 @@ class JsonReader {
 
  private:
   // The builder refuses excessive depth first, with a better message.
-  static json::parse_options options() {
+  static json::parse_options parse_options() {
     json::parse_options options;
     options.max_depth = kMaxDepth + 1;
     return options;
@@ -184,11 +221,11 @@ class JsonReader {
 }  // namespace
 
 JsonProgress read_json_prefix(std::string_view text, const DocumentSink& sink) {
-  return JsonReader(text).run(sink);
+  return JsonReader(text, {}).run(sink);
 }
 
-Status read_json(std::string_view text, const DocumentSink& sink) {
-  return read_json_prefix(text, sink).status;
+Status read_json(std::string_view text, const DocumentSink& sink, JsonOptions options) {
+  return JsonReader(text, options).run(sink).status;
 }
 
 }  // namespace tutti::wire

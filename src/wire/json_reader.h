@@ -10,9 +10,16 @@
 
 namespace tutti::wire {
 
+struct JsonOptions {
+  // A member with this name in an object at this depth is not built, whatever its value; the
+  // document's own members are at depth 1. Empty: everything is built.
+  std::string_view skipped_key = {};
+  std::size_t skipped_depth = 0;
+};
+
 // Hands each document to `sink` as soon as it ends; a document that is just `null` is skipped.
 // Errors say "line N: …", counting from 1; documents before the error have been delivered.
-Status read_json(std::string_view text, const DocumentSink& sink);
+Status read_json(std::string_view text, const DocumentSink& sink, JsonOptions options = {});
 
 // The same, telling how far it came: what follows may be in another syntax.
 struct JsonProgress {

@@ -179,6 +179,9 @@ Result<ObjectPointer> decode(const Value& document, Decoder& context) {
   const Kind kind = kind_of(type.api_version, type.kind);
   ObjectPointer object = make_object(kind, at, type, context);
 
+  if (error) return to_error(*error, document);
+  if (context.documents() == Decoder::Documents::dropped) return object;
+
   std::string text = to_json(document);
   if (text.size() > kMaxDocumentBytes) at.fail("the object is too large");
   if (error) return to_error(*error, document);

@@ -1,0 +1,34 @@
+#include "cli/profiles.h"
+
+#include <utility>
+
+#include "cli/input.h"
+#include "config/scheduler_config.h"
+#include "plugins/registry.h"
+
+namespace tutti::cli {
+
+Result<core::SchedulerConfig> load_config(const std::string& path, std::istream& in) {
+  if (path.empty()) return config::default_config();
+  TUTTI_ASSIGN(const std::string text, read_input(path, in));
+  Result<core::SchedulerConfig> parsed = config::parse_config(text);
+  if (parsed.ok()) return parsed;
+  return Error{parsed.error().code, at_place(path, parsed.error().message)};
+}
+
+Result<std::vector<core::Profile>> build_profiles(const core::SchedulerConfig& config,
+                                                  const std::string& config_path,
+                                                  const std::string& plugin_dir) {
+  const plugins::PluginLoader loader(plugin_dir);
+  std::vector<core::Profile> profiles;
+  for (const core::ProfileConfig& profile : config.profiles) {
+    auto built = plugins::build_profile(profile, plugin_dir.empty() ? nullptr : &loader);
+    if (!built.ok()) {
+      return Error{built.error().code, at_place(config_path, built.error().message)};
+    }
+    profiles.push_back(*std::move(built));
+  }
+  return profiles;
+}
+
+}  // namespace tutti::cli

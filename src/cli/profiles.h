@@ -1,0 +1,22 @@
+// The scheduler's configuration and the profiles it describes.
+#pragma once
+
+#include <istream>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "core/config.h"
+#include "core/profile.h"
+
+namespace tutti::cli {
+
+// Of a KubeSchedulerConfiguration file, "-" for standard input, or the default for an empty path.
+Result<core::SchedulerConfig> load_config(const std::string& path, std::istream& in);
+
+// `plugin_dir` empty: the built-in plugins only. Errors name the configuration file.
+Result<std::vector<core::Profile>> build_profiles(const core::SchedulerConfig& config,
+                                                  const std::string& config_path,
+                                                  const std::string& plugin_dir);
+
+}  // namespace tutti::cli

@@ -1,0 +1,10 @@
+// Which Tutti this is.
+#pragma once
+
+#include <string>
+
+namespace tutti::cli {
+
+std::string version();
+
+}  // namespace tutti::cli

@@ -1,0 +1,33 @@
+// What a KubeSchedulerConfiguration says to a scheduler of a real cluster beyond how to decide.
+#pragma once
+
+#include <string>
+
+#include "base/time.h"
+#include "core/config.h"
+
+namespace tutti::config {
+
+// Kubernetes' qps, burst and content types are accepted and not kept: calls in flight are bounded
+// instead of calls a second, and everything is JSON.
+struct ClientConnection {
+  std::string kubeconfig;  // a path; empty: look in the usual places
+};
+
+// The Lease by which replicas agree who acts.
+struct LeaderElection {
+  bool enabled = true;
+  std::string ns = "kube-system";
+  std::string name = "tutti";
+  Millis lease_duration = std::chrono::seconds(15);
+  Millis renew_deadline = std::chrono::seconds(10);
+  Millis retry_period = std::chrono::seconds(2);
+};
+
+struct DaemonConfig {
+  core::SchedulerConfig scheduler;
+  ClientConnection client;
+  LeaderElection leader_election;
+};
+
+}  // namespace tutti::config

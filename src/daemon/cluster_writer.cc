@@ -1,0 +1,305 @@
+#include "daemon/cluster_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "daemon/bodies.h"
+#include "daemon/paths.h"
+#include "wire/json_reader.h"
+#include "wire/json_writer.h"
+#include "wire/kinds/encode.h"
+
+namespace tutti::daemon {
+namespace {
+
+constexpr std::size_t kBindingsUnderWay = 100;
+constexpr std::size_t kEventsUnderWay = 50;
+constexpr std::size_t kPatchesUnderWay = 20;
+constexpr std::size_t kEvictionsUnderWay = 20;
+
+constexpr int kFewRetries = 4;
+// Of what must not be given up while we lead: backoffs are bounded, the number of tries is not.
+constexpr int kRetriesWithoutEnd = std::numeric_limits<int>::max();
+constexpr Millis kWriteTimeout = std::chrono::seconds(10);
+
+constexpr std::string_view kStrategicMerge = "application/strategic-merge-patch+json";
+
+std::string pod_path(const core::PodReference& pod, std::string_view subresource) {
+  return object_path("v1", "pods", pod.ns, pod.name, subresource);
+}
+
+kube::Call write_call(std::string method, std::string path, std::string body, int retries) {
+  kube::Call call;
+  call.method = std::move(method);
+  call.path = std::move(path);
+  call.body = std::move(body);
+  call.timeout = kWriteTimeout;
+  call.retries_max = retries;
+  return call;
+}
+
+kube::Call status_patch(std::string path, std::string body, int retries) {
+  kube::Call call = write_call("PATCH", std::move(path), std::move(body), retries);
+  call.content_type = kStrategicMerge;
+  return call;
+}
+
+struct PodFacts {
+  std::string uid;
+  std::string node;
+};
+
+std::string text_at(const wire::Value* value) {
+  return value != nullptr && value->is_string() ? std::string(value->text()) : std::string();
+}
+
+PodFacts facts_of(std::string_view json) {
+  PodFacts facts;
+  (void)wire::read_json(json, [&](wire::Document&& document) -> Status {
+    const wire::Value& root = document.root();
+    if (const wire::Value* meta = root.find("metadata")) facts.uid = text_at(meta->find("uid"));
+    if (const wire::Value* spec = root.find("spec")) facts.node = text_at(spec->find("nodeName"));
+    return ok_status();
+  });
+  return facts;
+}
+
+Error::Code code_of(const kube::Answer& answer) {
+  if (answer.status == 404) return Error::Code::not_found;
+  if (answer.status == 409) return Error::Code::conflict;
+  return answer.transient() ? Error::Code::unavailable : Error::Code::invalid;
+}
+
+}  // namespace
+
+ClusterWriter::ClusterWriter(net::Loop& loop, kube::ApiClient& client, Options options,
+                             Handlers handlers)
+    : loop_(loop),
+      client_(client),
+      options_(std::move(options)),
+      handlers_(std::move(handlers)),
+      bindings_(kBindingsUnderWay),
+      events_(kEventsUnderWay),
+      patches_(kPatchesUnderWay),
+      evictions_(kEvictionsUnderWay) {}
+
+bool ClusterWriter::idle() const {
+  return bindings_open_ == 0 && events_.idle() && patches_.idle() && evictions_.idle() &&
+         group_writes_.empty();
+}
+
+// What may not be written any more is dropped: the process is about to end, and its successor
+// finds out by itself.
+void ClusterWriter::call(kube::Call call, kube::AnswerHandler handler) {
+  if (!handlers_.may_write()) return;
+  client_.call(std::move(call), std::move(handler));
+}
+
+void ClusterWriter::complain(const std::string& what, const kube::Answer& answer) {
+  handlers_.trouble(fmt::format("could not {}: {}", what, answer.message));
+}
+
+// --- bindings ------------------------------------------------------------------------------------
+
+void ClusterWriter::bind(const core::BindRequest& request) {
+  ++bindings_open_;
+  PendingBind bind{request, loop_.now()};
+  const auto group =
+      group_writes_.find({model::Kind::pod_group, request.pod.ns, request.group, {}});
+  if (!request.group.empty() && group != group_writes_.end()) {
+    group->second.waiting.push_back(std::move(bind));
+  } else {
+    send_binding(std::move(bind));
+  }
+}
+
+void ClusterWriter::send_binding(PendingBind bind) {
+  bindings_.add([this, bind = std::move(bind)](Lane::Done done) {
+    call(write_call("POST", pod_path(bind.request.pod, "binding"), binding_body(bind.request),
+                    kFewRetries),
+         [this, bind, done = std::move(done)](const kube::Answer& answer) {
+           judge_binding(bind, answer, done);
+         });
+  });
+}
+
+// A conflict may be the echo of our own call, repeated after its answer was lost.
+void ClusterWriter::judge_binding(const PendingBind& bind, const kube::Answer& answer,
+                                  const Lane::Done& done) {
+  if (answer.ok()) return finish_binding(bind, ok_status(), done);
+  if (answer.status == 409 || answer.transient()) return look_at_pod(bind, answer.message, done);
+  finish_binding(bind, Error{code_of(answer), answer.message}, done);
+}
+
+void ClusterWriter::look_at_pod(const PendingBind& bind, std::string why, const Lane::Done& done) {
+  kube::Call question;
+  question.path = pod_path(bind.request.pod, {});
+  question.timeout = kWriteTimeout;
+  question.retries_max = kRetriesWithoutEnd;
+  call(std::move(question), [this, bind, done, why = std::move(why)](const kube::Answer& answer) {
+    if (!answer.ok()) {
+      return finish_binding(bind, Error{code_of(answer), answer.message}, done);
+    }
+    const PodFacts pod = facts_of(answer.body);
+    if (pod.uid != bind.request.pod.uid) {
+      return finish_binding(bind, Error{Error::Code::not_found, "the pod was replaced"}, done);
+    }
+    if (pod.node == bind.request.node) return finish_binding(bind, ok_status(), done);
+    const auto code = pod.node.empty() ? Error::Code::unavailable : Error::Code::conflict;
+    finish_binding(bind, Error{code, why}, done);
+  });
+}
+
+void ClusterWriter::finish_binding(const PendingBind& bind, const Status& outcome,
+                                   const Lane::Done& done) {
+  --bindings_open_;
+  done();
+  handlers_.bound(bind.request.pod, outcome, loop_.now() - bind.since);
+  handlers_.drained();
+}
+
+// --- conditions ----------------------------------------------------------------------------------
+
+void ClusterWriter::patch_pod(const core::PodStatusPatch& patch) {
+  const auto [at, fresh] = pod_patches_.try_emplace(patch.pod.uid, patch);
+  if (fresh) {
+    patches_.add([this, uid = patch.pod.uid](Lane::Done done) {
+      const auto waiting = pod_patches_.extract(uid);
+      const core::PodStatusPatch& now = waiting.mapped();
+      call(status_patch(pod_path(now.pod, "status"), pod_status_body(now), kFewRetries),
+           [this, done = std::move(done),
+            name = now.pod.ns + "/" + now.pod.name](const kube::Answer& answer) {
+             done();
+             // A pod that is gone or was replaced needs no status.
+             if (answer.ok() || answer.status == 404 || answer.status == 409) return;
+             complain("write the status of pod " + name, answer);
+           });
+    });
+    return;
+  }
+  if (patch.condition) at->second.condition = patch.condition;
+  if (patch.nominated_node) at->second.nominated_node = patch.nominated_node;
+}
+
+void ClusterWriter::patch_group(const core::GroupConditionPatch& patch) {
+  GroupWrite& write = group_writes_[patch.group];
+  const auto same = [&](const model::Condition& known) {
+    return known.type == patch.condition.type;
+  };
+  const bool scheduled_to_go = !write.conditions.empty();
+  if (const auto known = std::ranges::find_if(write.conditions, same);
+      known != write.conditions.end()) {
+    *known = patch.condition;
+  } else {
+    write.conditions.push_back(patch.condition);
+  }
+  if (!scheduled_to_go && !write.under_way) {
+    // Not at once: what one decision says of a group goes in one patch.
+    loop_.post([this, key = patch.group] { send_group(key); });
+  }
+}
+
+void ClusterWriter::send_group(const model::ObjectKey& key) {
+  group_writes_.at(key).under_way = true;
+  patches_.add([this, key](Lane::Done done) {
+    const bool composite = key.kind == model::Kind::composite_pod_group;
+    std::vector<model::Condition> sent = std::exchange(group_writes_.at(key).conditions, {});
+    auto path =
+        object_path(composite ? options_.composite_pod_groups_version : options_.pod_groups_version,
+                    model::facts(key.kind).plural, key.ns, key.name, "status");
+    auto body = group_status_body(sent);
+    call(status_patch(std::move(path), std::move(body), kRetriesWithoutEnd),
+         [this, key, done = std::move(done)](const kube::Answer& answer) {
+           done();
+           group_answered(key, answer);
+         });
+  });
+}
+
+void ClusterWriter::group_answered(const model::ObjectKey& key, const kube::Answer& answer) {
+  GroupWrite& write = group_writes_.at(key);
+  write.under_way = false;
+  std::vector<PendingBind> waiting = std::exchange(write.waiting, {});
+  if (!answer.ok() && answer.status != 404) {
+    complain("write the status of " + model::describe(key), answer);
+  }
+  if (write.conditions.empty()) {
+    group_writes_.erase(key);
+  } else if (answer.ok()) {
+    // Newer conditions came meanwhile, and with them perhaps bindings that wait for them.
+    write.waiting = std::exchange(waiting, {});
+    return send_group(key);
+  } else {
+    send_group(key);
+  }
+  for (PendingBind& bind : waiting) {
+    if (answer.ok()) {
+      send_binding(std::move(bind));
+      continue;
+    }
+    finish_binding(bind,
+                   Error{code_of(answer), fmt::format("the status of {} could not be written: {}",
+                                                      model::describe(key), answer.message)},
+                   [] {});
+  }
+}
+
+// --- the rest ------------------------------------------------------------------------------------
+
+void ClusterWriter::evict(const core::PodReference& pod, const model::Condition& reason) {
+  evictions_.add([this, pod, reason](const Lane::Done& done) {
+    const core::PodStatusPatch why{pod, reason, std::nullopt};
+    call(status_patch(pod_path(pod, "status"), pod_status_body(why), kFewRetries),
+         [this, pod, done](const kube::Answer&) {
+           call(write_call("DELETE", pod_path(pod, {}), delete_body(pod.uid), kRetriesWithoutEnd),
+                [this, pod, done](const kube::Answer& answer) {
+                  done();
+                  if (answer.ok() || answer.status == 404 || answer.status == 409) return;
+                  complain(fmt::format("evict pod {}/{}", pod.ns, pod.name), answer);
+                });
+         });
+  });
+}
+
+void ClusterWriter::record(const core::EventRecord& event) {
+  if (events_.waiting() >= options_.events_waiting_max) return handlers_.event_dropped();
+  const std::string name = fmt::format("{}.{:x}{:04x}", event.about->meta.name,
+                                       loop_.now().time_since_epoch().count(), events_recorded_++);
+  events_.add([this, event, name, at = loop_.now()](const Lane::Done& done) {
+    const std::string& ns = event.about->meta.ns;
+    call(
+        write_call("POST", object_path("events.k8s.io/v1", "events", ns.empty() ? "default" : ns),
+                   event_body(event, name, options_.instance, at), kFewRetries),
+        [this, done](const kube::Answer& answer) {
+          done();
+          handlers_.drained();
+          // A namespace that is going away takes no events.
+          if (answer.ok() || answer.status == 404 || answer.status == 403 || answer.status == 409) {
+            return;
+          }
+          complain("write an event", answer);
+        });
+  });
+}
+
+// A write that lost a race is dropped: the scheduler sees what won and decides again.
+void ClusterWriter::update(const model::ObjectPtr& object) {
+  patches_.add([this, object](const Lane::Done& done) {
+    wire::Document document;
+    std::string body = wire::to_json(wire::encode(*object, document));
+    call(write_call("PUT",
+                    object_path(object->api_version, model::facts(object->kind).plural,
+                                object->meta.ns, object->meta.name),
+                    std::move(body), kFewRetries),
+         [this, object, done](const kube::Answer& answer) {
+           done();
+           if (answer.ok() || answer.status == 404 || answer.status == 409) return;
+           complain("update " + model::describe(*object), answer);
+         });
+  });
+}
+
+}  // namespace tutti::daemon

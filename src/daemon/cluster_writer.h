@@ -1,0 +1,98 @@
+// ClusterWriter: the scheduler's writes on their way to the API server.
+//
+//   bind ──> (its group's patch is stored) ──> pods/binding ──409, no answer──> look at the pod ──>
+//   outcome
+//
+// Each kind of write has a lane of its own with a bounded number of calls under way. What waits is
+// bounded too: status patches by the number of objects (a newer patch replaces an older one that
+// waits), events by a limit beyond which they are dropped and counted, bindings by whoever decides
+// (see backlog()).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/ports.h"
+#include "daemon/lane.h"
+#include "kube/api_client.h"
+
+namespace tutti::daemon {
+
+class ClusterWriter final : public core::ClusterPort {
+ public:
+  struct Options {
+    std::string instance;            // of this process, in events
+    std::string pod_groups_version;  // "scheduling.k8s.io/v1beta1"; empty: not served
+    std::string composite_pod_groups_version;
+    std::size_t events_waiting_max = 10'000;
+  };
+  struct Handlers {
+    // The outcome of a bind(), on the loop, with how long it took.
+    std::function<void(const core::PodReference&, const Status&, Millis)> bound;
+    // Asked before every single call: a scheduler that lost its lease must not write.
+    std::function<bool()> may_write;
+    std::function<void(const std::string&)> trouble;  // one line for the log
+    std::function<void()> event_dropped;
+    std::function<void()> drained;  // backlog() fell
+  };
+
+  // Calls under way may call back as long as `client` lives: the loop must not run once this object
+  // is gone.
+  ClusterWriter(net::Loop& loop, kube::ApiClient& client, Options options, Handlers handlers);
+
+  // Bindings without an outcome and events that wait: who decides should pause while this is large.
+  std::size_t backlog() const { return bindings_open_ + events_.waiting(); }
+  std::size_t bindings_open() const { return bindings_open_; }
+  // Everything was written.
+  bool idle() const;
+
+  // --- ClusterPort -------------------------------------------------------------------------------
+  void bind(const core::BindRequest& request) override;
+  void evict(const core::PodReference& pod, const model::Condition& reason) override;
+  void patch_pod(const core::PodStatusPatch& patch) override;
+  void patch_group(const core::GroupConditionPatch& patch) override;
+  void record(const core::EventRecord& event) override;
+  void update(const model::ObjectPtr& object) override;
+
+ private:
+  struct PendingBind {
+    core::BindRequest request;
+    Instant since;
+  };
+  // Conditions of a group that are not stored yet, and the bindings that wait for that.
+  struct GroupWrite {
+    std::vector<model::Condition> conditions;  // not sent yet
+    bool under_way = false;
+    std::vector<PendingBind> waiting;
+  };
+
+  void call(kube::Call call, kube::AnswerHandler handler);
+  void send_binding(PendingBind bind);
+  void judge_binding(const PendingBind& bind, const kube::Answer& answer, const Lane::Done& done);
+  // Asks the cluster what became of a binding, until it answers.
+  void look_at_pod(const PendingBind& bind, std::string why, const Lane::Done& done);
+  void finish_binding(const PendingBind& bind, const Status& outcome, const Lane::Done& done);
+  void send_group(const model::ObjectKey& key);
+  void group_answered(const model::ObjectKey& key, const kube::Answer& answer);
+  void complain(const std::string& what, const kube::Answer& answer);
+
+  net::Loop& loop_;
+  kube::ApiClient& client_;
+  Options options_;
+  Handlers handlers_;
+  std::size_t bindings_open_ = 0;
+  std::uint64_t events_recorded_ = 0;
+  Lane bindings_;
+  Lane events_;
+  Lane patches_;
+  Lane evictions_;
+  std::unordered_map<std::string, core::PodStatusPatch> pod_patches_;  // waiting, by uid
+  std::map<model::ObjectKey, GroupWrite> group_writes_;
+};
+
+}  // namespace tutti::daemon

@@ -1,0 +1,305 @@
+#include "daemon/daemon.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "daemon/cluster_writer.h"
+#include "daemon/decision_meter.h"
+#include "daemon/health.h"
+#include "daemon/pump.h"
+#include "daemon/watched.h"
+#include "kube/api_client.h"
+#include "kube/discovery.h"
+#include "kube/leader_elector.h"
+#include "kube/reflector.h"
+#include "net/http_server.h"
+#include "net/loop.h"
+#include "telemetry/metrics.h"
+#include "telemetry/process_figures.h"
+
+namespace tutti::daemon {
+namespace {
+
+// More decided pods than this without a word from the API server, and deciding pauses.
+constexpr std::size_t kBacklogMax = 1'000;
+// How long bindings under way may take to end when we are told to stop.
+constexpr Millis kFarewell = std::chrono::seconds(20);
+constexpr Millis kFarewellStep = std::chrono::milliseconds(50);
+constexpr Millis kDiscoveryRetry = std::chrono::seconds(2);
+constexpr Millis kFiguresPeriod = std::chrono::seconds(1);
+
+// The wall clock of the start, moved on by a clock that never jumps: the scheduler compares times.
+class SteadyWallClock {
+ public:
+  explicit SteadyWallClock(Instant wall) : wall_(wall) {}
+  Instant now() const {
+    return wall_ + std::chrono::duration_cast<Millis>(std::chrono::steady_clock::now() - steady_);
+  }
+
+ private:
+  Instant wall_;
+  std::chrono::steady_clock::time_point steady_ = std::chrono::steady_clock::now();
+};
+
+core::SchedulerOptions scheduler_options(core::SchedulerConfig config) {
+  core::SchedulerOptions options;
+  options.config = std::move(config);
+  options.sole_scheduler = false;
+  options.record_intents = true;
+  return options;
+}
+
+core::Observation observation(const kube::Change& change) {
+  using Type = core::Observation::Type;
+  switch (change.type) {
+    case kube::Change::Type::added:
+      return {Type::added, change.object, false};
+    case kube::Change::Type::modified:
+      return {Type::modified, change.object, false};
+    case kube::Change::Type::deleted:
+      break;
+  }
+  return {Type::deleted, change.object, false};
+}
+
+std::string host_of(const std::string& url) {
+  const std::size_t scheme = url.find("://");
+  const std::size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
+  return url.substr(begin, url.find('/', begin) - begin);
+}
+
+// The parts of one daemon, wired. See daemon.h for the picture.
+class Daemon {
+ public:
+  Daemon(DaemonOptions options, telemetry::Log& log)
+      : log_(log),
+        clock_(loop_.now()),
+        server_url_(options.access.endpoint.url),
+        bind_address_(options.bind_address),
+        port_(options.port),
+        instance_(options.instance),
+        election_config_(options.election),
+        metrics_({options.version, options.election ? options.election->name : std::string(),
+                  host_of(server_url_)}),
+        meter_(metrics_, log),
+        client_(loop_, std::move(options.access),
+                {fmt::format("tutti/{}", options.version), options.seed}),
+        seed_(options.seed),
+        config_(std::move(options.config)),
+        profiles_(std::move(options.profiles)) {}
+
+  Status run() {
+    TUTTI_ASSIGN(server_, net::HttpServer::listen(loop_, bind_address_, port_,
+                                                  [this](const net::ServerRequest& request) {
+                                                    return answer(request);
+                                                  }));
+    log_.info("listening", {{"address", fmt::format("{}:{}", bind_address_, server_->port())},
+                            {"server", server_url_}});
+    loop_.on_stop_signal([this] { say_goodbye(); });
+    discover();
+    loop_.run();
+    return std::move(ending_);
+  }
+
+ private:
+  // --- beginning ---------------------------------------------------------------------------------
+
+  void discover() {
+    kube::discover(client_, [this](Result<kube::Served> served) {
+      if (served.ok()) return begin(*served);
+      discovery_trouble(served.error().message);
+      timer_ = loop_.after(kDiscoveryRetry, [this] { discover(); });
+    });
+  }
+
+  void discovery_trouble(const std::string& message) {
+    if (std::exchange(discovery_trouble_, message) == message) return;
+    log_.error("cannot talk to the API server; trying on", {{"why", message}});
+  }
+
+  void begin(const kube::Served& served) {
+    discovery_trouble_.clear();
+    log_.info("found the API server",
+              {{"version", served.git_version},
+               {"podGroups", served.pod_groups.empty() ? "not served" : served.pod_groups},
+               {"compositePodGroups",
+                served.composite_pod_groups.empty() ? "not served" : served.composite_pod_groups}});
+    writer_ = std::make_unique<ClusterWriter>(
+        loop_, client_,
+        ClusterWriter::Options{instance_, served.pod_groups, served.composite_pod_groups},
+        writer_handlers());
+    scheduler_ = std::make_unique<core::Scheduler>(scheduler_options(std::move(config_)),
+                                                   std::move(profiles_), *writer_, &meter_);
+    pump_ = std::make_unique<Pump>(loop_, *scheduler_, pump_handlers());
+    for (kube::Resource& resource : watched_resources(served)) watch(std::move(resource));
+    if (election_config_) {
+      elector_ = std::make_unique<kube::LeaderElector>(loop_, client_, *election_config_, seed_,
+                                                       elector_handlers());
+      elector_->start();
+    }
+  }
+
+  ClusterWriter::Handlers writer_handlers() {
+    ClusterWriter::Handlers handlers;
+    handlers.bound = [this](const core::PodReference& pod, const Status& outcome, Millis took) {
+      bound(pod, outcome, took);
+    };
+    handlers.may_write = [this] { return may_act(); };
+    handlers.trouble = [this](const std::string& line) { log_.warning(line); };
+    handlers.event_dropped = [this] { metrics_.event_dropped(); };
+    handlers.drained = [this] { pump_->wake(); };
+    return handlers;
+  }
+
+  Pump::Handlers pump_handlers() {
+    Pump::Handlers handlers;
+    handlers.now = [this] { return clock_.now(); };
+    handlers.about_to_decide = [this] { meter_.begin(); };
+    handlers.congested = [this] { return writer_->backlog() >= kBacklogMax; };
+    handlers.worked = [this](telemetry::Seconds busy) { metrics_.loop_ran(busy); };
+    return handlers;
+  }
+
+  kube::LeaderElector::Handlers elector_handlers() {
+    kube::LeaderElector::Handlers handlers;
+    handlers.started_leading = [this] {
+      log_.info("leading", {{"identity", election_config_->identity}});
+      metrics_.set_leading(true);
+      start_when_ready();
+    };
+    handlers.stopped_leading = [this] {
+      metrics_.set_leading(false);
+      if (stopping_) return;
+      end(Error{Error::Code::unavailable, "lost the lease: another replica may lead now"});
+    };
+    handlers.trouble = [this](const std::string& line) { log_.warning(line); };
+    return handlers;
+  }
+
+  void watch(kube::Resource resource) {
+    const std::string plural = resource.plural;
+    kube::Reflector::Handlers handlers;
+    handlers.changed = [this](const kube::Change& change) {
+      scheduler_->observe(observation(change), clock_.now());
+      pump_->wake();
+    };
+    handlers.synced = [this, plural] {
+      log_.debug("synced", {{"resource", plural}});
+      start_when_ready();
+    };
+    handlers.trouble = [this, plural](const std::string& line) {
+      metrics_.watch_restarted(plural);
+      log_.warning(line, {{"resource", plural}});
+    };
+    reflectors_.push_back({plural, std::make_unique<kube::Reflector>(
+                                       loop_, client_, std::move(resource), std::move(handlers))});
+    reflectors_.back().reflector->start();
+  }
+
+  bool synced() const {
+    return scheduler_ != nullptr && std::ranges::all_of(reflectors_, [](const auto& each) {
+             return each.reflector->synced();
+           });
+  }
+  bool may_act() const { return !election_config_ || (elector_ && elector_->may_act()); }
+
+  void start_when_ready() {
+    if (started_ || stopping_ || !synced() || !may_act()) return;
+    started_ = true;
+    log_.info("scheduling", {{"nodes", std::to_string(scheduler_->cluster().node_count())},
+                             {"pods", std::to_string(scheduler_->cluster().pod_count())}});
+    scheduler_->take_over(clock_.now());
+    pump_->start();
+  }
+
+  // --- in the middle -----------------------------------------------------------------------------
+
+  void bound(const core::PodReference& pod, const Status& outcome, Millis took) {
+    using telemetry::BindingResult;
+    auto result = BindingResult::bound;
+    if (!outcome.ok()) {
+      result = outcome.error().code == Error::Code::conflict ? BindingResult::conflict
+                                                             : BindingResult::failed;
+    }
+    metrics_.binding_finished(result, took);
+    scheduler_->bind_finished(pod, outcome, clock_.now());
+  }
+
+  // --- the end -----------------------------------------------------------------------------------
+
+  // What was decided is carried out, so that nobody inherits half a gang.
+  void say_goodbye() {
+    if (stopping_) return loop_.stop();  // told twice: now
+    stopping_ = true;
+    log_.info("stopping", {{"bindings", std::to_string(writer_ ? writer_->bindings_open() : 0)}});
+    if (pump_) pump_->stop();
+    farewell_until_ = clock_.now() + kFarewell;
+    finish_writing();
+  }
+
+  void finish_writing() {
+    if (writer_ && started_ && !writer_->idle() && clock_.now() < farewell_until_) {
+      timer_ = loop_.after(kFarewellStep, [this] { finish_writing(); });
+      return;
+    }
+    if (!elector_) return end(ok_status());
+    elector_->release([this] { end(ok_status()); });
+  }
+
+  void end(Status how) {
+    ending_ = std::move(how);
+    loop_.stop();
+  }
+
+  // --- questions ---------------------------------------------------------------------------------
+
+  net::ServerResponse answer(const net::ServerRequest& request) {
+    return respond(request, health(), [this] { return metrics_text(); });
+  }
+
+  Health health() const;
+  std::string metrics_text();
+
+  struct Watched {
+    std::string plural;
+    std::unique_ptr<kube::Reflector> reflector;
+  };
+
+  telemetry::Log& log_;
+  net::Loop loop_;
+  SteadyWallClock clock_;
+  std::string server_url_;
+  std::string bind_address_;
+  std::uint16_t port_;
+  std::string instance_;
+  std::optional<kube::ElectionConfig> election_config_;
+  telemetry::SchedulerMetrics metrics_;
+  DecisionMeter meter_;
+  kube::ApiClient client_;
+  std::uint64_t seed_;
+  core::SchedulerConfig config_;
+  std::vector<core::Profile> profiles_;
+  std::unique_ptr<net::HttpServer> server_;
+  std::unique_ptr<ClusterWriter> writer_;
+  std::unique_ptr<core::Scheduler> scheduler_;
+  std::unique_ptr<Pump> pump_;
+  std::vector<Watched> reflectors_;
+  std::unique_ptr<kube::LeaderElector> elector_;
+  net::Timer timer_;  // of the beginning or the end
+  std::string discovery_trouble_;
+  bool started_ = false;
+  bool stopping_ = false;
+  Instant farewell_until_;
+  Status ending_ = ok_status();
+};
+
+}  // namespace
+
+Status run_daemon(DaemonOptions options, telemetry::Log& log) {
+  return Daemon(std::move(options), log).run();
+}
+
+}  // namespace tutti::daemon

@@ -1,0 +1,44 @@
+// Daemon: the scheduler of a real cluster.
+//
+//   API server ──watch──> Reflectors ──> Scheduler::observe ─┐
+//        ^                                                   v
+//        └──────── ClusterWriter <── decisions ── Pump ── Scheduler
+//
+// Everything runs on one loop. Replicas that do not lead observe and decide nothing, so that the
+// one that takes over knows the cluster already; one that stops leading ends, and whoever started
+// it starts it again.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "core/scheduler.h"
+#include "kube/access.h"
+#include "kube/election.h"
+#include "telemetry/log.h"
+
+namespace tutti::daemon {
+
+struct DaemonOptions {
+  kube::Access access;
+  core::SchedulerConfig config;
+  std::vector<core::Profile> profiles;
+  std::optional<kube::ElectionConfig> election;  // empty: the only replica
+  std::string bind_address = "127.0.0.1";
+  std::uint16_t port = 10259;  // 0: one that is free
+  std::string instance;        // who we are in events: "tutti-HOST"
+  std::string version;
+  std::uint64_t seed = 0;  // of jitter
+};
+
+// Runs until SIGTERM or SIGINT, which let bindings under way end and give the lease up, or until
+// the lease is lost, which is an error, as is an address that cannot be listened at. An API server
+// that cannot be reached or says no is not: the daemon reports itself not ready and tries on.
+Status run_daemon(DaemonOptions options, telemetry::Log& log);
+
+}  // namespace tutti::daemon

@@ -1,0 +1,65 @@
+#include "daemon/decision_meter.h"
+
+#include <string>
+
+namespace tutti::daemon {
+namespace {
+
+using Kind = core::Decision::Kind;
+
+bool is_pod(const core::Decision& decision) { return decision.entity.starts_with("Pod "); }
+
+telemetry::PodResult pod_result(Kind kind) {
+  if (kind == Kind::placed) return telemetry::PodResult::scheduled;
+  return kind == Kind::failed ? telemetry::PodResult::error : telemetry::PodResult::unschedulable;
+}
+
+telemetry::GroupResult group_result(Kind kind) {
+  if (kind == Kind::placed) return telemetry::GroupResult::scheduled;
+  return kind == Kind::failed ? telemetry::GroupResult::error
+                              : telemetry::GroupResult::unschedulable;
+}
+
+}  // namespace
+
+void DecisionMeter::decided(const core::Decision& decision) {
+  const telemetry::Seconds took = Clock::now() - begin_;
+  switch (decision.kind) {
+    case Kind::placed:
+    case Kind::unschedulable:
+    case Kind::failed:
+      count(decision, took);
+      break;
+    case Kind::bind_failed:
+      log_.warning("binding failed", {{"object", decision.entity}, {"why", decision.message}});
+      return;
+    case Kind::taken_back:
+      metrics_.gang_taken_back();
+      log_.warning("incomplete gang taken back",
+                   {{"object", decision.entity},
+                    {"members", std::to_string(decision.bindings.size())},
+                    {"why", decision.message}});
+      return;
+  }
+  if (decision.kind == Kind::failed) {
+    log_.warning("attempt failed", {{"object", decision.entity}, {"why", decision.message}});
+  } else {
+    log_.debug(decision.kind == Kind::placed ? "placed" : "unschedulable",
+               {{"object", decision.entity},
+                {"pods", std::to_string(decision.bindings.size())},
+                {"why", decision.message}});
+  }
+}
+
+void DecisionMeter::count(const core::Decision& decision, telemetry::Seconds took) {
+  const auto profile = metrics_.profile(decision.scheduler);
+  if (is_pod(decision)) {
+    metrics_.pod_algorithm_ran(took);
+    metrics_.pod_attempted(profile, pod_result(decision.kind), took);
+  } else {
+    metrics_.group_algorithm_ran(took);
+    metrics_.group_attempted(profile, group_result(decision.kind), took);
+  }
+}
+
+}  // namespace tutti::daemon

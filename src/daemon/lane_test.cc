@@ -1,0 +1,32 @@
+#include "daemon/lane.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace tutti::daemon {
+namespace {
+
+TEST(Lane, startsJobsInOrderAndNoMoreThanItIsWide) {
+  Lane lane(2);
+  std::vector<int> started;
+  std::vector<Lane::Done> ends;
+  for (int i = 0; i < 4; ++i) {
+    lane.add([&, i](Lane::Done done) {
+      started.push_back(i);
+      ends.push_back(std::move(done));
+    });
+  }
+  EXPECT_EQ(started, (std::vector<int>{0, 1}));
+  EXPECT_EQ(lane.waiting(), 2U);
+  ends[1]();
+  EXPECT_EQ(started, (std::vector<int>{0, 1, 2}));
+  ends[0]();
+  ends[2]();
+  ends[3]();
+  EXPECT_EQ(started, (std::vector<int>{0, 1, 2, 3}));
+  EXPECT_TRUE(lane.idle());
+}
+
+}  // namespace
+}  // namespace tutti::daemon

@@ -1,0 +1,64 @@
+// Two pools, calls and streams, so that a watch whose events are many never holds up a call:
+// streams of one HTTP/2 connection share its flow control, and the server's limit on their number.
+#include "net/http_client.h"
+
+#include <utility>
+
+#include "net/transfer_pool.h"
+
+namespace tutti::net {
+namespace {
+
+// Which pool, which of its slots, and which of the slot's requests, from the lowest bit up.
+constexpr unsigned kSlotBits = 20;
+
+RequestId id_of(TransferPool::Ticket ticket, Transfer::Kind kind) {
+  TUTTI_CHECK(ticket.slot < (1U << kSlotBits), "a million requests in flight");
+  return ((ticket.serial << kSlotBits | ticket.slot) << 1U) |
+         (kind == Transfer::Kind::stream ? 1U : 0U);
+}
+
+TransferPool::Ticket ticket_of(RequestId id) {
+  return {.slot = (id >> 1U) & ((1U << kSlotBits) - 1), .serial = id >> (kSlotBits + 1)};
+}
+
+bool is_stream(RequestId id) { return (id & 1U) != 0; }
+
+}  // namespace
+
+struct HttpClient::Impl {
+  Impl(Loop& loop, const std::shared_ptr<const Target>& target, Millis silence_max)
+      : calls(TransferPool::open(loop, target, Transfer::Kind::call, silence_max)),
+        streams(TransferPool::open(loop, target, Transfer::Kind::stream, silence_max)) {}
+
+  std::shared_ptr<TransferPool> calls;
+  std::shared_ptr<TransferPool> streams;
+};
+
+HttpClient::HttpClient(Loop& loop, Endpoint endpoint, Millis stream_silence_max)
+    : impl_(std::make_unique<Impl>(loop, std::make_shared<const Target>(std::move(endpoint)),
+                                   stream_silence_max)) {}
+
+HttpClient::~HttpClient() {
+  impl_->calls->close();
+  impl_->streams->close();
+}
+
+RequestId HttpClient::send(Request request, ResponseHandler handler) {
+  return id_of(impl_->calls->send(std::move(request), std::move(handler)), Transfer::Kind::call);
+}
+
+RequestId HttpClient::stream(Request request, StreamHandler handler) {
+  return id_of(impl_->streams->stream(std::move(request), std::move(handler)),
+               Transfer::Kind::stream);
+}
+
+void HttpClient::cancel(RequestId id) {
+  (is_stream(id) ? impl_->streams : impl_->calls)->cancel(ticket_of(id));
+}
+
+std::size_t HttpClient::in_flight() const {
+  return impl_->calls->in_flight() + impl_->streams->in_flight();
+}
+
+}  // namespace tutti::net

@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+"""Checks of deploy/: the chart, the manifests, the image.
+
+    tests/deploy/run.py build/release/tutti [--approve]
+
+`--approve` writes deploy/manifests anew from the chart. Where `helm` is installed its rendering is
+compared with ours. That the roles suffice is proven by ./dev e2e, which runs the scheduler with them.
+"""
+import argparse
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import yaml
+
+import chart
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MANIFESTS = ROOT / "deploy" / "manifests"
+ORDER = ["namespace", "rbac", "config", "deployment", "service", "disruption-budget"]
+CLUSTER_WIDE = {"Namespace", "ClusterRole", "ClusterRoleBinding"}
+PROGRAM = None
+
+
+def manifest_path(index, name):
+    return MANIFESTS / f"{index}0-{name}.yaml"
+
+
+def objects_in(text):
+    return [thing for thing in yaml.safe_load_all(text) if thing is not None]
+
+
+def key_of(thing):
+    metadata = thing["metadata"]
+    return thing["kind"], metadata.get("namespace"), metadata["name"]
+
+
+def by_key(objects):
+    result = {key_of(thing): thing for thing in objects}
+    assert len(result) == len(objects), "two objects with one name"
+    return result
+
+
+def rendered(values=None, **release):
+    texts = chart.render(values, **release)
+    return by_key([thing for text in texts.values() for thing in objects_in(text)])
+
+
+def manifests():
+    return by_key([thing for path in sorted(MANIFESTS.glob("*.yaml"))
+                   for thing in objects_in(path.read_text())])
+
+
+def only(objects, kind):
+    found = [thing for (its_kind, _, _), thing in objects.items() if its_kind == kind]
+    assert len(found) == 1, f"{len(found)} of kind {kind}"
+    return found[0]
+
+
+def run(*arguments):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=60,
+                          cwd=ROOT, check=False)
+
+
+class Chart(unittest.TestCase):
+    def test_manifests_are_the_chart_with_its_defaults(self):
+        texts = chart.render({"createNamespace": True})
+        self.assertEqual(sorted(texts), sorted(ORDER))
+        for index, name in enumerate(ORDER):
+            with self.subTest(name):
+                self.assertEqual(manifest_path(index, name).read_text(), texts[name])
+
+    def test_makes_no_namespace_unless_told(self):
+        self.assertNotIn("Namespace", {kind for kind, _, _ in rendered()})
+
+    def test_values_reach_the_objects(self):
+        objects = rendered({
+            "replicas": 3, "port": 8080, "image": {"repository": "registry.example/tutti"},
+            "nodeSelector": {"pool": "system"}, "tolerations": [{"operator": "Exists"}],
+            "leaderElection": {"namespace": "locks"},
+            "profiles": [{"schedulerName": "a"}, {"schedulerName": "default-scheduler"}],
+        }, name="other", namespace="place")
+        deployment = only(objects, "Deployment")
+        pod = deployment["spec"]["template"]["spec"]
+        self.assertEqual(key_of(deployment), ("Deployment", "place", "other"))
+        self.assertEqual(deployment["spec"]["replicas"], 3)
+        self.assertEqual(pod["containers"][0]["image"], "registry.example/tutti:0.1.0")
+        self.assertIn("--port=8080", pod["containers"][0]["args"])
+        self.assertEqual(pod["nodeSelector"], {"pool": "system"})
+        self.assertEqual(pod["tolerations"], [{"operator": "Exists"}])
+        self.assertEqual(only(objects, "Role")["metadata"]["namespace"], "locks")
+        profiles = yaml.safe_load(only(objects, "ConfigMap")["data"]["config.yaml"])["profiles"]
+        self.assertEqual([profile["schedulerName"] for profile in profiles],
+                         ["a", "default-scheduler"])
+
+    def test_version_is_the_projects(self):
+        version = re.search(r"project\(tutti VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())
+        self.assertEqual(chart.load("Chart.yaml")["appVersion"], version[1])
+        self.assertEqual(chart.load("Chart.yaml")["version"], version[1])
+
+    def test_helm_renders_the_same(self):
+        helm = shutil.which("helm")
+        if helm is None:
+            self.skipTest("helm is not installed")
+        done = subprocess.run(
+            [helm, "template", "tutti", str(chart.CHART), "--namespace", "tutti-system", "--set",
+             "createNamespace=true"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(by_key(objects_in(done.stdout)), manifests())
+
+
+class Manifests(unittest.TestCase):
+    def setUp(self):
+        self.objects = manifests()
+        self.pod = only(self.objects, "Deployment")["spec"]["template"]
+        self.container = self.pod["spec"]["containers"][0]
+
+    def test_are_complete_objects(self):
+        for (kind, namespace, name), thing in self.objects.items():
+            with self.subTest(f"{kind}/{name}"):
+                self.assertTrue(thing["apiVersion"])
+                self.assertEqual(namespace is None, kind in CLUSTER_WIDE)
+
+    def test_refer_to_each_other(self):
+        labels = self.pod["metadata"]["labels"]
+        service = only(self.objects, "Service")["spec"]
+        budget = only(self.objects, "PodDisruptionBudget")["spec"]
+        deployment = only(self.objects, "Deployment")["spec"]
+        for selector in (service["selector"], budget["selector"]["matchLabels"],
+                         deployment["selector"]["matchLabels"]):
+            self.assertLessEqual(selector.items(), labels.items())
+        ports = {port["name"] for port in self.container["ports"]}
+        for probe in ("livenessProbe", "readinessProbe"):
+            self.assertIn(self.container[probe]["httpGet"]["port"], ports)
+        self.assertIn(service["ports"][0]["targetPort"], ports)
+        account = only(self.objects, "ServiceAccount")["metadata"]["name"]
+        self.assertEqual(self.pod["spec"]["serviceAccountName"], account)
+        config = self.pod["spec"]["volumes"][0]["configMap"]["name"]
+        self.assertEqual(config, only(self.objects, "ConfigMap")["metadata"]["name"])
+
+    def test_roles_are_bound_to_the_account(self):
+        account = only(self.objects, "ServiceAccount")["metadata"]
+        subject = {"kind": "ServiceAccount", "name": account["name"],
+                   "namespace": account["namespace"]}
+        for kind in ("ClusterRole", "Role"):
+            binding = only(self.objects, kind + "Binding")
+            self.assertEqual(binding["subjects"], [subject])
+            self.assertEqual(binding["roleRef"]["kind"], kind)
+            self.assertEqual(binding["roleRef"]["name"], only(self.objects, kind)["metadata"]["name"])
+
+    def test_roles_grant_nothing_by_wildcard_and_no_secrets(self):
+        for kind in ("ClusterRole", "Role"):
+            for rule in only(self.objects, kind)["rules"]:
+                for words in rule.values():
+                    self.assertNotIn("*", words)
+                self.assertNotIn("secrets", rule["resources"])
+                self.assertNotIn("workloads", rule["resources"])
+
+    def test_lease_of_the_role_is_the_configured_one(self):
+        election = self.config()["leaderElection"]
+        role = only(self.objects, "Role")
+        self.assertEqual(role["rules"][0]["resourceNames"], [election["resourceName"]])
+        self.assertEqual(role["metadata"]["namespace"], election["resourceNamespace"])
+        for rule in role["rules"][1:]:
+            self.assertEqual(rule["verbs"], ["create"], "only creation goes without a name")
+
+    def test_pods_meet_the_restricted_standard(self):
+        pod = self.pod["spec"]["securityContext"]
+        container = self.container["securityContext"]
+        self.assertTrue(pod["runAsNonRoot"])
+        self.assertEqual(pod["seccompProfile"]["type"], "RuntimeDefault")
+        self.assertFalse(container["allowPrivilegeEscalation"])
+        self.assertTrue(container["readOnlyRootFilesystem"])
+        self.assertEqual(container["capabilities"]["drop"], ["ALL"])
+
+    def config(self):
+        return yaml.safe_load(only(self.objects, "ConfigMap")["data"]["config.yaml"])
+
+
+class Program(unittest.TestCase):
+    """What the program itself thinks of the files."""
+
+    def test_reads_the_manifests(self):
+        done = run("run", "-f", str(MANIFESTS), "-o", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_accepts_the_configuration(self):
+        text = only(manifests(), "ConfigMap")["data"]["config.yaml"]
+        with tempfile.TemporaryDirectory() as folder:
+            config = pathlib.Path(folder) / "config.yaml"
+            config.write_text(text)
+            done = run("run", "-f", str(MANIFESTS / "00-namespace.yaml"), "--config", str(config))
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_knows_the_arguments(self):
+        done = run("scheduler", "--help")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        deployment = only(manifests(), "Deployment")
+        arguments = deployment["spec"]["template"]["spec"]["containers"][0]["args"]
+        self.assertEqual(arguments[0], "scheduler")
+        for argument in arguments[1:]:
+            self.assertIn(argument.split("=")[0], done.stdout)
+
+    def test_finds_its_libraries_in_the_image(self):
+        if not shutil.which("ldd") or not shutil.which("dpkg-query"):
+            self.skipTest("needs ldd and dpkg-query")
+        image = (ROOT / "deploy" / "Dockerfile").read_text().split("FROM debian:12-slim")[1]
+        direct = subprocess.run(["objdump", "-p", PROGRAM], capture_output=True, text=True,
+                                check=True).stdout
+        names = re.findall(r"NEEDED\s+(\S+)", direct)
+        paths = dict(re.findall(r"(\S+) => (\S+)", subprocess.run(
+            ["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout))
+        for name in names:
+            package = package_of(paths.get(name, ""))
+            # Part of every Debian.
+            if package not in ("", "libc6", "libgcc-s1"):
+                self.assertIn(f" {package} ", image.replace("\\\n", " "), f"{name} is in {package}")
+
+
+def package_of(path):
+    """The Debian package of a library; dpkg may know it by its place before /usr was merged."""
+    for candidate in (path, path.removeprefix("/usr"), "/usr" + path):
+        done = subprocess.run(["dpkg-query", "-S", candidate], capture_output=True, text=True,
+                              check=False)
+        if path and done.returncode == 0:
+            return done.stdout.split(":")[0]
+    return ""
+
+
+def approve():
+    for old in MANIFESTS.glob("*.yaml"):
+        old.unlink()
+    texts = chart.render({"createNamespace": True})
+    for index, name in enumerate(ORDER):
+        manifest_path(index, name).write_text(texts[name])
+
+
+def main():
+    global PROGRAM
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--approve", action="store_true", help="write the manifests anew")
+    options = parser.parse_args()
+    PROGRAM = str(pathlib.Path(options.program).resolve())
+    if options.approve:
+        approve()
+    outcome = unittest.main(argv=[sys.argv[0]], exit=False).result
+    return 0 if outcome.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
