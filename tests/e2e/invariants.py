@@ -73,16 +73,25 @@ class Membership:
 
 
 def evictions_from_complete_gangs(changes, gangs):
-    """Only a gang that never ran may be taken back as incomplete."""
-    found, membership, told = [], Membership(gangs), set()
+    """Only a gang that never ran may be taken back as incomplete. A scheduler that was away while
+    members went without a trace cannot know better; members that finished are a trace."""
+    found, got_a_node, group_of, told = [], collections.defaultdict(set), {}, set()
     for change in changes:
-        group = membership.follow(change)
         pod = change.pod
-        if (group in membership.complete and pod is not None and pod.disruption == "IncompleteGang"
-                and change.name not in told):
-            told.add(change.name)
-            found.append(f"pod {change.name} was evicted as IncompleteGang although {group} had been "
-                         f"complete (revision {change.revision}, {change.seconds:.2f} s)")
+        if pod is None:
+            got_a_node[group_of.pop(change.name, None)].discard(change.name)
+            continue
+        if pod.group not in gangs or pod.node is None:
+            continue
+        group_of[change.name] = pod.group
+        got_a_node[pod.group].add(change.name)
+        # The first eviction of a gang counts: the others follow from it.
+        if pod.disruption == "IncompleteGang" and pod.group not in told:
+            told.add(pod.group)
+            if len(got_a_node[pod.group]) >= gangs[pod.group]:
+                found.append(f"pod {change.name} was evicted as IncompleteGang although {pod.group} "
+                             f"had been complete (revision {change.revision}, "
+                             f"{change.seconds:.2f} s)")
     return found
 
 

@@ -68,6 +68,12 @@ class Invariants(unittest.TestCase):
                               pod("a", "n1", disruption="IncompleteGang"))
             self.assertEqual(len(invariants.evictions_from_complete_gangs(evicted, GANGS)), count)
 
+    def test_a_finished_member_shows_that_the_gang_ran_and_a_vanished_one_does_not(self):
+        for end, count in ((pod("b", "n2", phase="Succeeded"), 1), ("b", 0)):
+            evicted = changes(pod("a", "n1"), pod("b", "n2"), end,
+                              pod("a", "n1", disruption="IncompleteGang"))
+            self.assertEqual(len(invariants.evictions_from_complete_gangs(evicted, GANGS)), count)
+
     def test_the_time_below_the_minimum_is_summed(self):
         times = changes(pod("a", "n1"), "a", pod("c", "n1"), pod("d", "n1"))
         self.assertEqual(invariants.half_bound_times(times, GANGS), {"g": 2.0})
