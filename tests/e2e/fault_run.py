@@ -34,7 +34,8 @@ class ClusterUnderFaults(Stack):
 
 class FaultRun:
     LEASE_SECONDS = 3
-    HALF_SECONDS_MAX = 30  # a gang that is half bound for longer, though it could be taken back
+    # Bindings that fail are tried again for a while before a gang gives its nodes back.
+    HALF_SECONDS_MAX = 60
 
     def __init__(self, stack, history, seed, kind, program, gangs, seconds, settle_seconds=90):
         self.stack, self.history, self.seed, self.kind = stack, history, seed, kind
