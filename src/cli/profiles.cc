@@ -8,10 +8,10 @@
 
 namespace tutti::cli {
 
-Result<core::SchedulerConfig> load_config(const std::string& path, std::istream& in) {
-  if (path.empty()) return config::default_config();
+Result<config::DaemonConfig> load_config(const std::string& path, std::istream& in) {
+  if (path.empty()) return config::DaemonConfig{config::default_config(), {}, {}};
   TUTTI_ASSIGN(const std::string text, read_input(path, in));
-  Result<core::SchedulerConfig> parsed = config::parse_config(text);
+  Result<config::DaemonConfig> parsed = config::parse_daemon_config(text);
   if (parsed.ok()) return parsed;
   return Error{parsed.error().code, at_place(path, parsed.error().message)};
 }

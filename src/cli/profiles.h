@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "base/result.h"
+#include "config/daemon_config.h"
 #include "core/config.h"
 #include "core/profile.h"
 
 namespace tutti::cli {
 
 // Of a KubeSchedulerConfiguration file, "-" for standard input, or the default for an empty path.
-Result<core::SchedulerConfig> load_config(const std::string& path, std::istream& in);
+Result<config::DaemonConfig> load_config(const std::string& path, std::istream& in);
 
 // `plugin_dir` empty: the built-in plugins only. Errors name the configuration file.
 Result<std::vector<core::Profile>> build_profiles(const core::SchedulerConfig& config,

@@ -20,13 +20,26 @@ namespace {
 Error misuse(std::string message) { return {Error::Code::invalid, std::move(message)}; }
 
 Result<kube::Access> find_access(const SchedulerCommandOptions& options,
+                                 const config::ClientConnection& configured,
                                  const Surroundings& surroundings) {
+  const bool named = !options.kubeconfig.empty();
   return kube::find_access(
-      {.path = options.kubeconfig,
+      {.path = named ? options.kubeconfig : configured.kubeconfig,
        .environment = surroundings.kubeconfig,
        .home = surroundings.home,
        .context = options.context},
       {.service_host = surroundings.service_host, .service_port = surroundings.service_port});
+}
+
+// The identity is unique to this run: whoever has it continues its leadership.
+kube::ElectionConfig election(const config::LeaderElection& configured,
+                              const Surroundings& surroundings) {
+  return {.ns = configured.ns,
+          .name = configured.name,
+          .identity = fmt::format("{}_{:016x}", surroundings.host, surroundings.entropy),
+          .lease_duration = configured.lease_duration,
+          .renew_deadline = configured.renew_deadline,
+          .retry_period = configured.retry_period};
 }
 
 Status rename(core::SchedulerConfig& config, const std::string& name) {
@@ -43,17 +56,17 @@ Status rename(core::SchedulerConfig& config, const std::string& name) {
 
 Result<daemon::DaemonOptions> daemon_options(const SchedulerCommandOptions& options,
                                              const Surroundings& surroundings, Streams& streams) {
+  TUTTI_ASSIGN(config::DaemonConfig configured, load_config(options.config, streams.in));
+  TUTTI_TRY(rename(configured.scheduler, options.scheduler_name));
   daemon::DaemonOptions made;
-  TUTTI_ASSIGN(made.config, load_config(options.config, streams.in));
-  TUTTI_TRY(rename(made.config, options.scheduler_name));
-  TUTTI_ASSIGN(made.profiles, build_profiles(made.config, options.config, options.plugin_dir));
-  TUTTI_ASSIGN(made.access, find_access(options, surroundings));
-  if (options.leader_elect.value_or(true)) {
-    made.election = kube::ElectionConfig{};
-    made.election->ns = "kube-system";
-    made.election->name = "tutti";
-    made.election->identity = fmt::format("{}_{:016x}", surroundings.host, surroundings.entropy);
+  TUTTI_ASSIGN(made.profiles,
+               build_profiles(configured.scheduler, options.config, options.plugin_dir));
+  TUTTI_ASSIGN(made.access, find_access(options, configured.client, surroundings));
+  if (options.leader_elect.value_or(configured.leader_election.enabled)) {
+    made.election = election(configured.leader_election, surroundings);
+    TUTTI_TRY(kube::check(*made.election));
   }
+  made.config = std::move(configured.scheduler);
   made.bind_address = options.bind_address;
   made.port = options.port;
   made.instance = "tutti-" + surroundings.host;

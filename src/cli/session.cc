@@ -86,7 +86,8 @@ explain::Verdict verdict_of_unknown_group(const model::ObjectKey& key) {
 
 Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options, Streams& streams,
                                                core::DecisionListener* listener) {
-  TUTTI_ASSIGN(core::SchedulerConfig config, load_config(options.config, streams.in));
+  TUTTI_ASSIGN(config::DaemonConfig loaded, load_config(options.config, streams.in));
+  core::SchedulerConfig& config = loaded.scheduler;
   TUTTI_ASSIGN(std::vector<core::Profile> profiles,
                build_profiles(config, options.config, options.plugin_dir));
   TUTTI_ASSIGN(sim::Script script, load_script(options.manifests, streams));

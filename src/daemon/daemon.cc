@@ -13,7 +13,7 @@
 #include "daemon/watched.h"
 #include "kube/api_client.h"
 #include "kube/discovery.h"
-#include "kube/leader_elector.h"
+#include "kube/leader_election.h"
 #include "kube/reflector.h"
 #include "net/http_server.h"
 #include "net/loop.h"
@@ -29,7 +29,7 @@ constexpr std::size_t kBacklogMax = 1'000;
 constexpr Millis kFarewell = std::chrono::seconds(20);
 constexpr Millis kFarewellStep = std::chrono::milliseconds(50);
 constexpr Millis kDiscoveryRetry = std::chrono::seconds(2);
-constexpr Millis kFiguresPeriod = std::chrono::seconds(1);
+constexpr Millis kLagPeriod = std::chrono::seconds(1);
 
 // The wall clock of the start, moved on by a clock that never jumps: the scheduler compares times.
 class SteadyWallClock {
@@ -99,6 +99,7 @@ class Daemon {
     log_.info("listening", {{"address", fmt::format("{}:{}", bind_address_, server_->port())},
                             {"server", server_url_}});
     loop_.on_stop_signal([this] { say_goodbye(); });
+    measure_lag(clock_.now());
     discover();
     loop_.run();
     return std::move(ending_);
@@ -165,12 +166,12 @@ class Daemon {
 
   kube::LeaderElector::Handlers elector_handlers() {
     kube::LeaderElector::Handlers handlers;
-    handlers.started_leading = [this] {
+    handlers.started = [this] {
       log_.info("leading", {{"identity", election_config_->identity}});
       metrics_.set_leading(true);
       start_when_ready();
     };
-    handlers.stopped_leading = [this] {
+    handlers.stopped = [this] {
       metrics_.set_leading(false);
       if (stopping_) return;
       end(Error{Error::Code::unavailable, "lost the lease: another replica may lead now"});
@@ -210,7 +211,7 @@ class Daemon {
     if (started_ || stopping_ || !synced() || !may_act()) return;
     started_ = true;
     log_.info("scheduling", {{"nodes", std::to_string(scheduler_->cluster().node_count())},
-                             {"pods", std::to_string(scheduler_->cluster().pod_count())}});
+                             {"pods", std::to_string(scheduler_->cluster().pod_slots())}});
     scheduler_->take_over(clock_.now());
     pump_->start();
   }
@@ -257,11 +258,40 @@ class Daemon {
   // --- questions ---------------------------------------------------------------------------------
 
   net::ServerResponse answer(const net::ServerRequest& request) {
-    return respond(request, health(), [this] { return metrics_text(); });
+    return daemon::answer(request, health(), [this] { return metrics_text(); });
   }
 
-  Health health() const;
-  std::string metrics_text();
+  Health health() const {
+    Health now;
+    for (const Watched& each : reflectors_) {
+      now.watches.push_back({each.plural, each.reflector->synced(),
+                             each.reflector->healthy(loop_.now()), each.reflector->trouble()});
+    }
+    if (reflectors_.empty()) now.watches.push_back({"discovery", false, false, discovery_trouble_});
+    now.loop_lag = lag_;
+    now.leading = may_act();
+    if (elector_) now.since_renewal = elector_->since_renewal();
+    if (election_config_) now.lease_duration = election_config_->lease_duration;
+    now.stopping = stopping_;
+    return now;
+  }
+
+  std::string metrics_text() {
+    metrics_.set_bindings_in_flight(writer_ ? writer_->bindings_open() : 0);
+    if (scheduler_) {
+      metrics_.set_cache_size(
+          {.nodes = scheduler_->cluster().node_count(), .pods = 0, .assumed_pods = 0});
+    }
+    const auto process = telemetry::read_process_figures();
+    return metrics_.text(process.ok() ? std::optional(*process) : std::nullopt);
+  }
+
+  // How late the loop comes to what is due tells how long its turns are.
+  void measure_lag(Instant due) {
+    lag_ = std::max(Millis{0}, clock_.now() - due);
+    lag_timer_ =
+        loop_.after(kLagPeriod, [this, next = clock_.now() + kLagPeriod] { measure_lag(next); });
+  }
 
   struct Watched {
     std::string plural;
@@ -289,6 +319,8 @@ class Daemon {
   std::vector<Watched> reflectors_;
   std::unique_ptr<kube::LeaderElector> elector_;
   net::Timer timer_;  // of the beginning or the end
+  net::Timer lag_timer_;
+  Millis lag_{0};
   std::string discovery_trouble_;
   bool started_ = false;
   bool stopping_ = false;

@@ -111,8 +111,12 @@ class Discovery : public std::enable_shared_from_this<Discovery> {
       const auto code = answer.transient() ? Error::Code::unavailable : Error::Code::invalid;
       return handler_(Error{code, fmt::format("GET {}: {}", question.path, answer.message)});
     }
-    const Status status = wire::read_json(
-        answer.body, [&](wire::Document&& document) { return question.take(document.root()); });
+    Status status = Error{Error::Code::malformed, "the answer is empty"};
+    const Status read = wire::read_json(answer.body, [&](wire::Document&& document) {
+      status = question.take(document.root());
+      return ok_status();
+    });
+    if (!read.ok()) status = read;
     if (status.ok()) return ask_next();
     handler_(
         Error{Error::Code::malformed, fmt::format("GET {}: {}: is this a Kubernetes API server?",

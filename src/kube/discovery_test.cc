@@ -75,7 +75,7 @@ TEST(Discovery, isContentWithAServerThatHasNoneOfIt) {
 }
 
 TEST(Discovery, saysWhatIsNoApiServer) {
-  const std::string cases[] = {"<html>", "{}", R"({"major":"","minor":""})", "[]"};
+  const std::string cases[] = {"", "null", "<html>", "{}", R"({"major":"","minor":""})", "[]"};
   for (const std::string& answer : cases) {
     SCOPED_TRACE(answer);
     const Result<Served> served = discover_from({{"/version", answer}});

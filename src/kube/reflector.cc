@@ -27,6 +27,12 @@ wire::Decoder::Documents documents_of(const Resource& resource) {
                                  : wire::Decoder::Documents::dropped;
 }
 
+// Curl says how many milliseconds an attempt took: that alone makes no new failure.
+std::string without_digits(std::string text) {
+  std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
+  return text;
+}
+
 }  // namespace
 
 struct Reflector::Impl {
@@ -211,8 +217,7 @@ struct Reflector::Impl {
     if (synced && failures < 3) return;
     trouble = fmt::format("cannot {} {} ({}): {}; trying again", verb, resource.plural,
                           resource.group_version, message);
-    if (trouble == told) return;
-    told = trouble;
+    if (std::string kind = without_digits(trouble); std::exchange(told, kind) == kind) return;
     handlers.trouble(trouble);
   }
 
@@ -246,7 +251,7 @@ struct Reflector::Impl {
   std::optional<Instant> opened_at;
   std::optional<Instant> out_of_touch_since;
   std::string trouble;
-  std::string told;  // the trouble that the handler was last told of
+  std::string told;  // the trouble that the handler was last told of, without digits
   std::string last_problem;
 };
 

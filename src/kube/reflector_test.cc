@@ -308,7 +308,8 @@ TEST_F(ReflectorTest, keepsTheLastStateOfAnObjectThatBecameMalformed) {
 
 TEST_F(ReflectorTest, listsAgainAfterGarbage) {
   for (const std::string garbage :
-       {"<html>\n", "{\"type\":\"ADDED\"}\n", "{\"type\":\"ODD\",\"object\":{}}\n", "\x01\xff\n"}) {
+       {"<html>\n", "{\"type\":\"ADDED\"}\n", "{\"type\":\"ODD\",\"object\":{}}\n", "\x01\xff\n",
+        "null\n", "{}{}\n"}) {
     SCOPED_TRACE(garbage);
     reflector.reset();
     log.clear();

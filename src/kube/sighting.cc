@@ -138,15 +138,17 @@ Result<ListPage> read_list_page(std::string_view text, std::string_view api_vers
 }
 
 Result<WatchEvent> read_watch_event(std::string_view text, wire::Decoder& decoder) {
-  Result<WatchEvent> event = malformed("an empty event");
+  std::optional<Result<WatchEvent>> event;
   TUTTI_TRY(wire::read_json(
       text,
-      [&](wire::Document&& document) {
-        event = event_of(document.root(), decoder);
+      [&](wire::Document&& document) -> Status {
+        if (event) return malformed("two events in one line");
+        event.emplace(event_of(document.root(), decoder));
         return ok_status();
       },
       kEventOptions));
-  return event;
+  if (!event) return malformed("an empty event");
+  return *std::move(event);
 }
 
 }  // namespace tutti::kube

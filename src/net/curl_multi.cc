@@ -16,6 +16,10 @@ using SteadyClock = std::chrono::steady_clock;
 
 namespace {
 
+// The server's limit counts, not curl's own of 100.
+constexpr long kStreamsMax = 1000;
+constexpr long kIdleConnectionsMax = 16;
+
 template <typename Value>
 void set(CURLM* multi, CURLMoption option, Value value) {
   TUTTI_CHECK(curl_multi_setopt(multi, option, value) == CURLM_OK, "curl refuses an option");
@@ -83,7 +87,7 @@ struct CurlMulti::Wait {
   SteadyClock::time_point alarm_at = SteadyClock::time_point::max();  // max: not set
 };
 
-CurlMulti::CurlMulti(Loop& loop, const Limits& limits, Finished finished)
+CurlMulti::CurlMulti(Loop& loop, long connections_max, Finished finished)
     : loop_(loop),
       multi_(curl_multi_init()),
       finished_(std::move(finished)),
@@ -94,8 +98,9 @@ CurlMulti::CurlMulti(Loop& loop, const Limits& limits, Finished finished)
   set(multi_, CURLMOPT_TIMERFUNCTION, &CurlMulti::on_timer);
   set(multi_, CURLMOPT_TIMERDATA, this);
   set(multi_, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
-  set(multi_, CURLMOPT_MAX_HOST_CONNECTIONS, limits.connections_max);
-  set(multi_, CURLMOPT_MAXCONNECTS, limits.idle_connections_max);
+  set(multi_, CURLMOPT_MAX_CONCURRENT_STREAMS, kStreamsMax);
+  set(multi_, CURLMOPT_MAXCONNECTS, kIdleConnectionsMax);
+  set_connections_max(connections_max);
 }
 
 CurlMulti::~CurlMulti() { close(); }
@@ -108,6 +113,10 @@ void CurlMulti::close() {
   set(multi_, CURLMOPT_SOCKETFUNCTION, nullptr);
   set(multi_, CURLMOPT_TIMERFUNCTION, nullptr);
   curl_multi_cleanup(multi_);
+}
+
+void CurlMulti::set_connections_max(long connections_max) {
+  set(multi_, CURLMOPT_MAX_HOST_CONNECTIONS, connections_max);
 }
 
 void CurlMulti::add(CURL* easy) {

@@ -18,20 +18,18 @@ namespace tutti::net {
 
 class CurlMulti : public std::enable_shared_from_this<CurlMulti> {
  public:
-  struct Limits {
-    long connections_max = 0;  // to one host at a time; 0: no limit
-    long idle_connections_max = 0;
-  };
+  static constexpr long kNoLimit = 0;
   // What curl has finished, already removed. Never called from inside curl or from add().
   using Finished = std::function<void(CURL*, CURLcode)>;
 
-  CurlMulti(Loop& loop, const Limits& limits, Finished finished);
+  CurlMulti(Loop& loop, long connections_max, Finished finished);
   ~CurlMulti();
   CurlMulti(const CurlMulti&) = delete;
   CurlMulti& operator=(const CurlMulti&) = delete;
 
   bool inside_curl() const { return inside_curl_; }
-  // Both only while not inside curl.
+  // All three only while not inside curl.
+  void set_connections_max(long connections_max);
   void add(CURL* easy);
   void remove(CURL* easy);
   // Runs `task` as soon as curl may be called: now, or when it returns.

@@ -9,19 +9,9 @@
 namespace tutti::net {
 namespace {
 
-// Which pool, which of its slots, and which of the slot's requests, from the lowest bit up.
-constexpr unsigned kSlotBits = 20;
-
-RequestId id_of(TransferPool::Ticket ticket, Transfer::Kind kind) {
-  TUTTI_CHECK(ticket.slot < (1U << kSlotBits), "a million requests in flight");
-  return ((ticket.serial << kSlotBits | ticket.slot) << 1U) |
-         (kind == Transfer::Kind::stream ? 1U : 0U);
-}
-
-TransferPool::Ticket ticket_of(RequestId id) {
-  return {.slot = (id >> 1U) & ((1U << kSlotBits) - 1), .serial = id >> (kSlotBits + 1)};
-}
-
+// The lowest bit says which pool.
+RequestId call_id(TransferPool::Serial serial) { return serial << 1U; }
+RequestId stream_id(TransferPool::Serial serial) { return serial << 1U | 1U; }
 bool is_stream(RequestId id) { return (id & 1U) != 0; }
 
 }  // namespace
@@ -45,16 +35,16 @@ HttpClient::~HttpClient() {
 }
 
 RequestId HttpClient::send(Request request, ResponseHandler handler) {
-  return id_of(impl_->calls->send(std::move(request), std::move(handler)), Transfer::Kind::call);
+  return call_id(
+      impl_->calls->start(std::move(request), {.data = nullptr, .ended = std::move(handler)}));
 }
 
 RequestId HttpClient::stream(Request request, StreamHandler handler) {
-  return id_of(impl_->streams->stream(std::move(request), std::move(handler)),
-               Transfer::Kind::stream);
+  return stream_id(impl_->streams->start(std::move(request), std::move(handler)));
 }
 
 void HttpClient::cancel(RequestId id) {
-  (is_stream(id) ? impl_->streams : impl_->calls)->cancel(ticket_of(id));
+  (is_stream(id) ? impl_->streams : impl_->calls)->cancel(id >> 1U);
 }
 
 std::size_t HttpClient::in_flight() const {

@@ -266,7 +266,7 @@ bool Transfer::take_bytes(std::string_view bytes) {
   if (kind_ == Kind::call) return collect(bytes, kBodyMax);
   last_byte = std::chrono::steady_clock::now();
   if (status_ < 200 || status_ > 299) return collect(bytes, kStreamErrorMax);
-  on_stream.data(bytes);
+  handlers.data(bytes);
   return state == State::running;
 }
 
@@ -295,13 +295,17 @@ Result<Response> Transfer::outcome(CURLcode code) {
   return Error{Error::Code::unavailable, std::move(why)}.within(target_.shown);
 }
 
+bool Transfer::spoke_http1() const {
+  const long version = info<long>(easy_, CURLINFO_HTTP_VERSION);
+  return version == CURL_HTTP_VERSION_1_0 || version == CURL_HTTP_VERSION_1_1;
+}
+
 void Transfer::clear() {
   state = State::idle;
-  ++serial;
+  serial = kNone;
   request_ = {};
   body_ = {};
-  on_response = nullptr;
-  on_stream = {};
+  handlers = {};
 }
 
 }  // namespace tutti::net

@@ -56,6 +56,8 @@ class Transfer {
   void prepare(Request request);
   // What came of it, once curl has finished with `code`. Call once per prepare().
   Result<Response> outcome(CURLcode code);
+  // Whether the answer came over HTTP/1; call before clear().
+  bool spoke_http1() const;
   // Lets go of the request and its handlers.
   void clear();
 
@@ -63,12 +65,12 @@ class Transfer {
   static Transfer& of(CURL* easy);
 
   // The pool's part.
-  ResponseHandler on_response;
-  StreamHandler on_stream;
-  std::uint64_t serial = 0;  // of the RequestId; changes with each use
-  std::size_t slot = 0;
-  enum class State { idle, waiting_to_start, running, cancelled } state = State::idle;
-  std::chrono::steady_clock::time_point last_byte;  // or start; streams only
+  static constexpr std::uint64_t kNone = 0;
+  enum class State { idle, waiting_for_curl, running, cancelled };
+  State state = State::idle;
+  std::uint64_t serial = kNone;  // of the request that will be answered
+  StreamHandler handlers;
+  std::chrono::steady_clock::time_point last_byte;  // or start
 
  private:
   static std::size_t read_body(char* buffer, std::size_t size, std::size_t count, void* self);

@@ -12,96 +12,100 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// With HTTP/2 a connection carries a hundred calls or more, and a second is opened only beyond
-// that. With HTTP/1.1 this is how many calls go on at once; the others wait their turn inside curl.
-constexpr long kCallConnectionsMax = 16;
-// Handles beyond this are given back to curl when a burst is over.
-constexpr std::size_t kIdleHandlesMax = 256;
-
-// Each stream occupies a connection of HTTP/1.1 for good, so their number has no other limit than
-// the number of streams.
-CurlMulti::Limits limits(Transfer::Kind kind) {
-  return {.connections_max = kind == Transfer::Kind::call ? kCallConnectionsMax : 0,
-          .idle_connections_max = kCallConnectionsMax};
-}
+// A connection of HTTP/2 carries a hundred calls at once or more, and a burst must not open another
+// for each call that finds the first one full.
+constexpr long kCallConnectionsMax = 2;
+// With HTTP/1.1 this is how many calls go on at once; the others wait their turn inside curl.
+constexpr long kHttp1CallConnectionsMax = 16;
+// As many as two connections of a kube-apiserver take. A handle costs memory, and one that waits
+// inside curl costs time whenever another finishes.
+constexpr std::size_t kRunningCallsMax = 200;
 
 }  // namespace
 
 TransferPool::TransferPool(Loop& loop, std::shared_ptr<const Target> target, Transfer::Kind kind,
                            Millis silence_max)
-    : loop_(loop), target_(std::move(target)), kind_(kind), silence_max_(silence_max) {}
+    : loop_(loop),
+      target_(std::move(target)),
+      kind_(kind),
+      silence_max_(silence_max),
+      // A stream occupies a connection of HTTP/1.1 for good.
+      connections_max_(kind == Transfer::Kind::call ? kCallConnectionsMax : CurlMulti::kNoLimit) {}
 
 std::shared_ptr<TransferPool> TransferPool::open(Loop& loop, std::shared_ptr<const Target> target,
                                                  Transfer::Kind kind, Millis silence_max) {
   const std::shared_ptr<TransferPool> pool(
       new TransferPool(loop, std::move(target), kind, silence_max));
   pool->multi_ = std::make_shared<CurlMulti>(
-      loop, limits(kind), [weak = std::weak_ptr(pool)](CURL* easy, CURLcode code) {
+      loop, pool->connections_max_, [weak = std::weak_ptr(pool)](CURL* easy, CURLcode code) {
         const auto self = weak.lock();  // kept while a handler may end the client
         if (!self) return;
         Transfer& transfer = Transfer::of(easy);
+        self->learn_version(transfer);
         self->finish(transfer, transfer.outcome(code));
       });
   return pool;
 }
 
-TransferPool::Ticket TransferPool::send(Request request, ResponseHandler handler) {
-  Transfer& transfer = take_idle();
-  transfer.on_response = std::move(handler);
-  return start(transfer, std::move(request));
+TransferPool::Serial TransferPool::start(Request request, StreamHandler handlers) {
+  const Serial serial = ++last_serial_;
+  waiting_.emplace_hint(waiting_.end(), serial, Waiting{std::move(request), std::move(handlers)});
+  start_waiting();
+  return serial;
 }
 
-TransferPool::Ticket TransferPool::stream(Request request, StreamHandler handler) {
+void TransferPool::start_waiting() {
+  while (!waiting_.empty() && (kind_ == Transfer::Kind::stream || running_ < kRunningCallsMax)) {
+    auto next = waiting_.extract(waiting_.begin());
+    run(next.key(), std::move(next.mapped()));
+  }
+}
+
+void TransferPool::run(Serial serial, Waiting waiting) {
   Transfer& transfer = take_idle();
-  transfer.on_stream = std::move(handler);
+  transfer.prepare(std::move(waiting.request));
+  transfer.handlers = std::move(waiting.handlers);
+  transfer.serial = serial;
+  transfer.state = Transfer::State::waiting_for_curl;
   transfer.last_byte = SteadyClock::now();
-  const Ticket ticket = start(transfer, std::move(request));
-  if (!silence_.pending()) watch_for_silence();
-  return ticket;
-}
-
-Transfer& TransferPool::take_idle() {
-  if (idle_.empty()) {
-    idle_.push_back(transfers_.size());
-    transfers_.emplace_back();
-  }
-  const std::size_t slot = idle_.back();
-  idle_.pop_back();
-  if (!transfers_[slot]) {
-    transfers_[slot] = std::make_unique<Transfer>(*target_, kind_);
-    transfers_[slot]->slot = slot;
-  }
-  return *transfers_[slot];
-}
-
-TransferPool::Ticket TransferPool::start(Transfer& transfer, Request request) {
-  transfer.prepare(std::move(request));
-  transfer.serial = ++last_serial_;
-  transfer.state = Transfer::State::waiting_to_start;
-  ++in_flight_;
+  ++running_;
   multi_->outside_curl([this, &transfer] {
     if (transfer.state == Transfer::State::cancelled) return recycle(transfer);
     transfer.state = Transfer::State::running;
     multi_->add(transfer.easy());
   });
-  return {.slot = transfer.slot, .serial = transfer.serial};
+  if (kind_ == Transfer::Kind::stream && !silence_.pending()) watch_for_silence();
 }
 
-Transfer* TransferPool::find(Ticket ticket) {
-  if (ticket.slot >= transfers_.size()) return nullptr;
-  Transfer* transfer = transfers_[ticket.slot].get();
-  return transfer != nullptr && transfer->serial == ticket.serial ? transfer : nullptr;
+Transfer& TransferPool::take_idle() {
+  if (idle_.empty()) {
+    transfers_.push_back(std::make_unique<Transfer>(*target_, kind_));
+    return *transfers_.back();
+  }
+  Transfer& transfer = *idle_.back();
+  idle_.pop_back();
+  return transfer;
 }
 
-void TransferPool::cancel(Ticket ticket) {
-  if (Transfer* transfer = find(ticket)) abandon(*transfer);
+Transfer* TransferPool::find(Serial serial) {
+  const auto found = std::find_if(transfers_.begin(), transfers_.end(),
+                                  [&](const auto& transfer) { return transfer->serial == serial; });
+  return found == transfers_.end() ? nullptr : found->get();
+}
+
+void TransferPool::cancel(Serial serial) {
+  if (waiting_.erase(serial) > 0) return;
+  Transfer* const transfer = serial == Transfer::kNone ? nullptr : find(serial);
+  if (transfer == nullptr) return;
+  abandon(*transfer);
+  start_waiting();
 }
 
 // The handlers may be running at this moment, as curl hands over data: they are destroyed with the
 // removal, not here.
 void TransferPool::abandon(Transfer& transfer) {
-  transfer.serial = 0;
-  --in_flight_;
+  transfer.serial = Transfer::kNone;
+  --running_;
   const bool added = transfer.state == Transfer::State::running;
   transfer.state = Transfer::State::cancelled;
   if (!added) return;
@@ -112,28 +116,35 @@ void TransferPool::abandon(Transfer& transfer) {
 }
 
 void TransferPool::recycle(Transfer& transfer) {
-  const std::size_t slot = transfer.slot;
   transfer.clear();
-  if (idle_.size() >= kIdleHandlesMax) transfers_[slot].reset();
-  idle_.push_back(slot);
-  if (in_flight_ == 0) silence_.cancel();
+  idle_.push_back(&transfer);
+  if (running_ == 0) silence_.cancel();
+}
+
+// Which version the server speaks is known only from its first answer.
+void TransferPool::learn_version(const Transfer& transfer) {
+  if (connections_max_ != kCallConnectionsMax || !transfer.spoke_http1()) return;
+  connections_max_ = kHttp1CallConnectionsMax;
+  multi_->set_connections_max(connections_max_);
 }
 
 void TransferPool::finish(Transfer& transfer, Result<Response> result) {
-  const ResponseHandler handler =
-      std::move(kind_ == Transfer::Kind::call ? transfer.on_response : transfer.on_stream.ended);
-  --in_flight_;
+  const auto handler = std::move(transfer.handlers.ended);
+  --running_;
   recycle(transfer);
+  start_waiting();
   handler(std::move(result));
 }
 
 void TransferPool::close() {
   silence_.cancel();
+  waiting_.clear();
   for (const auto& transfer : transfers_) {
-    if (transfer && transfer->serial != 0) abandon(*transfer);
+    if (transfer->serial != Transfer::kNone) abandon(*transfer);
   }
   // Postponed behind the removals that the loop above may have postponed.
   multi_->outside_curl([self = shared_from_this()] {
+    self->idle_.clear();
     self->transfers_.clear();
     self->multi_->close();
   });
@@ -143,7 +154,7 @@ void TransferPool::close() {
 void TransferPool::watch_for_silence() {
   auto oldest = SteadyClock::time_point::max();
   for (const auto& transfer : transfers_) {
-    if (transfer && transfer->serial != 0) oldest = std::min(oldest, transfer->last_byte);
+    if (transfer->serial != Transfer::kNone) oldest = std::min(oldest, transfer->last_byte);
   }
   if (oldest == SteadyClock::time_point::max()) return;
   const auto left = std::chrono::ceil<Millis>(oldest + silence_max_ - SteadyClock::now());
@@ -153,14 +164,14 @@ void TransferPool::watch_for_silence() {
 void TransferPool::end_silent_streams() {
   const auto self = shared_from_this();
   const auto silent_since = SteadyClock::now() - silence_max_;
-  std::vector<Ticket> silent;
+  std::vector<Serial> silent;
   for (const auto& transfer : transfers_) {
-    if (transfer && transfer->serial != 0 && transfer->last_byte <= silent_since) {
-      silent.push_back({.slot = transfer->slot, .serial = transfer->serial});
+    if (transfer->serial != Transfer::kNone && transfer->last_byte <= silent_since) {
+      silent.push_back(transfer->serial);
     }
   }
-  for (const Ticket& ticket : silent) {
-    Transfer* transfer = find(ticket);
+  for (const Serial serial : silent) {
+    Transfer* transfer = find(serial);
     if (transfer == nullptr) continue;  // a handler cancelled it
     multi_->remove(transfer->easy());
     finish(*transfer, Error{Error::Code::unavailable,

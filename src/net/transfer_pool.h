@@ -1,8 +1,9 @@
-// TransferPool: the requests of one kind (calls or streams) that are under way, on connections of
-// their own, and the idle handles that the next ones will use.
+// TransferPool: the requests of one kind (calls or streams), on connections of their own. Some are
+// under way inside curl; the others wait their turn, which costs less here than there.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -13,31 +14,36 @@ namespace tutti::net {
 
 class TransferPool : public std::enable_shared_from_this<TransferPool> {
  public:
-  struct Ticket {
-    std::size_t slot = 0;
-    std::uint64_t serial = 0;  // never 0
-  };
+  // Counted from 1.
+  using Serial = std::uint64_t;
 
   // `silence_max` is for streams only.
   static std::shared_ptr<TransferPool> open(Loop& loop, std::shared_ptr<const Target> target,
                                             Transfer::Kind kind, Millis silence_max);
 
-  Ticket send(Request request, ResponseHandler handler);
-  Ticket stream(Request request, StreamHandler handler);
-  void cancel(Ticket ticket);
+  // `handlers` has what the pool's kind needs: a call `ended`, a stream both.
+  Serial start(Request request, StreamHandler handlers);
+  void cancel(Serial serial);
   // Cancels everything; nothing may be asked of the pool afterwards.
   void close();
-  std::size_t in_flight() const { return in_flight_; }
+  std::size_t in_flight() const { return running_ + waiting_.size(); }
 
  private:
+  struct Waiting {
+    Request request;
+    StreamHandler handlers;
+  };
+
   TransferPool(Loop& loop, std::shared_ptr<const Target> target, Transfer::Kind kind,
                Millis silence_max);
+  void start_waiting();
+  void run(Serial serial, Waiting waiting);
   Transfer& take_idle();
-  Ticket start(Transfer& transfer, Request request);
   void abandon(Transfer& transfer);
   void recycle(Transfer& transfer);
+  void learn_version(const Transfer& transfer);
   void finish(Transfer& transfer, Result<Response> result);
-  Transfer* find(Ticket ticket);
+  Transfer* find(Serial serial);
   void watch_for_silence();
   void end_silent_streams();
 
@@ -45,11 +51,13 @@ class TransferPool : public std::enable_shared_from_this<TransferPool> {
   std::shared_ptr<const Target> target_;
   Transfer::Kind kind_;
   Millis silence_max_;
+  long connections_max_;
   std::shared_ptr<CurlMulti> multi_;
-  std::vector<std::unique_ptr<Transfer>> transfers_;  // by slot; null: handle given back to curl
-  std::vector<std::size_t> idle_;                     // slots
-  std::size_t in_flight_ = 0;
-  std::uint64_t last_serial_ = 0;
+  std::map<Serial, Waiting> waiting_;                 // in the order of their coming
+  std::vector<std::unique_ptr<Transfer>> transfers_;  // running, idle or being removed
+  std::vector<Transfer*> idle_;
+  std::size_t running_ = 0;
+  Serial last_serial_ = 0;
   Timer silence_;
 };
 

@@ -168,19 +168,21 @@ struct SchedulerMetrics::Impl {
 
   struct PendingGauges {
     Gauge &active, &backoff, &unschedulable, &gated, &incomplete;
-  } pending;
+  };
   struct CacheGauges {
     Gauge &nodes, &pods, &assumed_pods;
-  } cache;
+  };
+  PendingGauges& pending();
+  CacheGauges& cache();
+
+  // Made when first told: a gauge that nobody feeds would say zero.
+  std::optional<PendingGauges> pending_gauges;
+  std::optional<CacheGauges> cache_gauges;
   Gauge* leading = nullptr;  // absent without leader election
   std::array<Counter*, kBindingResults.size()> bindings{};
   std::array<Histogram*, kAttemptsMax + 1> sli_by_attempts{};  // made when first needed
   std::map<std::string, MethodSeries, std::less<>> methods;
   std::vector<ProfileSeries> profiles;
-
- private:
-  PendingGauges make_pending();
-  CacheGauges make_cache();
 };
 
 SchedulerMetrics::Impl::Impl(const Options& options)
@@ -234,9 +236,7 @@ SchedulerMetrics::Impl::Impl(const Options& options)
                          .Add({})),
       loop_busy(
           make.counter("tutti_loop_busy_seconds_total", "Time the loop has worked, in seconds.")
-              .Add({})),
-      pending(make_pending()),
-      cache(make_cache()) {
+              .Add({})) {
   auto& by_result = make.counter("tutti_bindings_total", "Bindings that were answered, by result.");
   for (std::size_t i = 0; i < bindings.size(); ++i) {
     bindings[i] = &by_result.Add({{"result", kBindingResults[i]}});
@@ -251,23 +251,26 @@ SchedulerMetrics::Impl::Impl(const Options& options)
   }
 }
 
-SchedulerMetrics::Impl::PendingGauges SchedulerMetrics::Impl::make_pending() {
+SchedulerMetrics::Impl::PendingGauges& SchedulerMetrics::Impl::pending() {
+  if (pending_gauges) return *pending_gauges;
   auto& family = make.gauge("scheduler_pending_pods",
                             "Pods that wait, by queue. 'gated': never tried, something holds them; "
                             "'incomplete': their group does not exist.");
-  return {.active = family.Add({{"queue", "active"}}),
-          .backoff = family.Add({{"queue", "backoff"}}),
-          .unschedulable = family.Add({{"queue", "unschedulable"}}),
-          .gated = family.Add({{"queue", "gated"}}),
-          .incomplete = family.Add({{"queue", "incomplete"}})};
+  return pending_gauges.emplace(
+      PendingGauges{.active = family.Add({{"queue", "active"}}),
+                    .backoff = family.Add({{"queue", "backoff"}}),
+                    .unschedulable = family.Add({{"queue", "unschedulable"}}),
+                    .gated = family.Add({{"queue", "gated"}}),
+                    .incomplete = family.Add({{"queue", "incomplete"}})});
 }
 
-SchedulerMetrics::Impl::CacheGauges SchedulerMetrics::Impl::make_cache() {
+SchedulerMetrics::Impl::CacheGauges& SchedulerMetrics::Impl::cache() {
+  if (cache_gauges) return *cache_gauges;
   auto& family = make.gauge("scheduler_cache_size",
                             "Nodes, pods on them, and pods assumed there, as the scheduler knows.");
-  return {.nodes = family.Add({{"type", "nodes"}}),
-          .pods = family.Add({{"type", "pods"}}),
-          .assumed_pods = family.Add({{"type", "assumed_pods"}})};
+  return cache_gauges.emplace(CacheGauges{.nodes = family.Add({{"type", "nodes"}}),
+                                          .pods = family.Add({{"type", "pods"}}),
+                                          .assumed_pods = family.Add({{"type", "assumed_pods"}})});
 }
 
 Histogram& SchedulerMetrics::Impl::sli(std::uint64_t attempts) {
@@ -336,17 +339,19 @@ void SchedulerMetrics::group_algorithm_ran(Seconds took) {
 }
 
 void SchedulerMetrics::set_pending(const PendingPods& pods) {
-  impl_->pending.active.Set(static_cast<double>(pods.active));
-  impl_->pending.backoff.Set(static_cast<double>(pods.backoff));
-  impl_->pending.unschedulable.Set(static_cast<double>(pods.unschedulable));
-  impl_->pending.gated.Set(static_cast<double>(pods.gated));
-  impl_->pending.incomplete.Set(static_cast<double>(pods.incomplete));
+  auto& gauges = impl_->pending();
+  gauges.active.Set(static_cast<double>(pods.active));
+  gauges.backoff.Set(static_cast<double>(pods.backoff));
+  gauges.unschedulable.Set(static_cast<double>(pods.unschedulable));
+  gauges.gated.Set(static_cast<double>(pods.gated));
+  gauges.incomplete.Set(static_cast<double>(pods.incomplete));
 }
 
 void SchedulerMetrics::set_cache_size(const CacheSize& size) {
-  impl_->cache.nodes.Set(static_cast<double>(size.nodes));
-  impl_->cache.pods.Set(static_cast<double>(size.pods));
-  impl_->cache.assumed_pods.Set(static_cast<double>(size.assumed_pods));
+  auto& gauges = impl_->cache();
+  gauges.nodes.Set(static_cast<double>(size.nodes));
+  gauges.pods.Set(static_cast<double>(size.pods));
+  gauges.assumed_pods.Set(static_cast<double>(size.assumed_pods));
 }
 
 void SchedulerMetrics::set_leading(bool leading) {

@@ -278,13 +278,15 @@ TEST(Metrics, giveEachProfileItsOwnSeriesOnce) {
             1);
 }
 
-TEST(Metrics, leaveOutWhatDoesNotApply) {
+TEST(Metrics, leaveOutWhatDoesNotApplyOrWasNeverTold) {
   SchedulerMetrics metrics({.version = "1", .lease = "", .api_host = ""});
   const Exposition read = read_and_check(metrics.text(std::nullopt));
   EXPECT_EQ(read.problems, std::vector<std::string>{});
   EXPECT_EQ(read.families.count("leader_election_master_status"), 0U);
   EXPECT_EQ(read.families.count("process_cpu_seconds_total"), 0U);
   EXPECT_EQ(read.families.count("rest_client_requests_total"), 0U);
+  EXPECT_EQ(read.families.count("scheduler_pending_pods"), 0U) << "nobody said how many";
+  EXPECT_EQ(read.families.count("scheduler_cache_size"), 0U);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ def load(name):
 
 
 def merged(base, changes):
-    """The values with the changes laid over them, as Helm does: maps merge, the rest is replaced."""
+    """The values under the changes, as Helm does it: maps merge, the rest is replaced."""
     result = copy.deepcopy(base)
     for key, value in changes.items():
         both = isinstance(value, dict) and isinstance(result.get(key), dict)

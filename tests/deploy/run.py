@@ -4,7 +4,8 @@
     tests/deploy/run.py build/release/tutti [--approve]
 
 `--approve` writes deploy/manifests anew from the chart. Where `helm` is installed its rendering is
-compared with ours. That the roles suffice is proven by ./dev e2e, which runs the scheduler with them.
+compared with ours. That the roles suffice is proven by ./dev e2e, which runs the scheduler with
+them.
 """
 import argparse
 import pathlib
@@ -150,7 +151,8 @@ class Manifests(unittest.TestCase):
             binding = only(self.objects, kind + "Binding")
             self.assertEqual(binding["subjects"], [subject])
             self.assertEqual(binding["roleRef"]["kind"], kind)
-            self.assertEqual(binding["roleRef"]["name"], only(self.objects, kind)["metadata"]["name"])
+            role = only(self.objects, kind)["metadata"]["name"]
+            self.assertEqual(binding["roleRef"]["name"], role)
 
     def test_roles_grant_nothing_by_wildcard_and_no_secrets(self):
         for kind in ("ClusterRole", "Role"):
