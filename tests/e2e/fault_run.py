@@ -33,7 +33,7 @@ class ClusterUnderFaults(Stack):
 
 
 class FaultRun:
-    LEASE_SECONDS = 3
+    LEASE_SECONDS = 5
     # Bindings that fail are tried again for a while before a gang gives its nodes back.
     HALF_SECONDS_MAX = 60
 
@@ -70,9 +70,10 @@ class FaultRun:
             self._settle()
         finally:
             self.load.stop()
-            for i, name in enumerate(self.names):
-                self.kill(i)
-                self.stack.kill(f"proxy-{name}")
+            for name in self.names:
+                for process in (name, f"proxy-{name}"):
+                    if process in self.stack.processes:
+                        self.stack.kill(process)
         self._took = time.monotonic() - began
         self._judge()
         self.load.clear()
@@ -152,8 +153,11 @@ class FaultRun:
         if i in self.down:
             return
         self.down.add(i)
+        code = self.stack.kill(self.names[i], how, seconds=30)
         self.count("kills" if how == signal.SIGKILL else "stops")
-        self.stack.kill(self.names[i], how)
+        if how == signal.SIGTERM and code != 0:
+            self.problems.append(f"the scheduler was told to stop and ended with {code}, see "
+                                 f"{self.stack.log(self.names[i])}")
 
     def signal(self, i, what):
         self.stack.processes[self.names[i]].send_signal(what)
@@ -188,7 +192,7 @@ class FaultRun:
                                  "burst": 5000},
             "leaderElection": {
                 "leaderElect": len(self.names) > 1, "leaseDuration": f"{self.LEASE_SECONDS}s",
-                "renewDeadline": "2s", "retryPeriod": "500ms",
+                "renewDeadline": "4s", "retryPeriod": "500ms",
                 "resourceName": self.load.namespace, "resourceNamespace": "kube-system"},
             "profiles": [{"schedulerName": SCHEDULER}]}))
         return path
