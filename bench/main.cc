@@ -13,10 +13,14 @@ namespace {
 
 using Scene = std::pair<std::string_view, void (*)()>;
 constexpr std::array kScenes = {
-    Scene{"identical", tutti::bench::identical}, Scene{"different", tutti::bench::different},
-    Scene{"gang", tutti::bench::gang},           Scene{"infeasible", tutti::bench::infeasible},
-    Scene{"scale", tutti::bench::scale},         Scene{"memory", tutti::bench::memory},
+    Scene{"identical", tutti::bench::identical},
+    Scene{"different", tutti::bench::different},
+    Scene{"gang", tutti::bench::gang},
+    Scene{"infeasible", tutti::bench::infeasible},
+    Scene{"scale", tutti::bench::scale},
+    Scene{"memory", tutti::bench::memory},
     Scene{"command", tutti::bench::command},
+    Scene{"command-memory", tutti::bench::command_memory},
 };
 
 bool wanted(std::string_view name, int argc, char** argv) {

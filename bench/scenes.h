@@ -10,5 +10,6 @@ void infeasible();
 void scale();
 void memory();
 void command();
+void command_memory();
 
 }  // namespace tutti::bench

@@ -162,7 +162,7 @@ void apply_defaults(model::Object& object, SpecRewrites& rewrites) {
     case Kind::node:
       return fill_in(as_mutable<model::Node>(object));
     case Kind::ns:
-      return put_if_absent(object.meta.labels, kNamespaceLabel, object.meta.name);
+      return put_if_absent(object.meta.labels.edit(), kNamespaceLabel, object.meta.name);
     case Kind::persistent_volume_claim:
       return fill_in_volume_mode(as_mutable<model::PersistentVolumeClaim>(object).volume_mode);
     case Kind::persistent_volume:

@@ -113,7 +113,7 @@ bool is_narrower(const NodeAffinity& before, const NodeAffinity& after) {
 void check_narrowing(const PodSpec& before, const PodSpec& after, const Path& spec,
                      Findings& findings) {
   for (const auto& label : before.node_selector) {
-    if (contains(after.node_selector, label)) continue;
+    if (contains(after.node_selector.list(), label)) continue;
     findings.add(spec.entry("nodeSelector", label.first),
                  "may only gain entries while the pod is gated; '{}' must stay", label.second);
   }

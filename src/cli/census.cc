@@ -5,7 +5,7 @@ namespace tutti::cli {
 Census take_census(const store::Store& objects,
                    const std::function<bool(const model::Pod&)>& foreign) {
   Census census;
-  for (const auto& [key, object] : objects.objects(model::Kind::pod)) {
+  for (const auto& object : objects.objects(model::Kind::pod)) {
     const auto& pod = model::as<model::Pod>(*object);
     const std::string& group = pod.spec->scheduling_group;
     if (group.empty()) continue;

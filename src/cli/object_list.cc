@@ -77,7 +77,7 @@ void write_objects(const store::Store& objects, const KindFilter& filter, Format
                    std::ostream& out) {
   ListWriter writer(format, out);
   for (std::size_t kind = 0; kind < model::kKindCount; ++kind) {
-    for (const auto& [key, object] : objects.objects(static_cast<model::Kind>(kind))) {
+    for (const auto& object : objects.objects(static_cast<model::Kind>(kind))) {
       if (filter.wants(*object)) writer.add(*object);
     }
   }

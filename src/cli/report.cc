@@ -32,14 +32,14 @@ class Reporter {
 
   Report make() {
     report_.nodes = objects_.objects(Kind::node).size();
-    for (const auto& [key, object] : objects_.objects(Kind::pod)) {
+    for (const auto& object : objects_.objects(Kind::pod)) {
       count_pod(model::as<model::Pod>(*object));
     }
     link_children();
-    for (const auto& [key, object] : objects_.objects(Kind::composite_pod_group)) {
+    for (const auto& object : objects_.objects(Kind::composite_pod_group)) {
       if (is_root(*object)) add_composite(model::as<model::CompositePodGroup>(*object), 0);
     }
-    for (const auto& [key, object] : objects_.objects(Kind::pod_group)) {
+    for (const auto& object : objects_.objects(Kind::pod_group)) {
       if (is_root(*object)) add_group(model::as<model::PodGroup>(*object), 0);
     }
     add_missing_groups();
@@ -81,7 +81,7 @@ void Reporter::count_pod(const model::Pod& pod) {
 }
 
 void Reporter::add_pod(const model::Pod& pod) {
-  report_.pods.push_back(
+  report_.pods.add(
       {text_of({pod.meta.ns, pod.meta.name}), pod.node_name, standing_(model::key_of(pod))});
 }
 
@@ -97,8 +97,9 @@ bool Reporter::is_root(const model::Object& group) const {
 
 void Reporter::link_children() {
   for (const Kind kind : {Kind::composite_pod_group, Kind::pod_group}) {
-    for (const auto& [key, object] : objects_.objects(kind)) {
-      if (!is_root(*object)) children_[{key.ns, parent_of(*object)}].push_back(object.get());
+    for (const auto& object : objects_.objects(kind)) {
+      if (!is_root(*object))
+        children_[{object->meta.ns, parent_of(*object)}].push_back(object.get());
     }
   }
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "cli/table.h"
 #include "expect/check.h"
 #include "store/store.h"
 
@@ -33,9 +34,22 @@ struct PodLine {
   expect::Standing standing;
 };
 
+// Lone pods can be very many: their lines are kept as the rows that they will be.
+class PodLines {
+ public:
+  void add(const PodLine& line);
+  const Table& table() const { return table_; }
+  // How many pods stand how.
+  const std::map<std::string, std::size_t>& states() const { return states_; }
+
+ private:
+  Table table_{{"POD", "NODE", "STATE", "BLOCKER"}};
+  std::map<std::string, std::size_t> states_;
+};
+
 struct Report {
   std::vector<GroupLine> groups;
-  std::vector<PodLine> pods;
+  PodLines pods;
   std::size_t nodes = 0;
   std::size_t all_pods = 0;
   std::size_t placed_pods = 0;

@@ -58,39 +58,43 @@ std::string group_table(const std::vector<GroupLine>& groups, bool colour) {
   return table.text(colour);
 }
 
-std::string pod_table(const std::vector<PodLine>& pods, bool colour) {
-  Table table({"POD", "NODE", "STATE", "BLOCKER"});
-  for (const PodLine& line : pods) {
-    table.add({{line.name}, {line.node}, state_cell(line.standing), blocker_cell(line.standing)});
-  }
-  return table.text(colour);
-}
-
 std::string plural(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 // "3 groups (2 Running, 1 Waiting)".
-template <typename Line>
-std::string tally(const std::vector<Line>& lines, std::string_view noun) {
-  std::map<std::string, std::size_t> states;
-  for (const Line& line : lines) ++states[line.standing.state];
+std::string tally(const std::map<std::string, std::size_t>& states, std::string_view noun) {
   std::vector<std::string> parts;
-  for (const auto& [state, count] : states) parts.push_back(fmt::format("{} {}", count, state));
-  if (parts.empty()) return plural(lines.size(), noun);
-  return fmt::format("{} ({})", plural(lines.size(), noun), fmt::join(parts, ", "));
+  std::size_t all = 0;
+  for (const auto& [state, count] : states) {
+    parts.push_back(fmt::format("{} {}", count, state));
+    all += count;
+  }
+  if (parts.empty()) return plural(0, noun);
+  return fmt::format("{} ({})", plural(all, noun), fmt::join(parts, ", "));
+}
+
+std::map<std::string, std::size_t> states_of(const std::vector<GroupLine>& groups) {
+  std::map<std::string, std::size_t> states;
+  for (const GroupLine& line : groups) ++states[line.standing.state];
+  return states;
 }
 
 }  // namespace
 
+void PodLines::add(const PodLine& line) {
+  table_.add({{line.name}, {line.node}, state_cell(line.standing), blocker_cell(line.standing)});
+  ++states_[line.standing.state];
+}
+
 std::string report_text(const Report& report, Millis elapsed, bool colour) {
   std::string out;
   if (!report.groups.empty()) out += group_table(report.groups, colour) + "\n";
-  if (!report.pods.empty()) out += pod_table(report.pods, colour) + "\n";
-  out += fmt::format("{}, {}; {} of {} placed on {} after {}\n", tally(report.groups, "group"),
-                     tally(report.pods, "lone pod"), report.placed_pods,
-                     plural(report.all_pods, "pod"), plural(report.nodes, "node"),
-                     format_duration(elapsed));
+  if (!report.pods.table().empty()) out.append(report.pods.table().text(colour)).append("\n");
+  out += fmt::format(
+      "{}, {}; {} of {} placed on {} after {}\n", tally(states_of(report.groups), "group"),
+      tally(report.pods.states(), "lone pod"), report.placed_pods, plural(report.all_pods, "pod"),
+      plural(report.nodes, "node"), format_duration(elapsed));
   return out;
 }
 

@@ -121,8 +121,8 @@ std::function<void()> Session::progress_shower() {
 std::string Session::progress_text() const {
   const core::Cluster& cluster = scheduler_.cluster();
   const auto& pods = objects().objects(model::Kind::pod);
-  const auto placed = std::ranges::count_if(pods, [&](const auto& entry) {
-    const auto& pod = model::as<model::Pod>(*entry.second);
+  const auto placed = std::ranges::count_if(pods, [&](const auto& object) {
+    const auto& pod = model::as<model::Pod>(*object);
     if (!pod.node_name.empty()) return true;
     const auto id = cluster.find_pod(pod.meta.uid);
     return id && cluster.pod(*id).node.valid();
@@ -138,7 +138,7 @@ bool Session::is_foreign(const model::Pod& pod) const {
 std::size_t Session::foreign_pods() const {
   return static_cast<std::size_t>(std::ranges::count_if(
       objects().objects(model::Kind::pod),
-      [&](const auto& entry) { return is_foreign(model::as<model::Pod>(*entry.second)); }));
+      [&](const auto& pod) { return is_foreign(model::as<model::Pod>(*pod)); }));
 }
 
 const Census& Session::census() const {

@@ -21,15 +21,24 @@ class Table {
   explicit Table(std::vector<std::string> headings);
 
   // Requires a cell for every heading.
-  void add(std::vector<Cell> row);
-  bool empty() const { return rows_.empty(); }
+  void add(const std::vector<Cell>& row);
+  bool empty() const { return cells_.empty(); }
 
   // Two spaces between columns, none at the end of a line. Widths count characters, not bytes.
   std::string text(bool colour) const;
 
  private:
-  std::vector<Cell> headings_;
-  std::vector<std::vector<Cell>> rows_;
+  // Rows can be very many: the text of all cells lies in one string.
+  struct PackedCell {
+    std::uint32_t bytes = 0;
+    Tint tint = Tint::none;
+    bool right = false;
+  };
+
+  std::vector<std::string> headings_;
+  std::vector<std::size_t> widths_;
+  std::vector<PackedCell> cells_;  // row by row
+  std::string text_;               // of the cells, in their order
 };
 
 }  // namespace tutti::cli

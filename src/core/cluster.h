@@ -16,7 +16,9 @@
 // Not thread-safe; the scheduling thread owns it.
 #pragma once
 
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -161,7 +163,7 @@ class Cluster {
   // --- pods --------------------------------------------------------------------------------------
   std::optional<PodId> find_pod(std::string_view uid) const;
   const PodEntry& pod(PodId id) const { return pods_[id.index]; }
-  std::size_t pod_slots() const { return pods_.size(); }
+  std::size_t pod_slots() const { return pods_.size(); }  // a vacant slot has no object
   std::span<const PodId> pods_on(NodeId id) const { return pods_on_[id.index]; }
   PodClass class_of(PodId id) const;
 
@@ -217,6 +219,23 @@ class Cluster {
     std::uint64_t hash = 0;
     std::uint32_t users = 0;   // pods known, placed or pending
     std::uint32_t placed = 0;  // pods on live nodes
+  };
+  // Pods by uid, without a copy of it: the entry knows its own.
+  struct UidHash {
+    using is_transparent = void;
+    const std::vector<PodEntry>* pods;
+    std::size_t operator()(std::string_view uid) const {
+      return std::hash<std::string_view>{}(uid);
+    }
+    std::size_t operator()(PodId id) const { return (*this)((*pods)[id.index].object->meta.uid); }
+  };
+  struct SameUid {
+    using is_transparent = void;
+    const std::vector<PodEntry>* pods;
+    bool operator()(PodId a, PodId b) const { return a == b; }
+    bool operator()(std::string_view uid, PodId id) const {
+      return (*pods)[id.index].object->meta.uid == uid;
+    }
   };
   // Holding the spec keeps its address from being given to another one.
   struct RecentSpec {
@@ -275,7 +294,7 @@ class Cluster {
   std::vector<std::uint32_t>
       position_on_node_;  // where a placed pod stands in pods_on_ of its node
   std::vector<PodId> vacant_pods_;
-  std::unordered_map<std::string, PodId> pod_ids_;  // by uid
+  boost::unordered_flat_set<PodId, UidHash, SameUid> pod_ids_{0, UidHash{&pods_}, SameUid{&pods_}};
   std::vector<std::vector<PodId>> pods_on_;
   std::unordered_map<std::string, std::vector<PodId>>
       homeless_;  // assigned to a node we do not know

@@ -118,9 +118,10 @@ PodId Cluster::set_pod(std::shared_ptr<const model::Pod> pod) {
   const ShapeId shape_id = intern_shape(*pod);
   const LabelClassId labels = intern_labels(*pod);
   const auto known = pod_ids_.find(pod->meta.uid);
-  if (known != pod_ids_.end() && arrived(known->second, shape_id, labels, *pod)) {
-    refresh_pod(known->second, std::move(pod));
-    return known->second;
+  if (known != pod_ids_.end() && arrived(*known, shape_id, labels, *pod)) {
+    const PodId id = *known;
+    refresh_pod(id, std::move(pod));
+    return id;
   }
   if (shapes_[shape_id.index].users++ == 0) --unused_shapes_;
   if (label_classes_[labels.index].users++ == 0) --unused_label_classes_;
@@ -129,13 +130,13 @@ PodId Cluster::set_pod(std::shared_ptr<const model::Pod> pod) {
   if (known == pod_ids_.end()) {
     const PodId id = take_slot(pods_, vacant_pods_);
     position_on_node_.resize(pods_.size());
-    pod_ids_.emplace(pod->meta.uid, id);
     pods_[id.index] = {std::move(pod), shape_id, labels, {}, false};
+    pod_ids_.insert(id);
     settle(id);
     return id;
   }
 
-  const PodId id = known->second;
+  const PodId id = *known;
   PodEntry& entry = pods_[id.index];
   const NodeId before = entry.node;
   if (before.valid()) detach(id);
@@ -192,7 +193,7 @@ void Cluster::remove_pod(PodId id) {
   if (entry.node.valid()) detach(id);
   forget_homeless(id);
   release(entry.shape, entry.labels);
-  pod_ids_.erase(entry.object->meta.uid);
+  pod_ids_.erase(id);
   entry = {};
   vacant_pods_.push_back(id);
 }
@@ -283,9 +284,9 @@ void Cluster::release(ShapeId shape, LabelClassId labels) {
 }
 
 std::optional<PodId> Cluster::find_pod(std::string_view uid) const {
-  const auto at = pod_ids_.find(std::string(uid));
+  const auto at = pod_ids_.find(uid);
   if (at == pod_ids_.end()) return std::nullopt;
-  return at->second;
+  return *at;
 }
 
 PodClass Cluster::class_of(PodId id) const {

@@ -362,10 +362,11 @@ void Queue::return_pod(PodId pod, GroupId group, const FailedBinding& failed, In
   const auto at = entity_of_.find(pod);
   if (at == entity_of_.end()) return;
   Entity& entity = *at->second;
-  entity.last = Attempt{};
-  entity.last->at = now;
-  entity.last->code = Code::error;
-  entity.last->message = "binding failed: " + failed.why;
+  auto attempt = std::make_unique<Attempt>();
+  attempt->at = now;
+  attempt->code = Code::error;
+  attempt->message = "binding failed: " + failed.why;
+  entity.last = std::move(attempt);
   if (entity.area == Entity::Area::gated) return;
   take_out(entity);
   entity.repairing = failed.repair;
@@ -402,6 +403,29 @@ ClassKey Queue::class_key(const Entity& entity) const {
   EventKind awaited = EventKind::none;
   for (const Plugin* plugin : entity.rejected_by) awaited = awaited | plugin->wakes_on();
   return {awaited, entity.profile, pod.shape, pod.labels};
+}
+
+Queue::Census Queue::census() const {
+  Census census;
+  census.incomplete = incomplete_.size();
+  for (const auto& [pod, entity] : entity_of_) {
+    switch (entity->area) {
+      case Entity::Area::gated:
+        ++census.gated;
+        break;
+      case Entity::Area::backing_off:
+        ++census.backing_off;
+        break;
+      case Entity::Area::parked:
+        ++census.parked;
+        break;
+      case Entity::Area::active:
+      case Entity::Area::in_attempt:
+        ++census.active;
+        break;
+    }
+  }
+  return census;
 }
 
 std::optional<Instant> Queue::next_wakeup() const {

@@ -44,7 +44,7 @@ struct Member {
   std::uint32_t attempts = 0;
   Instant added;
   // PodScheduled as last written for it; the cluster's own word may not have come back yet.
-  std::optional<model::Condition> written = std::nullopt;
+  std::shared_ptr<const model::Condition> written = nullptr;
 };
 
 // Pods that plugins cannot tell apart, rejected by plugins that wait for the same kinds of events.
@@ -67,9 +67,9 @@ struct Entity {
   std::uint32_t rejections = 0;
   std::uint32_t errors = 0;
   std::uint64_t attempts = 0;
-  std::uint64_t tried_version = 0;  // Cluster::observed_version at the last attempt
-  bool needs_company = false;       // pods placed later can make a member fit
-  std::optional<Attempt> last;
+  std::uint64_t tried_version = 0;      // Cluster::observed_version at the last attempt
+  bool needs_company = false;           // pods placed later can make a member fit
+  std::unique_ptr<const Attempt> last;  // null before the first
   // Of a parked pod.
   std::vector<const Plugin*> rejected_by;
   Instant parked_at;
@@ -120,6 +120,16 @@ class Queue {
   // The group has members on nodes but not enough: the rest is tried before anyone else. False when
   // nobody of it waits, or PreEnqueue holds those who do.
   bool repair(GroupId root, Instant now);
+
+  // How many pods wait where.
+  struct Census {
+    std::size_t active = 0;
+    std::size_t backing_off = 0;
+    std::size_t parked = 0;
+    std::size_t gated = 0;
+    std::size_t incomplete = 0;
+  };
+  Census census() const;
 
   std::optional<Instant> next_wakeup() const;
   // Whether every waiting entity was tried against the cluster as it is.

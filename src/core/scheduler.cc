@@ -103,7 +103,7 @@ void Scheduler::refuse(Entity& entity, CycleResult& result, Instant now) {
   const bool repairing = entity.repairing;
   const std::string why = result.attempt.message;
   if (!error) ask_post_filters(entity, result);
-  entity.last = std::move(result.attempt);
+  entity.last = std::make_unique<const Attempt>(std::move(result.attempt));
   error ? queue_.failed(entity, now) : queue_.rejected(entity, std::move(result.rejected_by), now);
   if (!repairing) return;
   for (const auto& leaf : result.leaves) {
@@ -197,14 +197,14 @@ std::string Scheduler::held_reason(PodId pod) const {
 
 const Attempt* Scheduler::last_attempt(PodId pod) const {
   const Entity* entity = queue_.entity_of(pod);
-  return entity != nullptr && entity->last ? &*entity->last : nullptr;
+  return entity != nullptr ? entity->last.get() : nullptr;
 }
 
 const Attempt* Scheduler::last_attempt(GroupId group) const {
   const auto root = groups_.root_of(group);
   if (!root) return nullptr;
   const Entity* entity = queue_.entity_of_root(*root);
-  return entity != nullptr && entity->last ? &*entity->last : nullptr;
+  return entity != nullptr ? entity->last.get() : nullptr;
 }
 
 std::string Scheduler::check_consistency() const {

@@ -93,6 +93,7 @@ class Scheduler {
   const GroupTable& groups() const { return groups_; }
   // The profile that places the pod; null when it is another scheduler's.
   const Profile* profile_for(const model::Pod& pod) const;
+  Queue::Census waiting() const { return queue_.census(); }
   Standing standing(PodId pod) const;
   Standing standing(GroupId group) const;
   // Why a gated entity is held: "1 of 3 members exist …". Empty otherwise.

@@ -72,14 +72,16 @@ void Scheduler::write_pod_failure(PodId pod, Code code, const std::string& messa
                              .observed_generation = object->meta.generation};
   Member* member = queue_.member(pod);
   const model::Condition* known = member != nullptr && member->written
-                                      ? &*member->written
+                                      ? member->written.get()
                                       : model::find(object->status.conditions, "PodScheduled");
   const bool fresh = settle_transition(condition, known, now);
   const bool nominated = !object->status.nominated_node.empty();
   if (!fresh && !nominated) return;
   PodStatusPatch patch{{object->meta.ns, object->meta.name, object->meta.uid}, {}, {}};
   if (fresh) patch.condition = condition;
-  if (fresh && member != nullptr) member->written = condition;
+  if (fresh && member != nullptr) {
+    member->written = std::make_shared<const model::Condition>(condition);
+  }
   if (nominated) patch.nominated_node = "";
   port_.patch_pod(patch);
   if (!fresh) return;

@@ -71,6 +71,27 @@ std::string host_of(const std::string& url) {
   return url.substr(begin, url.find('/', begin) - begin);
 }
 
+telemetry::PendingPods pending_pods(const core::Scheduler& scheduler) {
+  const core::Queue::Census census = scheduler.waiting();
+  return {.active = census.active,
+          .backoff = census.backing_off,
+          .unschedulable = census.parked,
+          .gated = census.gated,
+          .incomplete = census.incomplete};
+}
+
+telemetry::CacheSize cache_size(const core::Cluster& cluster) {
+  telemetry::CacheSize size;
+  size.nodes = cluster.node_count();
+  for (std::uint32_t slot = 0; slot < cluster.pod_slots(); ++slot) {
+    const core::PodEntry& pod = cluster.pod(core::PodId{slot});
+    if (pod.object == nullptr || !pod.node.valid()) continue;
+    ++size.pods;
+    size.assumed_pods += pod.assumed ? 1 : 0;
+  }
+  return size;
+}
+
 // The parts of one daemon, wired. See daemon.h for the picture.
 class Daemon {
  public:
@@ -86,7 +107,10 @@ class Daemon {
                   host_of(server_url_)}),
         meter_(metrics_, log),
         client_(loop_, std::move(options.access),
-                {fmt::format("tutti/{}", options.version), options.seed}),
+                {fmt::format("tutti/{}", options.version), options.seed,
+                 [this](std::string_view method, int status, Millis took) {
+                   metrics_.request_finished(method, status, took);
+                 }}),
         seed_(options.seed),
         config_(std::move(options.config)),
         profiles_(std::move(options.profiles)) {}
@@ -279,8 +303,8 @@ class Daemon {
   std::string metrics_text() {
     metrics_.set_bindings_in_flight(writer_ ? writer_->bindings_open() : 0);
     if (scheduler_) {
-      metrics_.set_cache_size(
-          {.nodes = scheduler_->cluster().node_count(), .pods = 0, .assumed_pods = 0});
+      metrics_.set_pending(pending_pods(*scheduler_));
+      metrics_.set_cache_size(cache_size(scheduler_->cluster()));
     }
     const auto process = telemetry::read_process_figures();
     return metrics_.text(process.ok() ? std::optional(*process) : std::nullopt);

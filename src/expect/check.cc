@@ -172,14 +172,14 @@ bool Checker::below(const model::PodGroup& leaf, const GroupExpectation& ancesto
 PodList Checker::members_of(const GroupExpectation& group) const {
   std::set<std::string> leaves;
   if (group.kind == Kind::pod_group) leaves.insert(group.group.name);
-  for (const auto& [key, object] : scene_.objects.objects(Kind::pod_group)) {
-    if (group.kind == Kind::pod_group || key.ns != group.group.ns) continue;
-    if (below(model::as<model::PodGroup>(*object), group)) leaves.insert(key.name);
+  for (const auto& object : scene_.objects.objects(Kind::pod_group)) {
+    if (group.kind == Kind::pod_group || object->meta.ns != group.group.ns) continue;
+    if (below(model::as<model::PodGroup>(*object), group)) leaves.insert(object->meta.name);
   }
   PodList out;
-  for (const auto& [key, object] : scene_.objects.objects(Kind::pod)) {
+  for (const auto& object : scene_.objects.objects(Kind::pod)) {
     const auto& pod = model::as<model::Pod>(*object);
-    if (key.ns != group.group.ns || pod.terminal()) continue;
+    if (object->meta.ns != group.group.ns || pod.terminal()) continue;
     if (leaves.contains(pod.spec->scheduling_group)) out.push_back(&pod);
   }
   return out;
@@ -224,8 +224,8 @@ void Checker::operator()(const PodsExpectation& expected) {
                          expected.selector_text.empty() ? "" : " with " + expected.selector_text);
   const std::string all = subject_;
   PodList pods;
-  for (const auto& [key, object] : scene_.objects.objects(Kind::pod)) {
-    if (!expected.ns.empty() && key.ns != expected.ns) continue;
+  for (const auto& object : scene_.objects.objects(Kind::pod)) {
+    if (!expected.ns.empty() && object->meta.ns != expected.ns) continue;
     if (!expr::matches(expected.selector, object->meta.labels)) continue;
     pods.push_back(&model::as<model::Pod>(*object));
   }
@@ -264,7 +264,7 @@ void Checker::operator()(const EventsExpectation& expected) {
   subject_ = fmt::format("events{}{}", expected.reason ? " " + *expected.reason : "",
                          expected.about ? " about " + expected.about->text() : "");
   std::int64_t actual = 0;
-  for (const auto& [key, object] : scene_.objects.objects(Kind::event)) {
+  for (const auto& object : scene_.objects.objects(Kind::event)) {
     const auto& event = model::as<model::Event>(*object);
     const bool about =
         !expected.about || ObjectName{event.involved.ns, event.involved.name} == *expected.about;

@@ -7,6 +7,7 @@
 // Every callback finds its exchange by id, so a cancelled one is simply not there any more.
 #include "kube/api_client.h"
 
+#include <chrono>
 #include <deque>
 #include <unordered_map>
 #include <utility>
@@ -34,6 +35,7 @@ struct Exchange {
   bool holds_slot = false;  // counts among the calls in flight
   net::HttpClient* via = nullptr;
   net::RequestId request = 0;  // valid while via is set
+  std::chrono::steady_clock::time_point sent;
   net::Timer timer;
 
   bool is_watch() const { return static_cast<bool>(data); }
@@ -81,7 +83,8 @@ struct ApiClient::Impl {
 
   // Sends, or waits for a slot.
   void enter(net::RequestId id) {
-    if (exchanges.at(id).is_watch()) return authorize(id);
+    const Exchange& exchange = exchanges.at(id);
+    if (exchange.is_watch() || exchange.call.urgent) return authorize(id);
     waiting.push_back(id);
     send_waiting();
   }
@@ -114,6 +117,7 @@ struct ApiClient::Impl {
   void send(net::RequestId id, Exchange& exchange, std::string authorization) {
     net::Request request = request_of(exchange, std::move(authorization), options.user_agent);
     exchange.via = &client();
+    exchange.sent = std::chrono::steady_clock::now();
     const auto ended = [this, id](Result<net::Response> response) {
       take(id, response.ok() ? answer_of(*std::move(response))
                              : no_answer(std::move(response).error()));
@@ -152,7 +156,7 @@ struct ApiClient::Impl {
   void take(net::RequestId id, Answer answer) {
     Exchange* exchange = find(id);
     if (exchange == nullptr) return;
-    exchange->via = nullptr;
+    if (std::exchange(exchange->via, nullptr) != nullptr) count(*exchange, answer.status);
     if (answer.status == 401 && !exchange->renewed) {
       exchange->renewed = true;
       credentials.rejected();
@@ -162,6 +166,12 @@ struct ApiClient::Impl {
       return repeat_later(id, *exchange, answer.retry_after);
     }
     finish(id, std::move(answer));
+  }
+
+  void count(const Exchange& exchange, int status) const {
+    if (!options.request_ended) return;
+    const auto took = std::chrono::steady_clock::now() - exchange.sent;
+    options.request_ended(exchange.call.method, status, std::chrono::duration_cast<Millis>(took));
   }
 
   void repeat_later(net::RequestId id, Exchange& exchange, std::optional<Millis> retry_after) {

@@ -40,6 +40,8 @@ struct Call {
   // Retry-After. 0: the first answer counts. A request that got no answer may have been obeyed: who
   // asks for repetition must be content with it happening twice.
   int retries_max = 0;
+  // Does not wait for its turn among the calls in flight: a lease must be renewed in time.
+  bool urgent = false;
 };
 
 // Calls that are with the server at one time: as many as an API server takes on one HTTP/2
@@ -53,6 +55,9 @@ class ApiClient {
   struct Options {
     std::string user_agent;
     std::uint64_t seed = 0;  // of the jitter
+    // Told of every request that ended, repeated ones one by one; may be empty. Status 0: no answer
+    // came. Of a watch, `took` is the time until it ended.
+    std::function<void(std::string_view method, int status, Millis took)> request_ended = {};
   };
   ApiClient(net::Loop& loop, Access access, Options options);
   ~ApiClient();

@@ -75,6 +75,7 @@ Call Election::look_call() const {
   Call call;
   call.path = collection_path(config_) + "/" + config_.name;
   call.timeout = config_.renew_deadline / 2;
+  call.urgent = true;
   return call;
 }
 

@@ -60,7 +60,7 @@ struct PodGroup : Object {
   GroupSpec spec;
   std::optional<WorkloadReference> workload;
   std::string parent;  // name of the CompositePodGroup above; empty: this group is a root
-  std::vector<Condition> conditions;
+  Conditions conditions;
   std::vector<ClaimStatus> claim_statuses;
 };
 
@@ -70,7 +70,7 @@ struct CompositePodGroup : Object {
   GroupSpec spec;
   std::optional<WorkloadReference> workload;
   std::string parent;
-  std::vector<Condition> conditions;
+  Conditions conditions;
 };
 
 struct GroupTemplate {

@@ -32,7 +32,7 @@ struct Node : Object {
   std::vector<Taint> taints;
   ResourceList capacity;
   ResourceList allocatable;  // defaulted from capacity when absent
-  std::vector<Condition> conditions;
+  Conditions conditions;
   std::vector<NodeImage> images;
   std::vector<std::string> declared_features;
 };

@@ -41,7 +41,7 @@ const std::string* find(const Labels& labels, std::string_view key) {
   return at != labels.end() && at->first == key ? &at->second : nullptr;
 }
 
-const Condition* find(const std::vector<Condition>& conditions, std::string_view type) {
+const Condition* find(const Conditions& conditions, std::string_view type) {
   const auto at = std::ranges::find(conditions, type, &Condition::type);
   return at != conditions.end() ? &*at : nullptr;
 }

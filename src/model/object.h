@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/shared_list.h"
 #include "base/time.h"
 
 namespace tutti::model {
@@ -49,7 +50,7 @@ struct KindFacts {
 const KindFacts& facts(Kind kind);
 
 // Sorted by key, keys unique.
-using Labels = std::vector<std::pair<std::string, std::string>>;
+using Labels = SharedList<std::pair<std::string, std::string>>;
 // The value of `key`, or nullptr.
 const std::string* find(const Labels& labels, std::string_view key);
 
@@ -74,8 +75,8 @@ struct ObjectMeta {
   std::optional<std::int64_t> deletion_grace_seconds;
   Labels labels;
   Labels annotations;
-  std::vector<std::string> finalizers;
-  std::vector<OwnerReference> owners;
+  SharedList<std::string> finalizers;
+  SharedList<OwnerReference> owners;
 };
 
 struct Condition {
@@ -87,7 +88,8 @@ struct Condition {
   std::int64_t observed_generation = 0;
   bool operator==(const Condition&) const = default;
 };
-const Condition* find(const std::vector<Condition>& conditions, std::string_view type);
+using Conditions = SharedList<Condition>;
+const Condition* find(const Conditions& conditions, std::string_view type);
 
 // Base of all kinds. Objects are immutable once shared: a change makes a new object.
 //

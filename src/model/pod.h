@@ -161,12 +161,12 @@ struct ContainerResources {
 
 struct PodStatus {
   PodPhase phase = PodPhase::pending;
-  std::vector<Condition> conditions;
+  Conditions conditions;
   std::string nominated_node;
   std::string reason;
   std::string message;
   std::optional<Instant> start_time;
-  std::vector<ContainerResources> container_resources;
+  SharedList<ContainerResources> container_resources;
 };
 
 enum class PreemptionPolicy : std::uint8_t { preempt_lower_priority, never };

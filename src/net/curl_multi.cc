@@ -19,6 +19,8 @@ namespace {
 // The server's limit counts, not curl's own of 100.
 constexpr long kStreamsMax = 1000;
 constexpr long kIdleConnectionsMax = 16;
+// curl's receive buffer and the most it hands over at once.
+constexpr std::size_t kFullBuffer = CURL_MAX_WRITE_SIZE;
 
 template <typename Value>
 void set(CURLM* multi, CURLMoption option, Value value) {
@@ -203,6 +205,29 @@ void CurlMulti::drive(curl_socket_t fd, int events) {
   TUTTI_CHECK(code == CURLM_OK, curl_multi_strerror(code));
   for (Task& task : std::exchange(postponed_, {})) task();
   report_finished();
+  if (std::exchange(may_hold_more_, false)) look_again_soon();
+}
+
+void CurlMulti::delivered(std::size_t bytes) {
+  if (bytes >= kFullBuffer || looking_again_) may_hold_more_ = true;
+}
+
+void CurlMulti::look_again_soon() {
+  if (closed_ || std::exchange(look_posted_, true)) return;
+  asio::post(loop_.context(), [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->look_again();
+  });
+}
+
+void CurlMulti::look_again() {
+  look_posted_ = false;
+  std::vector<curl_socket_t> open;
+  for (const auto& [fd, socket] : sockets_) open.push_back(fd);
+  looking_again_ = true;
+  for (const curl_socket_t fd : open) {
+    if (!closed_) drive(fd, CURL_CSELECT_IN);
+  }
+  looking_again_ = false;
 }
 
 void CurlMulti::report_finished() {

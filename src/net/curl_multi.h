@@ -3,6 +3,11 @@
 //
 // curl must not be called from inside its own callbacks. Handles added or removed from there are
 // remembered and dealt with once curl returns, and so is the end of the whole.
+//
+// curl 7.88 loses wake-ups among the streams of an HTTP/2 connection: when one overflows its
+// buffer, the others stop, and what curl had read for them stays where it is until the socket
+// speaks again, which may be never. A full buffer is the sign; after it, curl is made to look again
+// until nothing more comes out.
 #pragma once
 
 #include <curl/curl.h>
@@ -32,6 +37,8 @@ class CurlMulti : public std::enable_shared_from_this<CurlMulti> {
   void set_connections_max(long connections_max);
   void add(CURL* easy);
   void remove(CURL* easy);
+  // From inside curl: a handle was given this many bytes at once.
+  void delivered(std::size_t bytes);
   // Runs `task` as soon as curl may be called: now, or when it returns.
   void outside_curl(Task task);
   // `finished` is not called any more. All handles must have been removed.
@@ -48,6 +55,8 @@ class CurlMulti : public std::enable_shared_from_this<CurlMulti> {
   void alarm();
   void kick();
   void drive(curl_socket_t fd, int events);
+  void look_again_soon();
+  void look_again();
   void report_finished();
 
   Loop& loop_;
@@ -55,6 +64,9 @@ class CurlMulti : public std::enable_shared_from_this<CurlMulti> {
   Finished finished_;
   bool inside_curl_ = false;
   bool kicked_ = false;
+  bool may_hold_more_ = false;  // curl, of what it has read
+  bool looking_again_ = false;
+  bool look_posted_ = false;
   bool closed_ = false;
   std::vector<Task> postponed_;
   std::unordered_map<curl_socket_t, std::shared_ptr<Socket>> sockets_;

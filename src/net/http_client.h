@@ -1,5 +1,7 @@
 // HttpClient: many requests at once to one server, over few connections. HTTP/2 where the server
-// offers it, HTTP/1.1 otherwise. No retries here; who asks knows what may be repeated.
+// offers it, HTTP/1.1 otherwise. No retries here; who asks knows what may be repeated. (curl
+// repeats a request without a body by itself if a reused connection closes before a byte of the
+// answer.)
 #pragma once
 
 #include <cstdint>
@@ -24,7 +26,7 @@ struct Endpoint {
   std::string ca_pem{}, ca_file{};
   std::string client_cert_pem{}, client_cert_file{};
   std::string client_key_pem{}, client_key_file{};
-  std::string tls_server_name{};  // empty: the host of `url`
+  std::string tls_server_name{};  // for SNI and verification; empty: the host of `url`
   std::string proxy_url{};        // empty: the environment's, as curl reads it
   bool insecure_skip_verify = false;
   bool http1_only = false;
@@ -35,7 +37,9 @@ struct Request {
   std::string path{};  // with query, escaped: "/api/v1/pods?limit=500"
   std::vector<std::pair<std::string, std::string>> headers{};
   std::string body{};
-  Millis timeout{30'000};  // whole request; 0: none (streams)
+  // Of the whole request, from its turn on: beyond two hundred calls at once the rest wait. 0: none
+  // (streams).
+  Millis timeout{30'000};
 };
 
 struct Response {
@@ -44,14 +48,14 @@ struct Response {
   std::optional<Millis> retry_after{};
 };
 
-// A request's outcome: any HTTP answer is a Response; Error::unavailable says that none came and
-// why, in words that never contain headers or bodies.
+// A request's outcome: any HTTP answer is a Response; Error::unavailable says that none came, or
+// one longer than 256 MiB, and why, in words that never contain headers, bodies or passwords.
 using ResponseHandler = std::function<void(Result<Response>)>;
 
 // A response taken piece by piece as it arrives (a watch). `ended` is called exactly once, last,
 // unless the stream was cancelled. For a status other than 2xx the body comes with `ended` as
-// Response::body (bounded), not through `data`. `opened`, if given, is called once when a 2xx
-// status has come, before any data: a stream may stay silent for long.
+// Response::body (its first 64 KiB), not through `data`. `opened`, if given, is called once when a
+// 2xx status has come, before any data: a stream may stay silent for long.
 struct StreamHandler {
   std::function<void()> opened = {};
   std::function<void(std::string_view)> data;

@@ -161,8 +161,8 @@ curl_slist* HeaderList::nodes() {
   return nodes_.empty() ? nullptr : nodes_.data();
 }
 
-Transfer::Transfer(const Target& target, Kind kind)
-    : target_(target), kind_(kind), easy_(curl_easy_init()) {
+Transfer::Transfer(const Target& target, Kind kind, CurlMulti& multi)
+    : target_(target), kind_(kind), multi_(multi), easy_(curl_easy_init()) {
   TUTTI_CHECK(easy_ != nullptr, "curl cannot make a handle");
   set_connection(easy_, target.endpoint);
   set_trust(easy_, target.endpoint);
@@ -255,13 +255,14 @@ std::size_t Transfer::take_header(char* bytes, std::size_t size, std::size_t cou
   auto& transfer = *static_cast<Transfer*>(self);
   if (transfer.state != State::running) return length;
   if (std::string_view(bytes, length) != "\r\n" || transfer.status() / 100 != 2) return length;
-  if (transfer.on_stream.opened) transfer.on_stream.opened();
+  if (transfer.handlers.opened) transfer.handlers.opened();
   return length;
 }
 
 // Whether curl shall go on.
 bool Transfer::take_bytes(std::string_view bytes) {
   if (state != State::running) return false;
+  multi_.delivered(bytes.size());
   if (status_ == 0) status_ = status();
   if (kind_ == Kind::call) return collect(bytes, kBodyMax);
   last_byte = std::chrono::steady_clock::now();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "net/curl_multi.h"
 #include "net/http_client.h"
 
 namespace tutti::net {
@@ -46,8 +47,8 @@ class Transfer {
  public:
   enum class Kind { call, stream };
 
-  // `target` must outlive the transfer.
-  Transfer(const Target& target, Kind kind);
+  // What is given must outlive the transfer; `multi` is what will drive it.
+  Transfer(const Target& target, Kind kind, CurlMulti& multi);
   ~Transfer();
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
@@ -85,6 +86,7 @@ class Transfer {
 
   const Target& target_;
   Kind kind_;
+  CurlMulti& multi_;
   CURL* easy_;
   curl_slist connect_to_{};
   Request request_;

@@ -79,7 +79,7 @@ void TransferPool::run(Serial serial, Waiting waiting) {
 
 Transfer& TransferPool::take_idle() {
   if (idle_.empty()) {
-    transfers_.push_back(std::make_unique<Transfer>(*target_, kind_));
+    transfers_.push_back(std::make_unique<Transfer>(*target_, kind_, *multi_));
     return *transfers_.back();
   }
   Transfer& transfer = *idle_.back();

@@ -44,7 +44,7 @@ void prepare(Object& object, Instant now) {
   } else if (object.kind == Kind::pod_group) {
     auto& finalizers = object.meta.finalizers;
     if (std::ranges::find(finalizers, kGroupProtection) == finalizers.end()) {
-      finalizers.emplace_back(kGroupProtection);
+      finalizers.push_back(std::string(kGroupProtection));
     }
   } else if (object.kind == Kind::pod) {
     auto& pod = static_cast<model::Pod&>(object);

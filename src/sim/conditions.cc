@@ -5,8 +5,7 @@
 
 namespace tutti::sim {
 
-bool set_condition(std::vector<model::Condition>& conditions, model::Condition condition,
-                   Instant now) {
+bool set_condition(model::Conditions& conditions, model::Condition condition, Instant now) {
   const auto at = std::ranges::find(conditions, condition.type, &model::Condition::type);
   const bool known = at != conditions.end();
   if (known && at->status == condition.status) {
@@ -19,7 +18,8 @@ bool set_condition(std::vector<model::Condition>& conditions, model::Condition c
     return true;
   }
   if (*at == condition) return false;
-  *at = std::move(condition);
+  const auto index = at - conditions.begin();
+  conditions.edit()[static_cast<std::size_t>(index)] = std::move(condition);
   return true;
 }
 

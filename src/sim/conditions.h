@@ -4,7 +4,6 @@
 
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "base/time.h"
 #include "model/object.h"
@@ -18,7 +17,21 @@ inline model::Condition condition(std::string type, std::string status, std::str
 
 // Puts the condition in place of the one of its type. A transition time of its own is kept, else it
 // is `now` or, if the status stays, the former one. False when nothing changed.
-bool set_condition(std::vector<model::Condition>& conditions, model::Condition condition,
-                   Instant now);
+bool set_condition(model::Conditions& conditions, model::Condition condition, Instant now);
+
+// Objects that come to the same state one after the other share the list of its conditions.
+class RecentConditions {
+ public:
+  void share(model::Conditions& conditions) {
+    if (conditions == last_) {
+      conditions = last_;
+    } else {
+      last_ = conditions;
+    }
+  }
+
+ private:
+  model::Conditions last_;
+};
 
 }  // namespace tutti::sim

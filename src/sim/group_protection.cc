@@ -33,7 +33,7 @@ void GroupProtection::release_if_free(const Name& name) {
   if (std::ranges::find(held_by, kGroupProtection) == held_by.end()) return;
   (void)plane_.store.patch(
       model::key_of(*group),
-      [](model::Object& object) { std::erase(object.meta.finalizers, kGroupProtection); },
+      [](model::Object& object) { std::erase(object.meta.finalizers.edit(), kGroupProtection); },
       plane_.write());
 }
 

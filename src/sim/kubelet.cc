@@ -94,7 +94,8 @@ void Kubelet::observe_pod(const store::WatchEvent& event) {
   }
   const auto* before = event.before ? &model::as<Pod>(*event.before) : nullptr;
   const auto& after = model::as<Pod>(*event.after);
-  arrivals_.emplace(after.meta.uid, plane_.clock.now());
+  const Instant now = plane_.clock.now();
+  if (!before && after.meta.created != now) arrivals_.emplace(after.meta.uid, now);
   if (!after.node_name.empty() && matters(before, after)) look_after(model::key_of(after));
 }
 
@@ -129,15 +130,17 @@ bool Kubelet::reachable(std::string_view name) const {
 void Kubelet::start(const Pod& pod) {
   const auto started = plane_.store.patch(
       model::key_of(pod),
-      [this](model::Object& object) { set_running(static_cast<Pod&>(object), plane_.clock.now()); },
+      [this](model::Object& object) {
+        auto& running = static_cast<Pod&>(object);
+        set_running(running, plane_.clock.now());
+        running_conditions_.share(running.status.conditions);
+      },
       plane_.write());
   if (started.ok()) plan_end(model::as<Pod>(**started));
 }
 
 void Kubelet::plan_end(const Pod& pod) {
-  const Instant now = plane_.clock.now();
-  const Instant arrived = arrivals_.emplace(pod.meta.uid, now).first->second;
-  const auto end = end_of(pod, begin_of(pod, arrived, now));
+  const auto end = end_of(pod, begin_of(pod, arrival_of(pod), plane_.clock.now()));
   if (!end) return;
   plan(pod, end->when, [this, key = model::key_of(pod), end = *end] {
     (void)plane_.store.patch(
@@ -147,6 +150,12 @@ void Kubelet::plan_end(const Pod& pod) {
         },
         plane_.write());
   });
+}
+
+// Most pods are created in this world, and their own creation time tells.
+Instant Kubelet::arrival_of(const Pod& pod) const {
+  const auto elsewhere = arrivals_.find(pod.meta.uid);
+  return elsewhere != arrivals_.end() ? elsewhere->second : *pod.meta.created;
 }
 
 void Kubelet::plan_removal(const Pod& pod) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "model/pod.h"
+#include "sim/conditions.h"
 #include "sim/node_pods.h"
 #include "sim/plane.h"
 
@@ -37,11 +38,15 @@ class Kubelet : public Controller {
   void plan(const model::Pod& pod, Instant when, VirtualClock::Action action);
   void forget(const std::string& uid);
 
+  // When the pod came into this world.
+  Instant arrival_of(const model::Pod& pod) const;
+
   Plane& plane_;
   const NodePods& pods_;
   // Both by pod uid.
-  std::unordered_map<std::string, Instant> arrivals_;
+  std::unordered_map<std::string, Instant> arrivals_;  // of pods created elsewhere
   std::unordered_map<std::string, VirtualClock::Timer> timers_;
+  RecentConditions running_conditions_;
 };
 
 }  // namespace tutti::sim

@@ -16,15 +16,19 @@ void NodePods::observe(const store::WatchEvent& event) {
   const auto before = node_of(event.before);
   const auto after = node_of(event.after);
   if (before == after) return;
-  const auto key = model::key_of(event.object());
-  if (!before.empty()) pods_.find(before)->second.erase(key);
-  if (!after.empty()) pods_[std::string(after)].insert(key);
+  const auto& meta = event.object().meta;
+  Name pod(meta.ns, meta.name);
+  if (!before.empty()) pods_.find(before)->second.erase(pod);
+  if (!after.empty()) pods_[std::string(after)].insert(std::move(pod));
 }
 
 std::vector<model::ObjectKey> NodePods::on(std::string_view node) const {
   const auto at = pods_.find(node);
   if (at == pods_.end()) return {};
-  return {at->second.begin(), at->second.end()};
+  std::vector<model::ObjectKey> keys;
+  keys.reserve(at->second.size());
+  for (const auto& [ns, name] : at->second) keys.push_back({model::Kind::pod, ns, name, {}});
+  return keys;
 }
 
 }  // namespace tutti::sim

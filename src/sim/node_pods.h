@@ -1,10 +1,11 @@
 // Which pods are on which node, kept from the changes of the store.
 #pragma once
 
+#include <boost/container/flat_set.hpp>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/object.h"
@@ -19,7 +20,8 @@ class NodePods : public Controller {
   std::vector<model::ObjectKey> on(std::string_view node) const;
 
  private:
-  std::map<std::string, std::set<model::ObjectKey>, std::less<>> pods_;
+  using Name = std::pair<std::string, std::string>;  // namespace, name
+  std::map<std::string, boost::container::flat_set<Name>, std::less<>> pods_;
 };
 
 }  // namespace tutti::sim

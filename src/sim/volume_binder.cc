@@ -61,7 +61,8 @@ std::optional<std::vector<model::NodeSelectorTerm>> reach(const store::Store& st
   return std::nullopt;
 }
 
-void put_annotation(model::Labels& annotations, std::string_view key, std::string value) {
+void put_annotation(model::ObjectMeta& meta, std::string_view key, std::string value) {
+  auto& annotations = meta.annotations.edit();
   const auto at = std::ranges::lower_bound(
       annotations, key, {}, [](const auto& entry) { return std::string_view(entry.first); });
   annotations.emplace(at, std::string(key), std::move(value));
@@ -153,7 +154,7 @@ std::shared_ptr<const PersistentVolume> VolumeBinder::reserved_for(const Claim& 
 
 std::shared_ptr<const PersistentVolume> VolumeBinder::smallest_match(const Claim& claim) const {
   std::shared_ptr<const Volume> best;
-  for (const auto& [key, object] : plane_.store.objects(Kind::persistent_volume)) {
+  for (const auto& object : plane_.store.objects(Kind::persistent_volume)) {
     const auto& volume = model::as<Volume>(*object);
     if (satisfies(volume, claim) && (!best || volume.capacity < best->capacity)) {
       best = std::static_pointer_cast<const Volume>(object);
@@ -168,7 +169,7 @@ std::shared_ptr<const PersistentVolume> VolumeBinder::provision(const Claim& cla
   Volume volume;
   volume.api_version = "v1";
   volume.meta.name = "pvc-" + claim.meta.uid;
-  put_annotation(volume.meta.annotations, kProvisionedBy, cls.provisioner);
+  put_annotation(volume.meta, kProvisionedBy, cls.provisioner);
   volume.capacity = claim.storage_request;
   volume.access_modes = claim.access_modes;
   volume.storage_class = cls.meta.name;

@@ -194,7 +194,9 @@ Status World::finish_bind(const core::BindRequest& request) {
   TUTTI_TRY(plane_.store.patch(
       key,
       [&](model::Object& object) {
-        set_bound(static_cast<Pod&>(object), request.node, plane_.clock.now());
+        auto& bound = static_cast<Pod&>(object);
+        set_bound(bound, request.node, plane_.clock.now());
+        bound_conditions_.share(bound.status.conditions);
       },
       plane_.write()));
   return ok_status();

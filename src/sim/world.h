@@ -18,6 +18,7 @@
 
 #include "core/ports.h"
 #include "sim/bind_faults.h"
+#include "sim/conditions.h"
 #include "sim/node_pods.h"
 #include "sim/plane.h"
 #include "sim/script.h"
@@ -78,6 +79,7 @@ class World final : public core::ClusterPort {
   store::Watch controller_watch_;
   store::Watch scheduler_watch_;
   std::vector<BindCompletion> completions_;
+  RecentConditions bound_conditions_;
   std::map<model::ObjectKey, Action> deferred_;  // wait for their predecessor to be gone
 };
 

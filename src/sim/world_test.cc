@@ -418,7 +418,7 @@ TEST(World, releasesAVolumeAndRemovesAProvisionedOneWithTheirClaims) {
   (void)stage.run();
   const auto& volumes = stage.world->store().objects(model::Kind::persistent_volume);
   ASSERT_EQ(volumes.size(), 1U);
-  EXPECT_EQ(model::as<model::PersistentVolume>(*volumes.begin()->second).phase, "Released");
+  EXPECT_EQ(model::as<model::PersistentVolume>(**volumes.begin()).phase, "Released");
 }
 
 }  // namespace

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <compare>
+#include <iterator>
+#include <tuple>
 #include <utility>
 
 #include "base/digest.h"
@@ -46,13 +49,38 @@ Instant asked_at(const Object& object, Instant now) {
   return object.meta.deletion ? later(*object.meta.deletion, seconds(-grace_left(object))) : now;
 }
 
+// Only uninterpreted objects need more than their namespace and name.
+std::string other_kind_of(const Object& object) {
+  return object.kind == model::Kind::other ? model::key_of(object).other_kind : std::string();
+}
+
+std::strong_ordering compare(const Object& object, const ObjectKey& key) {
+  if (const auto order = object.kind <=> key.kind; order != 0) return order;
+  if (const auto order = object.meta.ns <=> key.ns; order != 0) return order;
+  if (const auto order = object.meta.name <=> key.name; order != 0) return order;
+  return other_kind_of(object) <=> key.other_kind;
+}
+
 }  // namespace
 
+bool ByKey::operator()(const ObjectPtr& a, const ObjectPtr& b) const {
+  const auto name_of = [](const Object& object) {
+    return std::tie(object.kind, object.meta.ns, object.meta.name);
+  };
+  const auto order = name_of(*a) <=> name_of(*b);
+  return order != 0 ? order < 0 : other_kind_of(*a) < other_kind_of(*b);
+}
+bool ByKey::operator()(const ObjectPtr& object, const ObjectKey& key) const {
+  return compare(*object, key) < 0;
+}
+bool ByKey::operator()(const ObjectKey& key, const ObjectPtr& object) const {
+  return compare(*object, key) > 0;
+}
+
 Result<ObjectPtr> Store::create(const Object& object, const Write& write) {
-  auto key = model::key_of(object);
   auto& objects = table(object.kind);
-  if (objects.contains(key)) {
-    return Error{Error::Code::conflict, fmt::format("{} already exists", model::describe(key))};
+  if (objects.contains(model::key_of(object))) {
+    return Error{Error::Code::conflict, fmt::format("{} already exists", model::describe(object))};
   }
   auto made = clone(object);
   auto& meta = made->meta;
@@ -63,14 +91,14 @@ Result<ObjectPtr> Store::create(const Object& object, const Write& write) {
   meta.deletion.reset();
   meta.deletion_grace_seconds.reset();
   ObjectPtr shared = std::move(made);
-  objects.emplace(std::move(key), shared);
+  objects.insert(shared);
   append(WatchEvent::Type::added, nullptr, shared, write);
   return shared;
 }
 
 Result<ObjectPtr> Store::update(const Object& object, const Write& write) {
   TUTTI_ASSIGN(const Slot slot, find_slot(model::key_of(object), object.meta.resource_version));
-  const Object& current = *slot->second;
+  const Object& current = **slot;
   auto next = clone(object);
   copy_status(*next, current);
   auto& meta = next->meta;
@@ -85,27 +113,27 @@ Result<ObjectPtr> Store::update(const Object& object, const Write& write) {
 
 Result<ObjectPtr> Store::update_status(const Object& object, const Write& write) {
   TUTTI_ASSIGN(const Slot slot, find_slot(model::key_of(object), object.meta.resource_version));
-  auto next = clone(*slot->second);
+  auto next = clone(**slot);
   copy_status(*next, object);
   return replace(slot, std::move(next), write);
 }
 
 Result<ObjectPtr> Store::patch(const ObjectKey& key, const Edit& edit, const Write& write) {
   TUTTI_ASSIGN(const Slot slot, find_slot(key, 0));
-  auto next = clone(*slot->second);
+  auto next = clone(**slot);
   edit(*next);
-  TUTTI_CHECK(model::key_of(*next) == key && next->meta.uid == slot->second->meta.uid);
+  TUTTI_CHECK(model::key_of(*next) == key && next->meta.uid == (*slot)->meta.uid);
   return replace(slot, std::move(next), write);
 }
 
 Result<ObjectPtr> Store::remove(const ObjectKey& key, const Write& write, const Removal& removal) {
   TUTTI_ASSIGN(const Slot slot, find_slot(key, removal.resource_version));
-  const Object& current = *slot->second;
+  const Object& current = **slot;
   const bool terminating = current.meta.deletion.has_value();
   std::int64_t grace = grace_asked(current, removal);
   if (terminating) grace = std::min(grace, grace_left(current));
   if (grace == 0 && current.meta.finalizers.empty()) return erase(slot, write);
-  if (terminating && grace == grace_left(current)) return slot->second;
+  if (terminating && grace == grace_left(current)) return *slot;
 
   auto next = clone(current);
   next->meta.deletion = std::max(later(asked_at(current, write.now), seconds(grace)), write.now);
@@ -116,7 +144,7 @@ Result<ObjectPtr> Store::remove(const ObjectKey& key, const Write& write, const 
 ObjectPtr Store::get(const ObjectKey& key) const {
   const auto& of_kind = objects(key.kind);
   const auto at = of_kind.find(key);
-  return at == of_kind.end() ? nullptr : at->second;
+  return at == of_kind.end() ? nullptr : *at;
 }
 
 const Objects& Store::objects(model::Kind kind) const {
@@ -127,9 +155,10 @@ std::vector<ObjectPtr> Store::list(model::Kind kind, std::string_view ns,
                                    const Predicate& matches) const {
   const auto& of_kind = objects(kind);
   std::vector<ObjectPtr> found;
-  for (auto at = of_kind.lower_bound({kind, std::string(ns), {}, {}}); at != of_kind.end(); ++at) {
-    if (!ns.empty() && at->first.ns != ns) break;
-    if (!matches || matches(*at->second)) found.push_back(at->second);
+  for (auto at = of_kind.lower_bound(ObjectKey{kind, std::string(ns), {}, {}}); at != of_kind.end();
+       ++at) {
+    if (!ns.empty() && (*at)->meta.ns != ns) break;
+    if (!matches || matches(**at)) found.push_back(*at);
   }
   return found;
 }
@@ -155,7 +184,7 @@ Result<Store::Slot> Store::find_slot(const ObjectKey& key, std::uint64_t expecte
   auto& of_kind = table(key.kind);
   const auto slot = of_kind.find(key);
   if (slot == of_kind.end()) return not_found(key);
-  const std::uint64_t present = slot->second->meta.resource_version;
+  const std::uint64_t present = (*slot)->meta.resource_version;
   if (expected_version != 0 && expected_version != present) {
     return Error{Error::Code::conflict,
                  fmt::format("{} was changed meanwhile: its version is {}, not {}",
@@ -170,13 +199,17 @@ ObjectPtr Store::replace(Slot slot, std::shared_ptr<Object> object, const Write&
   if (object->meta.deletion && !held(*object)) return erase(slot, write);
   object->meta.resource_version = version_ + 1;
   ObjectPtr next = std::move(object);
-  ObjectPtr before = std::exchange(slot->second, next);
+  auto& objects = table(next->kind);
+  const auto following = std::next(slot);
+  auto entry = objects.extract(slot);
+  ObjectPtr before = std::exchange(entry.value(), next);
+  objects.insert(following, std::move(entry));
   append(WatchEvent::Type::modified, std::move(before), next, write);
   return next;
 }
 
 ObjectPtr Store::erase(Slot slot, const Write& write) {
-  ObjectPtr last = slot->second;
+  ObjectPtr last = *slot;
   table(last->kind).erase(slot);
   append(WatchEvent::Type::deleted, last, nullptr, write);
   return last;

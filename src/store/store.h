@@ -17,9 +17,9 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,7 +50,14 @@ struct Removal {
   std::optional<std::int64_t> grace_seconds;  // absent: the pod's own period
 };
 
-using Objects = std::map<model::ObjectKey, model::ObjectPtr>;
+// The order of keys, among objects themselves: a table needs no keys beside them.
+struct ByKey {
+  using is_transparent = void;
+  bool operator()(const model::ObjectPtr& a, const model::ObjectPtr& b) const;
+  bool operator()(const model::ObjectPtr& object, const model::ObjectKey& key) const;
+  bool operator()(const model::ObjectKey& key, const model::ObjectPtr& object) const;
+};
+using Objects = std::set<model::ObjectPtr, ByKey>;
 
 class Store {
  public:

@@ -28,9 +28,6 @@ constexpr std::array<const char*, 4> kGroupResults = {"scheduled", "unschedulabl
                                                       "waiting_on_preemption", "error"};
 constexpr std::array<const char*, 3> kBindingResults = {"bound", "conflict", "failed"};
 
-// From this many attempts on, pods share one series.
-constexpr std::uint64_t kAttemptsMax = 15;
-
 Buckets doubling(double first, std::size_t count) {
   Buckets bounds;
   for (double bound = first; bounds.size() < count; bound *= 2) bounds.push_back(bound);
@@ -38,10 +35,6 @@ Buckets doubling(double first, std::size_t count) {
 }
 Buckets attempt_buckets() { return doubling(0.001, 15); }
 Buckets request_buckets() { return {0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60}; }
-
-std::string attempts_label(std::uint64_t attempts) {
-  return attempts >= kAttemptsMax ? std::to_string(kAttemptsMax) + "+" : std::to_string(attempts);
-}
 
 // What the code label says of a request that brought no answer, in client-go's spelling.
 std::string code_label(int status) { return status == 0 ? "<error>" : std::to_string(status); }
@@ -138,7 +131,6 @@ void append_process(std::vector<prometheus::MetricFamily>& families,
 struct SchedulerMetrics::Impl {
   explicit Impl(const Options& options);
 
-  Histogram& sli(std::uint64_t attempts);
   MethodSeries& method(std::string_view name);
   Counter& requests(MethodSeries& series, std::string_view name, int status);
 
@@ -148,7 +140,6 @@ struct SchedulerMetrics::Impl {
 
   prometheus::Family<Counter>& pod_attempts;
   prometheus::Family<Histogram>& pod_attempt_durations;
-  prometheus::Family<Histogram>& sli_durations;
   prometheus::Family<Counter>& group_attempts;
   prometheus::Family<Histogram>& group_attempt_durations;
   prometheus::Family<Counter>& request_counts;
@@ -156,12 +147,10 @@ struct SchedulerMetrics::Impl {
   prometheus::Family<Counter>& watch_restarts;
 
   Histogram& pod_algorithm;
-  Histogram& attempts_until_scheduled;
   Histogram& group_algorithm;
   Histogram& binding_durations;
   Histogram& loop_turns;
   Gauge& bindings_in_flight;
-  Counter& gangs_repaired;
   Counter& gangs_taken_back;
   Counter& events_dropped;
   Counter& loop_busy;
@@ -180,7 +169,6 @@ struct SchedulerMetrics::Impl {
   std::optional<CacheGauges> cache_gauges;
   Gauge* leading = nullptr;  // absent without leader election
   std::array<Counter*, kBindingResults.size()> bindings{};
-  std::array<Histogram*, kAttemptsMax + 1> sli_by_attempts{};  // made when first needed
   std::map<std::string, MethodSeries, std::less<>> methods;
   std::vector<ProfileSeries> profiles;
 };
@@ -193,9 +181,6 @@ SchedulerMetrics::Impl::Impl(const Options& options)
       pod_attempt_durations(make.histogram("scheduler_scheduling_attempt_duration_seconds",
                                            "Duration of attempts to schedule pods, binding "
                                            "included, in seconds.")),
-      sli_durations(make.histogram("scheduler_pod_scheduling_sli_duration_seconds",
-                                   "From a pod's first attempt until it was bound, in seconds, by "
-                                   "the number of attempts.")),
       group_attempts(make.counter("scheduler_podgroup_schedule_attempts_total",
                                   "Attempts to schedule pod groups, by result.")),
       group_attempt_durations(make.histogram("scheduler_podgroup_scheduling_attempt_duration_"
@@ -211,9 +196,6 @@ SchedulerMetrics::Impl::Impl(const Options& options)
       pod_algorithm(make.histogram("scheduler_scheduling_algorithm_duration_seconds",
                                    "Duration of the decision about a pod, in seconds.")
                         .Add({}, attempt_buckets())),
-      attempts_until_scheduled(make.histogram("scheduler_pod_scheduling_attempts",
-                                              "Attempts that a pod needed until it was scheduled.")
-                                   .Add({}, doubling(1, 5))),
       group_algorithm(make.histogram("scheduler_podgroup_scheduling_algorithm_duration_seconds",
                                      "Duration of the decision about a pod group, in seconds.")
                           .Add({}, attempt_buckets())),
@@ -225,9 +207,6 @@ SchedulerMetrics::Impl::Impl(const Options& options)
                      .Add({}, doubling(0.0001, 14))),
       bindings_in_flight(
           make.gauge("tutti_bindings_in_flight", "Bindings sent and not yet answered.").Add({})),
-      gangs_repaired(make.counter("tutti_gangs_repaired_total",
-                                  "Gangs that lost a binding and had the member placed anew.")
-                         .Add({})),
       gangs_taken_back(make.counter("tutti_gangs_taken_back_total",
                                     "Gangs that could not be completed and gave their nodes back.")
                            .Add({})),
@@ -271,14 +250,6 @@ SchedulerMetrics::Impl::CacheGauges& SchedulerMetrics::Impl::cache() {
   return cache_gauges.emplace(CacheGauges{.nodes = family.Add({{"type", "nodes"}}),
                                           .pods = family.Add({{"type", "pods"}}),
                                           .assumed_pods = family.Add({{"type", "assumed_pods"}})});
-}
-
-Histogram& SchedulerMetrics::Impl::sli(std::uint64_t attempts) {
-  Histogram*& series = sli_by_attempts.at(std::min(attempts, kAttemptsMax));
-  if (series == nullptr) {
-    series = &sli_durations.Add({{"attempts", attempts_label(attempts)}}, doubling(0.01, 20));
-  }
-  return *series;
 }
 
 MethodSeries& SchedulerMetrics::Impl::method(std::string_view name) {
@@ -325,11 +296,6 @@ void SchedulerMetrics::pod_algorithm_ran(Seconds took) {
   impl_->pod_algorithm.Observe(took.count());
 }
 
-void SchedulerMetrics::pod_scheduled(std::uint64_t attempts, Seconds since_first) {
-  impl_->attempts_until_scheduled.Observe(static_cast<double>(attempts));
-  impl_->sli(attempts).Observe(since_first.count());
-}
-
 void SchedulerMetrics::group_attempted(Profile profile, GroupResult result, Seconds took) {
   impl_->profiles.at(profile.index).groups.add(index_of(result), took);
 }
@@ -373,8 +339,6 @@ void SchedulerMetrics::binding_finished(BindingResult result, Seconds took) {
   impl_->bindings.at(index_of(result))->Increment();
   impl_->binding_durations.Observe(took.count());
 }
-
-void SchedulerMetrics::gang_repaired() { impl_->gangs_repaired.Increment(); }
 
 void SchedulerMetrics::gang_taken_back() { impl_->gangs_taken_back.Increment(); }
 

@@ -6,8 +6,6 @@
 //   pod_attempted       scheduler_schedule_attempts_total{result,profile}
 //                       scheduler_scheduling_attempt_duration_seconds{result,profile}
 //   pod_algorithm_ran   scheduler_scheduling_algorithm_duration_seconds
-//   pod_scheduled       scheduler_pod_scheduling_attempts
-//                       scheduler_pod_scheduling_sli_duration_seconds{attempts}
 //   group_attempted     scheduler_podgroup_schedule_attempts_total{result,profile}
 //                       scheduler_podgroup_scheduling_attempt_duration_seconds{result,profile}
 //   group_algorithm_ran scheduler_podgroup_scheduling_algorithm_duration_seconds
@@ -18,7 +16,6 @@
 //                       rest_client_request_duration_seconds{verb,host}
 //   set_bindings_in_flight  tutti_bindings_in_flight
 //   binding_finished    tutti_bindings_total{result}, tutti_binding_duration_seconds
-//   gang_repaired       tutti_gangs_repaired_total
 //   gang_taken_back     tutti_gangs_taken_back_total
 //   watch_restarted     tutti_watch_restarts_total{resource}
 //   event_dropped       tutti_events_dropped_total
@@ -85,8 +82,6 @@ class SchedulerMetrics {
   // the attempt; for a scheduled pod until its binding was confirmed.
   void pod_attempted(Profile profile, PodResult result, Seconds took);
   void pod_algorithm_ran(Seconds took);
-  // A pod was bound. `since_first` counts from its first attempt.
-  void pod_scheduled(std::uint64_t attempts, Seconds since_first);
 
   void group_attempted(Profile profile, GroupResult result, Seconds took);
   void group_algorithm_ran(Seconds took);
@@ -102,8 +97,6 @@ class SchedulerMetrics {
 
   void set_bindings_in_flight(std::size_t count);
   void binding_finished(BindingResult result, Seconds took);
-  // A gang lost a binding and its member was placed anew.
-  void gang_repaired();
   // A gang that could not be completed gave its nodes back.
   void gang_taken_back();
   // The watch of this resource ("pods") was cut off or forgotten and begins again.

@@ -144,7 +144,6 @@ void call_everything(SchedulerMetrics& metrics) {
   const auto profile = metrics.profile("tutti");
   metrics.pod_attempted(profile, PodResult::scheduled, Seconds(0.003));
   metrics.pod_algorithm_ran(Seconds(0.0001));
-  metrics.pod_scheduled(2, Seconds(1.5));
   metrics.group_attempted(profile, GroupResult::waiting_on_preemption, Seconds(0.2));
   metrics.group_algorithm_ran(Seconds(0.02));
   metrics.set_pending({.active = 1, .backoff = 2, .unschedulable = 3, .gated = 4, .incomplete = 5});
@@ -153,7 +152,6 @@ void call_everything(SchedulerMetrics& metrics) {
   metrics.request_finished("POST", 201, Seconds(0.01));
   metrics.set_bindings_in_flight(7);
   metrics.binding_finished(BindingResult::conflict, Seconds(0.005));
-  metrics.gang_repaired();
   metrics.gang_taken_back();
   metrics.watch_restarted("pods");
   metrics.event_dropped();
@@ -175,8 +173,6 @@ TEST(Metrics, haveTheseNamesTypesAndLabels) {
       "rest_client_requests_total counter code host method",
       "scheduler_cache_size gauge type",
       "scheduler_pending_pods gauge queue",
-      "scheduler_pod_scheduling_attempts histogram",
-      "scheduler_pod_scheduling_sli_duration_seconds histogram attempts",
       "scheduler_podgroup_schedule_attempts_total counter profile result",
       "scheduler_podgroup_scheduling_algorithm_duration_seconds histogram",
       "scheduler_podgroup_scheduling_attempt_duration_seconds histogram profile result",
@@ -188,7 +184,6 @@ TEST(Metrics, haveTheseNamesTypesAndLabels) {
       "tutti_bindings_total counter result",
       "tutti_build_info gauge version",
       "tutti_events_dropped_total counter",
-      "tutti_gangs_repaired_total counter",
       "tutti_gangs_taken_back_total counter",
       "tutti_loop_busy_seconds_total counter",
       "tutti_loop_turn_duration_seconds histogram",
@@ -234,18 +229,6 @@ TEST(Metrics, sortDurationsIntoKubeSchedulersBuckets) {
   EXPECT_EQ(value_of(read, name, name + "_bucket", {{"le", "16.384"}}), 1);
   EXPECT_EQ(value_of(read, name, name + "_count", {}), 1);
   EXPECT_DOUBLE_EQ(value_of(read, name, name + "_sum", {}), 0.003);
-}
-
-TEST(Metrics, shareOneSeriesAmongPodsWithManyAttempts) {
-  SchedulerMetrics metrics(options());
-  for (const std::uint64_t attempts : {1U, 14U, 15U, 16U, 4000U}) {
-    metrics.pod_scheduled(attempts, Seconds(1));
-  }
-  const Exposition read = read_and_check(metrics.text(std::nullopt));
-  const std::string name = "scheduler_pod_scheduling_sli_duration_seconds";
-  EXPECT_EQ(value_of(read, name, name + "_count", {{"attempts", "1"}}), 1);
-  EXPECT_EQ(value_of(read, name, name + "_count", {{"attempts", "14"}}), 1);
-  EXPECT_EQ(value_of(read, name, name + "_count", {{"attempts", "15+"}}), 3);
 }
 
 TEST(Metrics, countRequestsByCodeAndTellNoAnswerApart) {

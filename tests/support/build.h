@@ -33,6 +33,11 @@ void put(Pairs& pairs, std::string_view key, Value value) {
   }
 }
 
+template <typename Item, typename Value>
+void put(SharedList<Item>& pairs, std::string_view key, Value value) {
+  put(pairs.edit(), key, std::move(value));
+}
+
 class NodeBuilder {
  public:
   explicit NodeBuilder(std::string name) {

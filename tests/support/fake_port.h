@@ -143,8 +143,8 @@ class FakePort : public core::ClusterPort {
     edit(*made);
     apply(std::shared_ptr<const T>(std::move(made)));
   }
-  static void set_condition(std::vector<model::Condition>& all, const model::Condition& made) {
-    for (auto& each : all) {
+  static void set_condition(model::Conditions& all, const model::Condition& made) {
+    for (auto& each : all.edit()) {
       if (each.type == made.type) return void(each = made);
     }
     all.push_back(made);

@@ -45,7 +45,8 @@ class Bindings final : public core::FilterEvaluator {
   Bitset good_;
 };
 
-void put_annotation(model::Labels& annotations, std::string_view key, const std::string& value) {
+void put_annotation(model::ObjectMeta& meta, std::string_view key, const std::string& value) {
+  auto& annotations = meta.annotations.edit();
   const auto at = std::ranges::lower_bound(
       annotations, key, {}, [](const auto& entry) -> std::string_view { return entry.first; });
   if (at != annotations.end() && at->first == key) {
@@ -189,7 +190,7 @@ core::Verdict VolumeBinding::select_node(const core::Cluster& cluster, core::Clu
   if (selected != nullptr || pairing.seen) return failed();
   if (std::exchange(pairing.wrote, claim->meta.resource_version) != claim->meta.resource_version) {
     auto changed = std::make_shared<PersistentVolumeClaim>(*claim);
-    put_annotation(changed->meta.annotations, kSelectedNode, cluster.node_name(node));
+    put_annotation(changed->meta, kSelectedNode, cluster.node_name(node));
     port.update(changed);
   }
   return verdict(core::Code::wait, {});

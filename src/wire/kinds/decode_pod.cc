@@ -22,10 +22,11 @@ void read_status(const Field& at, model::PodStatus& out) {
   at("reason", out.reason);
   at("message", out.message);
   at("startTime", out.start_time);
+  std::vector<model::ContainerResources> resources;
   for (const std::string_view statuses : {"initContainerStatuses", "containerStatuses"}) {
-    at.list(statuses,
-            [&](const Field& status) { read_container_status(status, out.container_resources); });
+    at.list(statuses, [&](const Field& status) { read_container_status(status, resources); });
   }
+  out.container_resources = std::move(resources);
 }
 
 }  // namespace

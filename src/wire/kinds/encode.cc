@@ -55,7 +55,7 @@ void write_meta(Overlay& at, const model::ObjectMeta& meta) {
   at.map("labels", meta.labels);
   at.text("name", meta.name);
   at.text("namespace", meta.ns);
-  at.list("ownerReferences", meta.owners, same_owner, write_owner);
+  at.list("ownerReferences", meta.owners.list(), same_owner, write_owner);
   const bool versioned = meta.resource_version != 0;
   at.text("resourceVersion", versioned ? fmt::to_string(meta.resource_version) : std::string{});
   at.text("uid", meta.uid);

@@ -29,6 +29,7 @@
 
 #include "base/quantity.h"
 #include "base/result.h"
+#include "base/shared_list.h"
 #include "base/time.h"
 #include "wire/value.h"
 
@@ -149,6 +150,13 @@ void read(const Field& at, std::vector<T>& out) {
   if (!at.expect_array()) return;
   out.reserve(at.value().items().size());
   at.each_item([&](const Field& item) { read(item, out.emplace_back()); });
+}
+
+template <typename T>
+void read(const Field& at, SharedList<T>& out) {
+  std::vector<T> items;
+  read(at, items);
+  out = std::move(items);
 }
 
 template <typename T>
