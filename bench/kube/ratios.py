@@ -12,6 +12,7 @@ class Ratio(NamedTuple):
     field: str  # of measure.Figures
     at_least: dict  # scene -> bound
     nodes_min: int = 0
+    pods_min: int = 0
 
 
 RATIOS = (
@@ -24,7 +25,7 @@ RATIOS = (
     Ratio("peak RSS, kube-scheduler / tutti", "kube-scheduler", "tutti", "rss_peak_mib",
           {"plain": 4, "gangs": 4, "racks": 4}, nodes_min=5000),
     Ratio("start to last binding, kube-scheduler / tutti", "kube-scheduler", "tutti",
-          "start_to_last_seconds", {"gangs": 8}),
+          "start_to_last_seconds", {"gangs": 8}, pods_min=6400),
 )
 
 
@@ -37,7 +38,9 @@ def medians(measured):
 def ratios_of(scene, sides):
     """(figure, value, at_least) for what was measured and is promised in this scene."""
     for ratio in RATIOS:
-        if scene.name not in ratio.at_least or scene.nodes < ratio.nodes_min:
+        if scene.name not in ratio.at_least:
+            continue
+        if scene.nodes < ratio.nodes_min or scene.pods < ratio.pods_min:
             continue
         if ratio.above in sides and ratio.below in sides:
             value = (getattr(sides[ratio.above], ratio.field)
