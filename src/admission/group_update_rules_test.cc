@@ -66,7 +66,7 @@ TEST(PodGroupUpdate, freezesTheRestInEveryVersion) {
       {"the parent",
        [](auto& group) { group.parent = "c"; },
        {"spec.parentCompositePodGroupName: is immutable: was '', is 'c'"}},
-      {"a condition", [](auto& group) { group.conditions.resize(1); }, {}},
+      {"a condition", [](auto& group) { group.conditions.edit().resize(1); }, {}},
   };
   for (const auto version : {kSchedulingV1Alpha2, kSchedulingV1Alpha3, kSchedulingV1Beta1}) {
     for (const Case& given : cases) {

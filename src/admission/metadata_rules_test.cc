@@ -68,7 +68,7 @@ TEST(MetadataRules, holdForANamespacedKind) {
        },
        {}},
       {"an owner is named in full",
-       [](auto& meta) { meta.owners.resize(1); },
+       [](auto& meta) { meta.owners.edit().resize(1); },
        {"metadata.ownerReferences[0].apiVersion: is required",
         "metadata.ownerReferences[0].kind: is required",
         "metadata.ownerReferences[0].name: is required",

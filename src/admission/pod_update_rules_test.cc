@@ -145,7 +145,7 @@ TEST(PodUpdate, narrowsTheNodesOfAGatedPod) {
            [](PodSpec& spec) { put(spec.node_selector, "rack", std::string("r1")); },
            {}},
           {"another label",
-           [](PodSpec& spec) { spec.node_selector[0].second = "cpu"; },
+           [](PodSpec& spec) { spec.node_selector.edit()[0].second = "cpu"; },
            {"spec.nodeSelector[pool]: may only gain entries while the pod is gated; 'gpu' must "
             "stay"}},
           {"one requirement more",

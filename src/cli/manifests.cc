@@ -109,7 +109,8 @@ Result<std::vector<std::string>> manifest_files(const ManifestPaths& from) {
 
 Result<Manifests> load_manifests(const ManifestPaths& from, std::istream& in, Progress& progress) {
   Manifests out;
-  wire::Decoder decoder;
+  using Documents = wire::Decoder::Documents;
+  wire::Decoder decoder(from.keep_documents ? Documents::kept : Documents::dropped);
   TUTTI_ASSIGN(const std::vector<std::string> files, manifest_files(from));
   for (const std::string& file : files) {
     TUTTI_TRY(load_file(file, in, decoder, progress, out.objects));

@@ -14,6 +14,8 @@ namespace tutti::cli {
 struct ManifestPaths {
   std::vector<std::string> paths;  // files, folders, "-"
   bool recursive = false;          // folders with what is below them
+  // Objects keep their documents, which only writing them out needs.
+  bool keep_documents = false;
 };
 
 struct Manifests {

@@ -100,8 +100,10 @@ Result<ExitCode> run(const RunOptions& options, Streams& streams) {
   TUTTI_ASSIGN(const expect::Expectations expectations,
                load_expectations(options.expect, streams.in));
   TimelineFile timeline(sim::kEpoch);
+  SessionOptions session_options = options.session;
+  session_options.manifests.keep_documents = options.format != Format::table;
   TUTTI_ASSIGN(std::unique_ptr<Session> session,
-               Session::open(options.session, streams, &timeline));
+               Session::open(session_options, streams, &timeline));
   TUTTI_TRY(check_kinds(options.kinds, session->strange_kinds()));
   if (!options.timeline.empty()) TUTTI_TRY(timeline.open(options.timeline));
   TUTTI_ASSIGN(const std::vector<expect::Failure> failures,

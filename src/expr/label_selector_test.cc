@@ -137,7 +137,7 @@ RC_GTEST_PROP(LabelSelectorProperty, agreesWithANaiveMatcher, ()) {
   for (int i = *rc::gen::inRange(0, 4); i > 0; --i) {
     selector.match_expressions.push_back(any_requirement());
   }
-  const bool answer = matches(selector, model::Labels(labels.begin(), labels.end()));
+  const bool answer = matches(selector, model::Labels({labels.begin(), labels.end()}));
   RC_CLASSIFY(answer);
   RC_ASSERT(answer == naive_matches(selector, labels));
 }

@@ -123,7 +123,7 @@ TEST_F(CredentialsTest, runThePluginOnceForManyCallersAndKeepWhatItPrints) {
 }
 
 TEST_F(CredentialsTest, passArgumentsEnvironmentAndTheClusterToThePlugin) {
-  Access access = plugin("printf '%s|%s|%s' \"$1\" \"$REGION\" \"$KUBERNETES_EXEC_INFO\" >" +
+  Access access = plugin(R"(printf '%s|%s|%s' "$1" "$REGION" "$KUBERNETES_EXEC_INFO" >)" +
                          folder_.path("seen") + "\n" + print_token(R"({"token":"abc"})"));
   access.exec.args = {"two words"};
   access.exec.env = {{"REGION", "eu"}};

@@ -170,6 +170,7 @@ struct Reflector::Impl {
     if (!event_came && !steady) return false;
     failures = 0;
     told.clear();
+    watch_expired = false;
     return true;
   }
 
@@ -194,8 +195,10 @@ struct Reflector::Impl {
     });
   }
 
-  // The server has forgotten the version that the watch should go on from.
+  // The server has forgotten the version that the watch should go on from. That is in order, unless
+  // it says so of what it has just listed.
   void expired() {
+    if (!std::exchange(watch_expired, true)) return list();
     fail("watch", fmt::format("the server no longer knows version {}", version), {}, &Impl::list);
   }
 
@@ -237,7 +240,8 @@ struct Reflector::Impl {
 
   std::string continue_token;
   bool paged = true;
-  bool list_expired = false;
+  bool list_expired = false;   // the token of a page, since a list was last complete
+  bool watch_expired = false;  // the version, since a watch last worked
 
   std::string version;  // where the watch goes on
   FrameSplitter splitter{kFrameBytesMax};

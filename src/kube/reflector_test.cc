@@ -253,6 +253,16 @@ TEST_F(ReflectorTest, beginsAListAgainWhoseTokenExpiredAndThenAsksForAllInOnePie
   EXPECT_EQ(log, (Lines{"added a@3", "added b@13", "deleted a@3", "synced"}));
 }
 
+TEST_F(ReflectorTest, pausesBeforeListingAgainWhatExpiresAtOnce) {
+  lists = {{200, list(10, {})}};
+  const Step refuse = [](const SessionPtr& session) { session->answer(410, kExpired); };
+  watches = {refuse, refuse, refuse, refuse, events({event("ADDED", pod("a", 11))}, false)};
+  run_until_told(2);
+  EXPECT_EQ(log, (Lines{"synced", "added a@11"}));
+  EXPECT_EQ(troubles, (Lines{"cannot watch pods (v1): the server no longer knows version 10; "
+                             "trying again"}));
+}
+
 TEST_F(ReflectorTest, goesOnWithThePageThatFailed) {
   lists = {{200, list(10, {item("a", 3)}, "one")},
            {500, ""},

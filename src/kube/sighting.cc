@@ -16,9 +16,8 @@ namespace {
 using wire::Value;
 
 // Who owns which field is up to half of an object's text and nothing we ever look at.
-constexpr std::string_view kManagedFields = "managedFields";
-constexpr wire::JsonOptions kItemOptions{.skipped_key = kManagedFields, .skipped_depth = 2};
-constexpr wire::JsonOptions kEventOptions{.skipped_key = kManagedFields, .skipped_depth = 3};
+constexpr wire::SkippedMember kSkippedInItem{.name = "managedFields", .depth = 2};
+constexpr wire::SkippedMember kSkippedInEvent{.name = "managedFields", .depth = 3};
 
 Error malformed(std::string message) { return {Error::Code::malformed, std::move(message)}; }
 
@@ -123,7 +122,7 @@ Result<ListPage> read_list_page(std::string_view text, std::string_view api_vers
     if (*key == "items" && !rest.starts_with("null")) {
       cursor.enter('[');
       while (const std::optional<std::string_view> item = cursor.next_item()) {
-        if (Status status = wire::read_json(*item, see, kItemOptions); !status.ok()) {
+        if (Status status = wire::read_json_without(kSkippedInItem, *item, see); !status.ok()) {
           seen(illegible(std::move(status).error()));
         }
       }
@@ -139,14 +138,12 @@ Result<ListPage> read_list_page(std::string_view text, std::string_view api_vers
 
 Result<WatchEvent> read_watch_event(std::string_view text, wire::Decoder& decoder) {
   std::optional<Result<WatchEvent>> event;
-  TUTTI_TRY(wire::read_json(
-      text,
-      [&](wire::Document&& document) -> Status {
+  TUTTI_TRY(
+      wire::read_json_without(kSkippedInEvent, text, [&](wire::Document&& document) -> Status {
         if (event) return malformed("two events in one line");
         event.emplace(event_of(document.root(), decoder));
         return ok_status();
-      },
-      kEventOptions));
+      }));
   if (!event) return malformed("an empty event");
   return *std::move(event);
 }

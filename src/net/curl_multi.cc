@@ -105,7 +105,7 @@ CurlMulti::CurlMulti(Loop& loop, long connections_max, Finished finished)
   set_connections_max(connections_max);
 }
 
-CurlMulti::~CurlMulti() { close(); }
+CurlMulti::~CurlMulti() { TUTTI_CHECK(closed_); }
 
 void CurlMulti::close() {
   if (std::exchange(closed_, true)) return;

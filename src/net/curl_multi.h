@@ -41,7 +41,8 @@ class CurlMulti : public std::enable_shared_from_this<CurlMulti> {
   void delivered(std::size_t bytes);
   // Runs `task` as soon as curl may be called: now, or when it returns.
   void outside_curl(Task task);
-  // `finished` is not called any more. All handles must have been removed.
+  // To be called before the end. `finished` is not called any more. All handles must have been
+  // removed.
   void close();
 
  private:

@@ -2,17 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "net/test_certificates.h"
 #include "net/test_peer.h"
 
 namespace tutti::net {
@@ -201,6 +196,14 @@ TEST_F(HttpClientTest, neverShowsThePasswordOfAnAddress) {
   peer.stop();
   const std::string message = failure({.url = "http://user:hunter2@127.0.0.1:" + port});
   EXPECT_EQ(message.find("hunter2"), std::string::npos) << message;
+}
+
+TEST_F(HttpClientTest, asksThroughAProxyThatIsNamed) {
+  TestPeer proxy(loop_, echo);
+  HttpClient client(loop_, {.url = "http://api.test:6443", .proxy_url = proxy.url()}, kSilence);
+  const auto result = ask(client, {.path = "/version"});
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  EXPECT_EQ(result->body, "http://api.test:6443/version ");
 }
 
 TEST_F(HttpClientTest, saysThatTheAnswerBroke) {

@@ -7,7 +7,6 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -234,7 +233,7 @@ std::size_t Transfer::read_body(char* buffer, std::size_t size, std::size_t coun
   auto& transfer = *static_cast<Transfer*>(self);
   const std::string& body = transfer.request_.body;
   const std::size_t length = std::min(size * count, body.size() - transfer.body_sent_);
-  std::memcpy(buffer, body.data() + transfer.body_sent_, length);
+  body.copy(buffer, length, transfer.body_sent_);
   transfer.body_sent_ += length;
   return length;
 }

@@ -18,7 +18,7 @@ namespace tutti::net {
 
 // An Endpoint in the form that curl wants it, made once per client.
 struct Target {
-  explicit Target(Endpoint endpoint);
+  explicit Target(Endpoint given);
 
   Endpoint endpoint;
   std::string url;         // what request paths are appended to; its host is the one TLS verifies

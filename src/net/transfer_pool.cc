@@ -34,8 +34,7 @@ TransferPool::TransferPool(Loop& loop, std::shared_ptr<const Target> target, Tra
 
 std::shared_ptr<TransferPool> TransferPool::open(Loop& loop, std::shared_ptr<const Target> target,
                                                  Transfer::Kind kind, Millis silence_max) {
-  const std::shared_ptr<TransferPool> pool(
-      new TransferPool(loop, std::move(target), kind, silence_max));
+  std::shared_ptr<TransferPool> pool(new TransferPool(loop, std::move(target), kind, silence_max));
   pool->multi_ = std::make_shared<CurlMulti>(
       loop, pool->connections_max_, [weak = std::weak_ptr(pool)](CURL* easy, CURLcode code) {
         const auto self = weak.lock();  // kept while a handler may end the client

@@ -137,7 +137,7 @@ TEST(Store, keepsATerminatingObjectUntilItsLastFinalizerIsGone) {
   const auto key = model::key_of(*make(store, group));
   ASSERT_TRUE(store.remove(key, at(1)).ok());
   ASSERT_NE(store.get(key), nullptr);
-  const auto drop_last = [](model::Object& object) { object.meta.finalizers.pop_back(); };
+  const auto drop_last = [](model::Object& object) { object.meta.finalizers.edit().pop_back(); };
   ASSERT_TRUE(store.patch(key, drop_last, at(2)).ok());
   EXPECT_NE(store.get(key), nullptr);
   ASSERT_TRUE(store.patch(key, drop_last, at(3)).ok());

@@ -32,7 +32,7 @@ struct Handler {
   std::uint32_t line = 1;
   std::string partial;  // of a token of which the parser delivers pieces
   std::optional<Error> refusal;
-  JsonOptions options;
+  SkippedMember skipped;
   // While a skipped member's value passes by: how many of its containers are open.
   std::optional<std::size_t> skipping;
 
@@ -104,7 +104,7 @@ struct Handler {
   bool on_key_part(Text part, std::size_t, Code&) { return keep_part(part); }
   bool on_key(Text last, std::size_t, Code&) {
     const std::string_view key = joined(last);
-    if (!skipping && builder.depth() == options.skipped_depth && key == options.skipped_key) {
+    if (!skipping && builder.depth() == skipped.depth && key == skipped.name) {
       skipping = 0;
     } else if (!skipping) {
       builder.key(key, line);
@@ -128,8 +128,10 @@ struct Handler {
 
 class JsonReader {
  public:
-  JsonReader(std::string_view text, JsonOptions options) : text_(text), parser_(parse_options()) {
-    handler().options = options;
+  // Nothing is at depth 0, so by default nothing is skipped.
+  explicit JsonReader(std::string_view text, SkippedMember skipped = {})
+      : text_(text), parser_(parse_options()) {
+    handler().skipped = skipped;
   }
 
   JsonProgress run(const DocumentSink& sink) {
@@ -221,11 +223,15 @@ class JsonReader {
 }  // namespace
 
 JsonProgress read_json_prefix(std::string_view text, const DocumentSink& sink) {
-  return JsonReader(text, {}).run(sink);
+  return JsonReader(text).run(sink);
 }
 
-Status read_json(std::string_view text, const DocumentSink& sink, JsonOptions options) {
-  return JsonReader(text, options).run(sink).status;
+Status read_json(std::string_view text, const DocumentSink& sink) {
+  return read_json_prefix(text, sink).status;
+}
+
+Status read_json_without(SkippedMember skipped, std::string_view text, const DocumentSink& sink) {
+  return JsonReader(text, skipped).run(sink).status;
 }
 
 }  // namespace tutti::wire

@@ -10,16 +10,17 @@
 
 namespace tutti::wire {
 
-struct JsonOptions {
-  // A member with this name in an object at this depth is not built, whatever its value; the
-  // document's own members are at depth 1. Empty: everything is built.
-  std::string_view skipped_key = {};
-  std::size_t skipped_depth = 0;
-};
-
 // Hands each document to `sink` as soon as it ends; a document that is just `null` is skipped.
 // Errors say "line N: …", counting from 1; documents before the error have been delivered.
-Status read_json(std::string_view text, const DocumentSink& sink, JsonOptions options = {});
+Status read_json(std::string_view text, const DocumentSink& sink);
+
+// The same without one member: of objects at this depth, where the document's own members are at
+// depth 1, the one with this name is not built, whatever its value.
+struct SkippedMember {
+  std::string_view name;
+  std::size_t depth = 0;
+};
+Status read_json_without(SkippedMember skipped, std::string_view text, const DocumentSink& sink);
 
 // The same, telling how far it came: what follows may be in another syntax.
 struct JsonProgress {

@@ -106,6 +106,24 @@ TEST(Reader, picksTheSyntaxByTheFirstByte) {
   }
 }
 
+TEST(JsonReader, leavesOutTheMemberItIsToldToSkip) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"a":{"x":[{"y":1},"z",[]],"b":2}})", R"({"a":{"b":2}})"},
+      {R"({"a":{"x":"text","b":2}})", R"({"a":{"b":2}})"},
+      {R"({"a":{"x":null},"b":{"x":true,"c":1.5}})", R"({"a":{},"b":{"c":1.5}})"},
+      {R"({"a":{"x":{},"x":{"x":{}}}})", R"({"a":{}})"},
+      {R"({"x":1,"a":{"b":{"x":2}},"c":[{"x":3}]})", R"({"x":1,"a":{"b":{"x":2}},"c":[{"x":3}]})"},
+  };
+  const auto without_x = [](std::string_view text, const DocumentSink& sink) {
+    return read_json_without({.name = "x", .depth = 2}, text, sink);
+  };
+  for (const auto& [text, kept] : cases) {
+    SCOPED_TRACE(text);
+    EXPECT_EQ(to_json(only_document(without_x, text).root()), kept);
+  }
+  EXPECT_NE(collect(without_x, R"({"a":{"x":[}})").error, "");
+}
+
 TEST(Reader, readsJsonDocumentsBetweenYamlSeparators) {
   const ReadOutcome outcome = collect(read_documents, "{\"a\": 1}\n\n---\n{\"a\": 2}\n---\nb: 3\n");
   EXPECT_EQ(outcome.error, "");

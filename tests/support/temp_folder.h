@@ -34,7 +34,7 @@ class TempFolder {
   }
   // The same for a shell script that may be run.
   std::string write_script(const std::string& name, std::string_view body) const {
-    const std::string file = write(name, std::string("#!/bin/sh\n").append(body));
+    std::string file = write(name, std::string("#!/bin/sh\n").append(body));
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
     return file;
   }

@@ -80,6 +80,15 @@ TEST(Decode, treatsAnotherGroupsNamesakeAsUnknown) {
   EXPECT_EQ(object->kind_name, "Node");
 }
 
+TEST(Decode, keepsTheDocumentUnlessToldNotTo) {
+  constexpr const char* kText = "{apiVersion: v1, kind: Node, metadata: {name: x}, odd: 1}";
+  Decoder keeping;
+  EXPECT_EQ(*(*try_decode(kText, keeping))->document,
+            R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"x"},"odd":1})");
+  Decoder dropping(Decoder::Documents::dropped);
+  EXPECT_EQ((*try_decode(kText, dropping))->document, nullptr);
+}
+
 TEST(Decode, readsMetadata) {
   const auto object = decode_as<model::Namespace>(R"(
 apiVersion: v1
