@@ -31,8 +31,9 @@ def measure(stack, scene, state, side, seconds_max):
     # The first list of a fresh API server fills its caches; it belongs to nobody's figures.
     stack.api.call("GET", "/api/v1/nodes?resourceVersion=0")
     stack.api.call("GET", "/api/v1/pods?resourceVersion=0")
-    clock = subprocess.Popen([sys.executable, "-B", str(CLOCK), stack.kubeconfig("admin"), NAMESPACE,
-                              str(scene.pods)], stdout=subprocess.PIPE, text=True)
+    clock = subprocess.Popen(
+        [sys.executable, "-B", str(CLOCK), stack.kubeconfig("admin"), NAMESPACE, str(scene.pods)],
+        stdout=subprocess.PIPE, text=True)
     try:
         assert clock.stdout.readline() == "ready\n"
         began = time.monotonic()
@@ -47,12 +48,8 @@ def measure(stack, scene, state, side, seconds_max):
     finally:
         clock.kill()
         clock.wait()
-        if _name(side) in stack.processes:
-            stack.kill(_name(side))
-
-
-def _name(side):
-    return side
+        if side in stack.processes:
+            stack.kill(side)
 
 
 def _await_last(clock, process, side, stack, seconds_max):
@@ -62,7 +59,7 @@ def _await_last(clock, process, side, stack, seconds_max):
             return json.loads(clock.stdout.readline())
         if process.poll() is not None:
             raise RuntimeError(f"{side} ended with {process.returncode}: "
-                               f"{stack.log(_name(side)).read_text(errors='replace')[-500:]}")
+                               f"{stack.log(side).read_text(errors='replace')[-500:]}")
     raise TimeoutError(f"{side} did not bind all pods within {seconds_max} s")
 
 

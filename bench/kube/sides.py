@@ -1,4 +1,5 @@
-"""Who is measured: each side is a function of the stack that starts its process and returns it."""
+"""Who is measured: each side is a function of the stack that starts its process, under the side's
+name, and returns it."""
 
 import json
 import pathlib
@@ -18,7 +19,8 @@ def tutti(stack):
     config = stack.folder / "tutti.yaml"
     config.write_text(json.dumps({
         "apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",
-        "clientConnection": {"qps": 5000, "burst": 5000}, "profiles": [{"schedulerName": SCHEDULER}]}))
+        "clientConnection": {"qps": 5000, "burst": 5000},
+        "profiles": [{"schedulerName": SCHEDULER}]}))
     return stack.start("tutti", [
         BUILD / "tutti", "scheduler", f"--kubeconfig={stack.kubeconfig('admin')}",
         f"--config={config}", "--leader-elect=false", "--bind-address=127.0.0.1",
