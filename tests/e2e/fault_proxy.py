@@ -28,7 +28,8 @@ def build():
 
 
 def _rule(action, probability, verbs, path, **more):
-    return {"action": action, "probability": probability, "verbs": verbs or [], "path": path, **more}
+    return {"action": action, "probability": probability, "verbs": verbs or [], "path": path,
+            **more}
 
 
 def refuse(status, probability, verbs=None, path="", retry_after=0):

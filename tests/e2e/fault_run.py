@@ -55,7 +55,7 @@ class FaultRun:
         self._deadline = 0.0
         self._took = 0.0
 
-    # --- the run -----------------------------------------------------------------------------------
+    # --- the run ---------------------------------------------------------------------------------
 
     def go(self):
         began = time.monotonic()
@@ -113,7 +113,7 @@ class FaultRun:
         facts.append(f"half bound at most {max(half.values(), default=0):.1f} s")
         return f"seed {self.seed} {self.kind}: " + ", ".join(facts)
 
-    # --- for the kinds of faults ---------------------------------------------------------------------
+    # --- for the kinds of faults -----------------------------------------------------------------
 
     def time_left(self):
         self._look_after()
@@ -142,7 +142,7 @@ class FaultRun:
                 f"gang {name} was left with {len(self.load.membership.members[name])} of "
                 f"{self.load.gangs[name]} members for {self.HALF_SECONDS_MAX} s")
 
-    # --- the schedulers --------------------------------------------------------------------------------
+    # --- the schedulers --------------------------------------------------------------------------
 
     def start(self, i):
         command = self._tutti(i) if self.program else self._kube_scheduler(i)

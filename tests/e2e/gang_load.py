@@ -5,8 +5,9 @@
     load.done()                      # every gang has had its minimum and is over
     load.squeeze() / load.release()  # others take all room that is left / give it back
 
-It stands in for those that a test cluster lacks: the controller that replaces an evicted member, the
-kubelet that ends a deletion, and the work itself, which ends a while after its gang is complete.
+It stands in for those that a test cluster lacks: the controller that replaces an evicted member,
+the kubelet that ends a deletion, and the work itself, which ends a while after its gang is
+complete.
 All of it is decided by the history, so it goes on while the API server is away.
 """
 

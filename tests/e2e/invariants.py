@@ -89,8 +89,8 @@ def evictions_from_complete_gangs(changes, gangs):
         if pod.disruption == "IncompleteGang" and pod.group not in told:
             told.add(pod.group)
             if len(got_a_node[pod.group]) >= gangs[pod.group]:
-                found.append(f"pod {change.name} was evicted as IncompleteGang although {pod.group} "
-                             f"had been complete (revision {change.revision}, "
+                found.append(f"pod {change.name} was evicted as IncompleteGang although "
+                             f"{pod.group} had been complete (revision {change.revision}, "
                              f"{change.seconds:.2f} s)")
     return found
 
