@@ -145,10 +145,11 @@ class GangLoad:
             self._after(self.random.uniform(0.1, 1.0), lambda: self._end(group))
 
     def _create_next(self):
+        if not self._to_come:
+            return
         if len(self.gangs) - len(self._to_come) - len(self.over) < self.outstanding_max:
             self._create(self._to_come.pop())
-        if self._to_come:
-            self._after(self.between_gangs, self._create_next)
+        self._after(self.between_gangs, self._create_next)
 
     def _create(self, name):
         version = self.api.group_version("PodGroup")
