@@ -1,0 +1,36 @@
+"""Who is measured: each side is a function of the stack that starts its process, under the side's
+name, and returns it."""
+
+import json
+import pathlib
+
+from scenes import SCHEDULER
+from stack import free_port
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build" / "release"
+
+
+def kube_scheduler(stack):
+    return stack.start_kube_scheduler([{"schedulerName": SCHEDULER}])
+
+
+def tutti(stack):
+    config = stack.folder / "tutti.yaml"
+    config.write_text(json.dumps({
+        "apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",
+        "clientConnection": {"qps": 5000, "burst": 5000},
+        "profiles": [{"schedulerName": SCHEDULER}]}))
+    return stack.start("tutti", [
+        BUILD / "tutti", "scheduler", f"--kubeconfig={stack.kubeconfig('admin')}",
+        f"--config={config}", "--leader-elect=false", "--bind-address=127.0.0.1",
+        f"--port={free_port()}"])
+
+
+def null_binder(stack):
+    return stack.start("null-binder", [
+        BUILD / "bench" / "tutti_null_binder", f"--kubeconfig={stack.kubeconfig('admin')}",
+        f"--scheduler-name={SCHEDULER}"])
+
+
+SIDES = {"kube-scheduler": kube_scheduler, "tutti": tutti, "null-binder": null_binder}

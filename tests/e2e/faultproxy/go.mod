@@ -1,0 +1,3 @@
+module tutti.dev/e2e/faultproxy
+
+go 1.22
