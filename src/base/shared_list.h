@@ -7,10 +7,9 @@
 // Reading is like reading a const std::vector; edit() is the one way to change what is there.
 #pragma once
 
-#include <boost/smart_ptr/intrusive_ptr.hpp>
-#include <boost/smart_ptr/intrusive_ref_counter.hpp>
 #include <cstddef>
 #include <initializer_list>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -28,31 +27,31 @@ class SharedList {
     if (items.empty()) return;
     // Kept for long by many: no room to grow.
     items.shrink_to_fit();
-    shared_ = new Shared(std::move(items));
+    shared_ = std::make_shared<std::vector<T>>(std::move(items));
   }
   SharedList(std::initializer_list<T> items) : SharedList(std::vector<T>(items)) {}
 
   const std::vector<T>& list() const {
     static const std::vector<T> kEmpty;
-    return shared_ ? shared_->items : kEmpty;
+    return shared_ ? *shared_ : kEmpty;
   }
   operator const std::vector<T>&() const { return list(); }  // NOLINT(google-explicit-constructor)
   const_iterator begin() const { return list().begin(); }
   const_iterator end() const { return list().end(); }
-  std::size_t size() const { return shared_ ? shared_->items.size() : 0; }
+  std::size_t size() const { return shared_ ? shared_->size() : 0; }
   bool empty() const { return size() == 0; }
-  const T& operator[](std::size_t index) const { return shared_->items[index]; }
-  const T& front() const { return shared_->items.front(); }
-  const T& back() const { return shared_->items.back(); }
+  const T& operator[](std::size_t index) const { return (*shared_)[index]; }
+  const T& front() const { return shared_->front(); }
+  const T& back() const { return shared_->back(); }
 
   // The items, to be changed: no copy made before sees it. Valid until this list is copied.
   std::vector<T>& edit() {
     if (!shared_) {
-      shared_ = new Shared({});
-    } else if (shared_->use_count() > 1) {
-      shared_ = new Shared(std::vector<T>(shared_->items));
+      shared_ = std::make_shared<std::vector<T>>();
+    } else if (shared_.use_count() > 1) {
+      shared_ = std::make_shared<std::vector<T>>(*shared_);
     }
-    return shared_->items;
+    return *shared_;
   }
   void push_back(T item) { edit().push_back(std::move(item)); }
   void clear() { shared_.reset(); }
@@ -64,11 +63,7 @@ class SharedList {
   }
 
  private:
-  struct Shared : boost::intrusive_ref_counter<Shared> {
-    explicit Shared(std::vector<T> of) : items(std::move(of)) {}
-    std::vector<T> items;
-  };
-  boost::intrusive_ptr<Shared> shared_;
+  std::shared_ptr<std::vector<T>> shared_;
 };
 
 }  // namespace tutti

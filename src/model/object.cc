@@ -35,13 +35,14 @@ constexpr std::array<KindFacts, kKindCount> kFacts = {{
 
 const KindFacts& facts(Kind kind) { return kFacts[static_cast<std::size_t>(kind)]; }
 
-const std::string* find(const Labels& labels, std::string_view key) {
+const std::string* find(const std::vector<std::pair<std::string, std::string>>& labels,
+                        std::string_view key) {
   const auto at = std::ranges::lower_bound(
       labels, key, {}, [](const auto& label) -> std::string_view { return label.first; });
   return at != labels.end() && at->first == key ? &at->second : nullptr;
 }
 
-const Condition* find(const Conditions& conditions, std::string_view type) {
+const Condition* find(const std::vector<Condition>& conditions, std::string_view type) {
   const auto at = std::ranges::find(conditions, type, &Condition::type);
   return at != conditions.end() ? &*at : nullptr;
 }

@@ -52,7 +52,8 @@ const KindFacts& facts(Kind kind);
 // Sorted by key, keys unique.
 using Labels = SharedList<std::pair<std::string, std::string>>;
 // The value of `key`, or nullptr.
-const std::string* find(const Labels& labels, std::string_view key);
+const std::string* find(const std::vector<std::pair<std::string, std::string>>& labels,
+                        std::string_view key);
 
 struct OwnerReference {
   std::string api_version;
@@ -89,7 +90,7 @@ struct Condition {
   bool operator==(const Condition&) const = default;
 };
 using Conditions = SharedList<Condition>;
-const Condition* find(const Conditions& conditions, std::string_view type);
+const Condition* find(const std::vector<Condition>& conditions, std::string_view type);
 
 // Base of all kinds. Objects are immutable once shared: a change makes a new object.
 //
