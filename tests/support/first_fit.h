@@ -105,9 +105,8 @@ class FirstFit : public sim::SchedulerDriver {
     for (const auto& [key, pod] : pods_) {
       const bool member = pod->meta.ns == first.meta.ns &&
                           pod->spec->scheduling_group == first.spec->scheduling_group;
-      if (member && !pod->terminal() && (!pod->node_name.empty() || assumed_.contains(key))) {
-        ++placed;
-      }
+      const bool leaving = pod->terminal() || pod->meta.deletion;
+      if (member && !leaving && (!pod->node_name.empty() || assumed_.contains(key))) ++placed;
     }
     const auto minimum = static_cast<std::size_t>(group->second->spec.policy.minimum);
     return minimum > placed ? minimum - placed : 1;
