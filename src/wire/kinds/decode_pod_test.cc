@@ -254,6 +254,23 @@ TEST(PodSpecPool, doesNotKeepASpecThatIsWrong) {
   EXPECT_EQ(decoder.pod_specs().size(), 0U);
 }
 
+TEST(PodSpecPool, forgetsTheTemplatesOfPodsThatAreGone) {
+  const auto text = [](std::size_t i) {
+    return "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: c" +
+           std::to_string(i) + "}]}}";
+  };
+  Decoder decoder;
+  const auto kept = try_decode(text(0), decoder);
+  std::size_t most = 0;
+  for (std::size_t i = 1; i < 2000; ++i) {
+    ASSERT_TRUE(try_decode(text(i), decoder).ok());
+    most = std::max(most, decoder.pod_specs().size());
+  }
+  EXPECT_LT(most, 1000U);
+  const auto again = try_decode(text(0), decoder);
+  EXPECT_EQ(model::as<model::Pod>(**kept).spec, model::as<model::Pod>(**again).spec);
+}
+
 TEST(PodSpecPool, mergesLabelKeysOfAffinityTermsFromThePodsLabels) {
   constexpr const char* kSpec =
       "{affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: z, "

@@ -16,6 +16,8 @@ namespace {
 
 // Some hundred megabytes of templates at the worst.
 constexpr std::size_t kMaxTemplates = std::size_t{1} << 16;
+// Not worth looking for unused ones among.
+constexpr std::size_t kFewTemplates = 256;
 
 constexpr std::string_view kOnPod[] = {"nodeName", "priority", "preemptionPolicy"};
 
@@ -138,10 +140,7 @@ PodSpecPool::Template* PodSpecPool::add(std::size_t hash, const Field& at) {
   auto spec = std::make_shared<model::PodSpec>();
   read(at, *spec);
   if (at.failed()) return nullptr;
-  if (templates_.size() >= kMaxTemplates) {
-    templates_.clear();
-    arena_ = std::make_unique<Arena>();
-  }
+  if (templates_.size() >= forget_at_) forget_unused();
   std::vector<std::string> label_keys = keys_taken_from_labels(*spec);
   return &templates_
               .emplace(
@@ -149,6 +148,20 @@ PodSpecPool::Template* PodSpecPool::add(std::size_t hash, const Field& at) {
                   Template{
                       template_of(at.value(), *arena_), std::move(spec), std::move(label_keys), {}})
               ->second;
+}
+
+// Pods of a cluster often have a volume name of their own, and with it a template of their own:
+// over time there are as many as pods have ever been, of which few still are.
+void PodSpecPool::forget_unused() {
+  for (auto& [hash, one] : templates_) {
+    std::erase_if(one.merged, [](const auto& entry) { return entry.second.use_count() == 1; });
+  }
+  std::erase_if(templates_, [](const auto& entry) { return !entry.second.in_use(); });
+  if (templates_.size() >= kMaxTemplates) templates_.clear();
+  auto arena = std::make_unique<Arena>();
+  for (auto& [hash, one] : templates_) one.written = one.written.clone(*arena);
+  arena_ = std::move(arena);
+  forget_at_ = std::max(kFewTemplates, 2 * templates_.size());
 }
 
 std::shared_ptr<const model::PodSpec> PodSpecPool::intern(const Field& at,

@@ -20,8 +20,8 @@ class PodSpecPool {
   // in all but nodeName, priority and preemptionPolicy are one object, unless they take label
   // values from pods that differ in those labels. Null if the spec is wrong, which `at` was told.
   //
-  // A pool that has seen very many templates forgets them and starts again; specs handed out live
-  // on.
+  // Templates whose pods are all gone are forgotten now and then, and all of them when there are
+  // very many; specs handed out live on.
   std::shared_ptr<const model::PodSpec> intern(const Field& at, const model::Labels& labels);
 
   std::size_t size() const { return templates_.size(); }
@@ -35,13 +35,17 @@ class PodSpecPool {
     std::vector<std::string> label_keys;
     // With label values merged in, by those values.
     std::map<std::vector<std::string>, SpecPointer> merged;
+
+    bool in_use() const { return spec.use_count() > 1 || !merged.empty(); }
   };
 
   Template* find(std::size_t hash, const Value& spec);
   Template* add(std::size_t hash, const Field& at);
+  void forget_unused();
 
   std::unique_ptr<Arena> arena_ = std::make_unique<Arena>();
   std::unordered_multimap<std::size_t, Template> templates_;  // by hash of `written`
+  std::size_t forget_at_ = 0;                                 // this many templates
 };
 
 }  // namespace tutti::wire
