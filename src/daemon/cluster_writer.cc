@@ -17,8 +17,12 @@ namespace {
 
 constexpr std::size_t kBindingsUnderWay = 100;
 constexpr std::size_t kEventsUnderWay = 50;
+// A pod that starts sooner is worth more than being told of it sooner.
+constexpr std::size_t kEventsBesideBindings = 2;
 constexpr std::size_t kPatchesUnderWay = 20;
 constexpr std::size_t kEvictionsUnderWay = 20;
+
+constexpr std::size_t kBindingsOpenMax = 1'000;
 
 constexpr int kFewRetries = 4;
 // Of a binding: who decided knows better what to do about a pod that is refused again and again.
@@ -89,6 +93,12 @@ ClusterWriter::ClusterWriter(net::Loop& loop, kube::ApiClient& client, Options o
       patches_(kPatchesUnderWay),
       evictions_(kEvictionsUnderWay) {}
 
+// Events that wait may grow to half their limit, which leaves room for those that are no
+// decision's.
+bool ClusterWriter::congested() const {
+  return bindings_open_ >= kBindingsOpenMax || events_.waiting() >= options_.events_waiting_max / 2;
+}
+
 bool ClusterWriter::idle() const {
   return bindings_open_ == 0 && events_.idle() && patches_.idle() && evictions_.idle() &&
          group_writes_.empty();
@@ -108,7 +118,7 @@ void ClusterWriter::complain(const std::string& what, const kube::Answer& answer
 // --- bindings ------------------------------------------------------------------------------------
 
 void ClusterWriter::bind(const core::BindRequest& request) {
-  ++bindings_open_;
+  count_open_bindings(bindings_open_ + 1);
   PendingBind bind{request, loop_.now()};
   const auto group =
       group_writes_.find({model::Kind::pod_group, request.pod.ns, request.group, {}});
@@ -158,10 +168,16 @@ void ClusterWriter::look_at_pod(const PendingBind& bind, std::string why, const 
 
 void ClusterWriter::finish_binding(const PendingBind& bind, const Status& outcome,
                                    const Lane::Done& done) {
-  --bindings_open_;
+  count_open_bindings(bindings_open_ - 1);
   done();
   handlers_.bound(bind.request.pod, outcome, loop_.now() - bind.since);
   handlers_.drained();
+}
+
+void ClusterWriter::count_open_bindings(std::size_t open) {
+  const bool was_busy = std::exchange(bindings_open_, open) > 0;
+  const bool is_busy = open > 0;
+  if (was_busy != is_busy) events_.set_width(is_busy ? kEventsBesideBindings : kEventsUnderWay);
 }
 
 // --- conditions ----------------------------------------------------------------------------------

@@ -23,8 +23,6 @@
 namespace tutti::daemon {
 namespace {
 
-// More decided pods than this without a word from the API server, and deciding pauses.
-constexpr std::size_t kBacklogMax = 1'000;
 // How long bindings under way may take to end when we are told to stop.
 constexpr Millis kFarewell = std::chrono::seconds(20);
 constexpr Millis kFarewellStep = std::chrono::milliseconds(50);
@@ -183,7 +181,7 @@ class Daemon {
     Pump::Handlers handlers;
     handlers.now = [this] { return clock_.now(); };
     handlers.about_to_decide = [this] { meter_.begin(); };
-    handlers.congested = [this] { return writer_->backlog() >= kBacklogMax; };
+    handlers.congested = [this] { return writer_->congested(); };
     handlers.worked = [this](telemetry::Seconds busy) { metrics_.loop_ran(busy); };
     return handlers;
   }
