@@ -105,7 +105,7 @@ class Daemon {
                   host_of(server_url_)}),
         meter_(metrics_, log),
         client_(loop_, std::move(options.access),
-                {fmt::format("tutti/{}", options.version), options.seed,
+                {fmt::format("tutti/{}", options.version), options.seed, options.pace,
                  [this](std::string_view method, int status, Millis took) {
                    metrics_.request_finished(method, status, took);
                  }}),
