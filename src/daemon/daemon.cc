@@ -268,7 +268,10 @@ class Daemon {
       timer_ = loop_.after(kFarewellStep, [this] { finish_writing(); });
       return;
     }
-    if (!elector_) return end(ok_status());
+    // With a binding still under way the lease is left to expire: a successor that began at once
+    // could decide before that binding is there to be seen.
+    const bool settled = !writer_ || writer_->bindings_open() == 0;
+    if (!elector_ || !settled) return end(ok_status());
     elector_->release([this] { end(ok_status()); });
   }
 
