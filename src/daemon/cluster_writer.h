@@ -83,6 +83,10 @@ class ClusterWriter final : public core::ClusterPort {
   void group_answered(const model::ObjectKey& key, const std::vector<model::Condition>& sent,
                       const kube::Answer& answer);
   void send_group_again(const model::ObjectKey& key, const std::vector<model::Condition>& sent);
+  void delete_pod(const core::PodReference& pod, const Lane::Done& done);
+  // A conflict says that the pod was replaced, or that the call lost a race inside the server.
+  void delete_pod_unless_replaced(const core::PodReference& pod, const Lane::Done& done);
+  void delete_pod_after(Millis pause, const core::PodReference& pod, const Lane::Done& done);
   void complain(const std::string& what, const kube::Answer& answer);
 
   net::Loop& loop_;
@@ -97,6 +101,7 @@ class ClusterWriter final : public core::ClusterPort {
   Lane evictions_;
   std::unordered_map<std::string, core::PodStatusPatch> pod_patches_;  // waiting, by uid
   std::map<model::ObjectKey, GroupWrite> group_writes_;
+  std::unordered_map<std::string, net::Timer> deletions_;  // to be tried again, by uid
 };
 
 }  // namespace tutti::daemon
