@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "admission/validate_update.h"
+#include "core/claim_patch.h"
 #include "model/cluster.h"
 #include "model/group.h"
 #include "model/node.h"
 #include "sim/applied.h"
-#include "sim/claim_writes.h"
 #include "sim/conditions.h"
 #include "sim/event_recorder.h"
 #include "sim/group_protection.h"
@@ -249,11 +249,11 @@ void World::update(const model::ObjectPtr& object) {
 
 void World::patch_claim(const core::ClaimPatch& patch) {
   const auto claim = plane_.store.find<model::ResourceClaim>(patch.ns, patch.name);
-  if (!claim || claim->meta.uid != patch.uid || !allows(*claim, patch)) return;
+  if (!claim || claim->meta.uid != patch.uid || !core::allows(*claim, patch)) return;
   (void)plane_.store.patch(
       model::key_of(*claim),
       [&](model::Object& object) {
-        apply(static_cast<model::ResourceClaim&>(object), patch, plane_.clock.now());
+        core::apply(static_cast<model::ResourceClaim&>(object), patch, plane_.clock.now());
       },
       plane_.write());
 }

@@ -1,8 +1,8 @@
-#include "sim/claim_writes.h"
+#include "core/claim_patch.h"
 
 #include <algorithm>
 
-namespace tutti::sim {
+namespace tutti::core {
 namespace {
 
 bool has_user(const model::ResourceClaim& claim, const std::string& uid) {
@@ -20,14 +20,14 @@ void release(model::ResourceClaim& claim, const std::string& uid) {
 
 }  // namespace
 
-bool allows(const model::ResourceClaim& claim, const core::ClaimPatch& patch) {
+bool allows(const model::ResourceClaim& claim, const ClaimPatch& patch) {
   const bool adds = patch.allocation.has_value() || patch.reserve_for.has_value();
   if (!adds) return has_user(claim, patch.release) || claim.allocation.has_value();
   if (claim.meta.deletion) return false;
   return claim.allocation.has_value() != patch.allocation.has_value();
 }
 
-void apply(model::ResourceClaim& claim, const core::ClaimPatch& patch, Instant now) {
+void apply(model::ResourceClaim& claim, const ClaimPatch& patch, Instant now) {
   if (!patch.release.empty()) release(claim, patch.release);
   if (patch.allocation) {
     claim.allocation = patch.allocation;
@@ -42,4 +42,4 @@ void apply(model::ResourceClaim& claim, const core::ClaimPatch& patch, Instant n
   }
 }
 
-}  // namespace tutti::sim
+}  // namespace tutti::core
