@@ -252,4 +252,10 @@ Quantity Quantity::operator+(const Quantity& other) const {
   return {nano_ + other.nano_, zero() ? other.format_ : format_};
 }
 
+Quantity Quantity::operator-(const Quantity& other) const {
+  return {nano_ - other.nano_, zero() ? other.format_ : format_};
+}
+
+double Quantity::approximate() const { return static_cast<double>(nano_) / 1e9; }
+
 }  // namespace tutti

@@ -38,6 +38,9 @@ class Quantity {
 
   // The sum is written in the family of the left side, or of the right if the left is zero.
   Quantity operator+(const Quantity& other) const;
+  Quantity operator-(const Quantity& other) const;
+  // The nearest double; for showing and for rough comparison only.
+  double approximate() const;
   // Values compare; the suffix family does not take part.
   friend bool operator==(const Quantity& a, const Quantity& b) { return a.nano_ == b.nano_; }
   friend auto operator<=>(const Quantity& a, const Quantity& b) { return a.nano_ <=> b.nano_; }

@@ -236,5 +236,16 @@ RC_GTEST_PROP(QuantityProperty, neverBreaksOnArbitraryText, ()) {
   if (parsed.ok()) RC_ASSERT(quantity(parsed->text()) == *parsed);
 }
 
+TEST(Quantity, subtractsExactlyAndKeepsTheLeftSuffix) {
+  EXPECT_EQ((*Quantity::parse("2Gi") - *Quantity::parse("1Gi")).text(), "1Gi");
+  EXPECT_EQ((*Quantity::parse("1") - *Quantity::parse("1500m")).text(), "-500m");
+  EXPECT_EQ((*Quantity::parse("0") - *Quantity::parse("1Ki")).text(), "-1Ki");
+}
+
+TEST(Quantity, approximatesAsADouble) {
+  EXPECT_DOUBLE_EQ(Quantity::parse("1.5Ki")->approximate(), 1536.0);
+  EXPECT_DOUBLE_EQ(Quantity::parse("-250m")->approximate(), -0.25);
+}
+
 }  // namespace
 }  // namespace tutti

@@ -24,30 +24,12 @@
 #include <vector>
 
 #include "base/check.h"
+#include "cel/functions/library.h"
 #include "cel/value/fault.h"
 #include "cel/value/type.h"
 #include "cel/value/value.h"
 
 namespace tutti::cel {
-
-// Function libraries beyond the standard one. Names are those of cel-go's and Kubernetes'
-// libraries.
-enum class Library : std::uint32_t {
-  strings = 1U << 0U,
-  lists = 1U << 1U,
-  sets = 1U << 2U,
-  regex = 1U << 3U,
-  quantity = 1U << 4U,
-  semver = 1U << 5U,
-  optional = 1U << 6U,       // optional types with their syntax and macros
-  bindings = 1U << 7U,       // cel.bind
-  two_variables = 1U << 8U,  // all/exists/existsOne(i, v, …), transformList, transformMap…
-  network = 1U << 9U,        // ip, cidr
-  url = 1U << 10U,
-  format = 1U << 11U,
-  includes = 1U << 12U,  // x.includes(y), for list attributes
-};
-inline constexpr std::uint32_t kAllLibraries = (1U << 13U) - 1;
 
 // What an expression may contain and refer to.
 class Environment {

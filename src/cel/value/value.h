@@ -22,7 +22,6 @@ class Value;
 struct Fault;
 struct IpAddress;
 struct Cidr;
-struct Url;
 
 enum class Kind : std::uint8_t {
   absent,  // "no such key", an unbound variable: never the result of an evaluation
@@ -45,8 +44,6 @@ enum class Kind : std::uint8_t {
   semver,
   ip,
   cidr,
-  url,
-  format,  // a named format of the Kubernetes library `format`
 };
 
 // The name CEL gives to the kind: "int", "map", "kubernetes.Quantity".
@@ -82,8 +79,6 @@ class Value {
   static Value semver(const Semver& value) { return of_pointer(Kind::semver, &value); }
   static Value ip(const IpAddress& value) { return of_pointer(Kind::ip, &value); }
   static Value cidr(const Cidr& value) { return of_pointer(Kind::cidr, &value); }
-  static Value url(const Url& value) { return of_pointer(Kind::url, &value); }
-  static Value format(std::size_t index) { return {Kind::format, index}; }
   static Value fault(const Fault& fault) { return of_pointer(Kind::fault, &fault); }
 
   Kind kind() const { return kind_; }
@@ -115,8 +110,6 @@ class Value {
   const Semver& as_semver() const { return *static_cast<const Semver*>(pointer_); }
   const IpAddress& as_ip() const { return *static_cast<const IpAddress*>(pointer_); }
   const Cidr& as_cidr() const { return *static_cast<const Cidr*>(pointer_); }
-  const Url& as_url() const { return *static_cast<const Url*>(pointer_); }
-  std::size_t as_format() const { return bits_; }
   const Fault& as_fault() const { return *static_cast<const Fault*>(pointer_); }
 
  private:
@@ -137,7 +130,6 @@ class Value {
   std::uint32_t extra_ = 0;  // length of a text, nanoseconds of a timestamp
   union {
     std::uint64_t bits_;
-    double real_;
     const void* pointer_;
   };
 };
