@@ -47,7 +47,8 @@ TEST(ClaimRules, nameTheFieldThatIsWrong) {
        {"spec.devices.requests[0]: must have exactly one of exactly, firstAvailable"}},
       {"an unknown mode",
        [](auto& claim) { claim.spec.requests[0].wishes[0].mode = "Some"; },
-       {"spec.devices.requests[0].exactly.allocationMode: must be one of ExactCount, All, is 'Some'"}},
+       {"spec.devices.requests[0].exactly.allocationMode: must be one of ExactCount, All, is "
+        "'Some'"}},
       {"too many devices",
        [](auto& claim) { claim.spec.requests[0].wishes[0].count = 33; },
        {"spec.devices.requests[0].exactly.count: must be between 1 and 32, is 33"}},
@@ -64,9 +65,12 @@ TEST(ClaimRules, nameTheFieldThatIsWrong) {
        [](auto& claim) {
          claim.spec.constraints.push_back({model::DeviceConstraint::Kind::match, "numa", {}});
        },
-       {"spec.devices.constraints[0].matchAttribute: must be a full name with a domain, is 'numa'"}},
+       {"spec.devices.constraints[0].matchAttribute: must be a full name with a domain, is "
+        "'numa'"}},
       {"users without devices",
-       [](auto& claim) { claim.reserved_for.push_back({"", "pods", "p", "u"}); },
+       [](auto& claim) {
+         claim.reserved_for.push_back({"", "pods", "p", "u"});
+       },
        {"status.reservedFor: must be empty while there is no allocation"}},
   };
   for (const auto& [sentence, edit, problems] : cases) {
@@ -119,7 +123,9 @@ TEST(SliceRules, nameTheFieldThatIsWrong) {
        [](auto& slice) { slice.reach = {}; },
        {"spec: must have exactly one of nodeName, nodeSelector, allNodes, perDeviceNodeSelection"}},
       {"a device of no node of its own",
-       [](auto& slice) { slice.reach = {DeviceReach::Kind::per_device, {}, {}}; },
+       [](auto& slice) {
+         slice.reach = {DeviceReach::Kind::per_device, {}, {}};
+       },
        {"spec.devices[0]: must have exactly one of nodeName, nodeSelector, allNodes"}},
       {"devices beside counters",
        [](auto& slice) {
@@ -139,8 +145,11 @@ TEST(SliceRules, nameTheFieldThatIsWrong) {
        },
        {"spec.devices[0].capacity[memory].requestPolicy: needs allowMultipleAllocations: true"}},
       {"an attribute without a value",
-       [](auto& slice) { slice.devices[0].attributes.push_back({"a", {}}); },
-       {"spec.devices[0].attributes[a]: must have exactly one value: int, bool, string, version or a "
+       [](auto& slice) {
+         slice.devices[0].attributes.push_back({"a", {}});
+       },
+       {"spec.devices[0].attributes[a]: must have exactly one value: int, bool, string, version or "
+        "a "
         "list of one"}},
   };
   for (const auto& [sentence, edit, problems] : cases) {

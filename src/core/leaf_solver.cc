@@ -148,8 +148,7 @@ void LeafSolver::measure_room() {
   for (auto& each : result_.attempt.classes) {
     const PodClass pods = cluster_.class_of(each.sample);
     const Evaluation& known = evaluations_.get(profile_, pods);
-    each.room =
-        room_for(cluster_, cluster_.shape(pods.shape), known.feasible(), within_, &known);
+    each.room = room_for(cluster_, cluster_.shape(pods.shape), known.feasible(), within_, &known);
   }
 }
 

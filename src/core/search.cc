@@ -75,8 +75,8 @@ bool ExactSearch::out_of_reach(std::size_t need) {
   for (const auto& each : classes_) {
     if (each.opens_later) return false;
     const Evaluation& known = evaluation(each);
-    reachable += std::min(each.pods.size(), room_for(cluster_, *each.shape, known.feasible(),
-                                                     within_, &known));
+    reachable += std::min(each.pods.size(),
+                          room_for(cluster_, *each.shape, known.feasible(), within_, &known));
   }
   return reachable < need;
 }

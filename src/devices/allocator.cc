@@ -22,8 +22,7 @@ bool usable_from(const Inventory& inventory, const Places& places, DeviceId devi
 
 }  // namespace
 
-std::vector<DeviceId> devices_at(const Inventory& inventory, const Places& places,
-                                 NodeIndex node) {
+std::vector<DeviceId> devices_at(const Inventory& inventory, const Places& places, NodeIndex node) {
   const auto local = inventory.pools_at(places.own(node));
   const auto wide = inventory.wide_pools();
   std::vector<DeviceId> found;
@@ -182,8 +181,10 @@ class Allocator::Search {
       }
       return false;
     }
-    Pick pick{static_cast<std::uint32_t>(at.request), static_cast<std::uint32_t>(at.wish),
-              wish.admin, {device, shared && !wish.admin, {}}};
+    Pick pick{static_cast<std::uint32_t>(at.request),
+              static_cast<std::uint32_t>(at.wish),
+              wish.admin,
+              {device, shared && !wish.admin, {}}};
     if (pick.hold.share) pick.hold.consumed = *std::move(consumed);
     if (!pick.admin) ledger_.take(pick.hold);
     claim.grant.push_back(std::move(pick));
@@ -199,9 +200,8 @@ class Allocator::Search {
 
   bool free_for(const Place& at, DeviceId device, bool shared) const {
     if (wish_at(at).admin) {
-      return std::ranges::none_of(claims_[at.claim].grant, [&](const Pick& pick) {
-        return pick.hold.device == device;
-      });
+      return std::ranges::none_of(claims_[at.claim].grant,
+                                  [&](const Pick& pick) { return pick.hold.device == device; });
     }
     return shared ? !ledger_.dedicated(device) : !ledger_.held(device);
   }
@@ -278,8 +278,7 @@ class Allocator::Search {
       for (std::size_t w = 0; w < plan.requests[r].wishes.size(); ++w) {
         const WishPlan& wish = plan.requests[r].wishes[w];
         const Candidates* list = candidates({claim, r, w});
-        const bool listed =
-            list != nullptr && std::ranges::find(*list, device) != list->end();
+        const bool listed = list != nullptr && std::ranges::find(*list, device) != list->end();
         const DeviceEntry& entry = of_.inventory_.device(device);
         digest.add(std::uint64_t{listed && forbidding_taint(entry, wish.tolerations) == nullptr &&
                                  consumption(*entry.device, wish.capacity).has_value()});

@@ -2,11 +2,13 @@
 //
 // Depth first over claims, requests, alternatives and devices, with every tentative pick in the
 // ledger and every pick undone exactly. What keeps it small:
-//   - the k-th device of a request is looked for after the (k-1)-th: combinations, not permutations;
+//   - the k-th device of a request is looked for after the (k-1)-th: combinations, not
+//   permutations;
 //   - a device that no request of the problem can tell from one that failed is not tried;
 //   - a request with fewer candidates than it needs fails at once.
 // The first full solution wins. Published order is the order of drivers and pools; packed order
-// prefers picks that leave more for others: small partitions, of devices that are broken up already.
+// prefers picks that leave more for others: small partitions, of devices that are broken up
+// already.
 #pragma once
 
 #include <cstdint>

@@ -62,9 +62,10 @@ class Maker {
     if (!counters) return;
     auto sets = test::slice("c" + node, "pool" + node, node, {});
     sets->slice_count = 2;
-    sets->shared_counters = {{"set",
-                              {{"a", Quantity::from_units(static_cast<std::int64_t>(2 + below(4)))},
-                               {"b", Quantity::from_units(static_cast<std::int64_t>(1 + below(4)))}}}};
+    sets->shared_counters = {
+        {"set",
+         {{"a", Quantity::from_units(static_cast<std::int64_t>(2 + below(4)))},
+          {"b", Quantity::from_units(static_cast<std::int64_t>(1 + below(4)))}}}};
     world.picture.set(sets);
   }
 

@@ -76,7 +76,8 @@ TEST_F(Allocation, allTakesEveryMatchingDeviceOrNone) {
   publish({device("g0").kind("a"), device("g1").kind("b"), device("g2").kind("a")});
   EXPECT_EQ(ask(claim("c").request("r", wish("gpu").of_kind("a").all())), "r=g0 r=g2");
   EXPECT_EQ(ask(claim("d").request("r", wish("gpu").all())), "none") << "two are in use";
-  EXPECT_EQ(ask(claim("e").request("r", wish("gpu").of_kind("z").all())), "none") << "there is none";
+  EXPECT_EQ(ask(claim("e").request("r", wish("gpu").of_kind("z").all())), "none")
+      << "there is none";
 }
 
 TEST_F(Allocation, allOfAPoolThatIsNotWholeHasNoAnswer) {
@@ -115,7 +116,8 @@ TEST_F(Allocation, matchingSpansRequestsAndBareNamesOfTheDriver) {
   const auto wanted =
       claim("c")
           .request("gpu", wish("gpu").where("!has(device.attributes['gpu.example.com'].kind)"))
-          .request("nic", wish("gpu").where("device.attributes['gpu.example.com'].?kind.orValue('') == 'nic'"))
+          .request("nic", wish("gpu").where(
+                              "device.attributes['gpu.example.com'].?kind.orValue('') == 'nic'"))
           .match("gpu.example.com/root");
   EXPECT_EQ(ask(wanted), "gpu=g0 nic=n1");
 }
@@ -191,8 +193,7 @@ TEST_F(Allocation, sharedDevicesGiveOutTheirCapacity) {
   EXPECT_EQ(ask(part("f", "4Gi")), "r=g0");
   EXPECT_EQ(ask(claim("g").request("r", wish("gpu").capacity("cores", "1"))), "none")
       << "not on offer";
-  const auto results =
-      picture_.allocation(picture_.find_claim("t", "f"), "n0").results;
+  const auto results = picture_.allocation(picture_.find_claim("t", "f"), "n0").results;
   EXPECT_EQ(results[0].consumed_capacity[0].second, test::quantity("4Gi"));
   EXPECT_FALSE(results[0].share_id.empty());
 }
@@ -206,8 +207,7 @@ TEST_F(Allocation, amountsFollowTheDevicesPolicy) {
   model::CapacityPolicy policy;
   policy.standard = test::quantity("2");
   policy.range = {test::quantity("1"), test::quantity("8"), test::quantity("2")};
-  const model::Device published =
-      device("g0").shared().capacity("cores", "10", policy);
+  const model::Device published = device("g0").shared().capacity("cores", "10", policy);
   const Case cases[] = {
       {"nothing asked for takes the default", "", "2"},
       {"less than the least takes the least", "500m", "1"},
@@ -260,10 +260,14 @@ TEST_F(Allocation, whatIsNotUnderstoodIsNamed) {
   const Case cases[] = {
       {"no such class", claim("a").request("r", wish("tpu")),
        "request r: device class tpu does not exist"},
-      {"a selector that does not compile", claim("b").request("r", wish("gpu").where("device.drivr == 'x'")),
+      {"a selector that does not compile",
+       claim("b").request("r", wish("gpu").where("device.drivr == 'x'")),
        "request r: selector \"device.drivr == 'x'\": line 1, column"},
-      {"a selector that fails", claim("c").request("r", wish("gpu").where("device.attributes['gpu.example.com'].model == 'x'")),
-       "request r: device gpu.example.com/pool-n0/g0: selector \"device.attributes['gpu.example.com'].model == 'x'\": "},
+      {"a selector that fails",
+       claim("c").request("r",
+                          wish("gpu").where("device.attributes['gpu.example.com'].model == 'x'")),
+       "request r: device gpu.example.com/pool-n0/g0: selector "
+       "\"device.attributes['gpu.example.com'].model == 'x'\": "},
       {"a selector of another type", claim("d").request("r", wish("gpu").where("1 + 1")),
        "request r: selector \"1 + 1\": line 1, column 1: must evaluate to bool, not int"},
   };

@@ -14,13 +14,13 @@ namespace tutti::devices {
 
 // The devices a wish may look at, each counted once, at the first thing that rules it out.
 struct Tally {
-  std::size_t of_class = 0;                  // that the class selects
-  std::vector<std::size_t> by_selector;      // ruled out by each of the request's own selectors
-  std::vector<DeviceId> unhealthy;           // taints that are not tolerated
-  std::size_t unfit = 0;                     // do not offer the capacity asked for
-  std::size_t held = 0;                      // in use
-  std::size_t full = 0;                      // shared, without room for the capacity asked for
-  std::size_t blocked = 0;                   // partitions beside which no counters are left
+  std::size_t of_class = 0;              // that the class selects
+  std::vector<std::size_t> by_selector;  // ruled out by each of the request's own selectors
+  std::vector<DeviceId> unhealthy;       // taints that are not tolerated
+  std::size_t unfit = 0;                 // do not offer the capacity asked for
+  std::size_t held = 0;                  // in use
+  std::size_t full = 0;                  // shared, without room for the capacity asked for
+  std::size_t blocked = 0;               // partitions beside which no counters are left
   std::size_t free = 0;
   // Would serve if nothing were in use.
   std::size_t suitable() const { return held + full + blocked + free; }

@@ -162,8 +162,7 @@ Solution::Outcome Picture::fits(NodeIndex node, std::span<const Wanted> wanted,
   }
   Solution solution;
   if (within_reach) {
-    solution =
-        allocator_.solve(ledger_, problems, Allocator::Order::published, kStepsAlone);
+    solution = allocator_.solve(ledger_, problems, Allocator::Order::published, kStepsAlone);
     if (solution.found()) {
       for (const Grant& grant : solution.grants) give_back(grant);
       return solution.outcome;
@@ -247,7 +246,8 @@ Solution Picture::reserve(PodIndex pod, NodeIndex node, std::span<const ClaimId>
 
   Entry entry{pod, {}};
   std::vector<ClaimId> changed = fresh;
-  if (solution.grants.size() > fresh.size()) changed.insert(changed.end(), moved.begin(), moved.end());
+  if (solution.grants.size() > fresh.size())
+    changed.insert(changed.end(), moved.begin(), moved.end());
   for (std::size_t i = 0; i < changed.size(); ++i) {
     Claim& claim = claims_[changed[i].index];
     entry.before.push_back({changed[i], claim.granted, claim.grant});
@@ -272,7 +272,8 @@ bool Picture::can_take(const Grant& grant) const {
   });
 }
 
-// Everything that the decision chose anew goes back to what it was, where that is still ours to say.
+// Everything that the decision chose anew goes back to what it was, where that is still ours to
+// say.
 void Picture::restore(const Entry& entry) {
   std::vector<const Change*> changes;
   for (const Change& change : entry.before) {

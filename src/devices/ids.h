@@ -1,4 +1,5 @@
-// Dense ids of the device tables. Each names a slot of one table and cannot be mixed with another's.
+// Dense ids of the device tables. Each names a slot of one table and cannot be mixed with
+// another's.
 #pragma once
 
 #include <compare>

@@ -56,8 +56,8 @@ std::string Inventory::text(DeviceId id) const {
 }
 
 ReachId Inventory::reach_of_node(std::string_view node) {
-  const auto [at, fresh] = node_reaches_.try_emplace(std::string(node),
-                                                     static_cast<std::uint32_t>(reaches_.size()));
+  const auto [at, fresh] =
+      node_reaches_.try_emplace(std::string(node), static_cast<std::uint32_t>(reaches_.size()));
   if (fresh) reaches_.push_back({model::DeviceReach::Kind::node, std::string(node), {}});
   return at->second;
 }
@@ -106,9 +106,8 @@ std::vector<PoolId> Inventory::pools_under(const model::DeviceTaintRule& rule) c
   std::vector<PoolId> found;
   for (std::uint32_t i = 0; i < pools_.size(); ++i) {
     const Pool& pool = pools_[i].pool;
-    if (std::ranges::any_of(pool.devices, [&](DeviceId id) {
-          return selects(rule, pool, device(id).name);
-        })) {
+    if (std::ranges::any_of(pool.devices,
+                            [&](DeviceId id) { return selects(rule, pool, device(id).name); })) {
       found.push_back({i});
     }
   }
@@ -252,10 +251,9 @@ bool Inventory::charge(const Pool& pool, const model::Device& device,
   for (const auto& set : device.consumes) {
     for (const auto& [name, amount] : set.counters) {
       const auto wanted = std::tie(set.name, name);
-      const auto at =
-          std::ranges::lower_bound(pool.counters, wanted, {}, [](const Counter& counter) {
-            return std::tie(counter.set, counter.name);
-          });
+      const auto at = std::ranges::lower_bound(
+          pool.counters, wanted, {},
+          [](const Counter& counter) { return std::tie(counter.set, counter.name); });
       if (at == pool.counters.end() || std::tie(at->set, at->name) != wanted) return false;
       if (amount.zero()) continue;
       charges.push_back(

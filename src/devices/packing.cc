@@ -37,7 +37,8 @@ std::int64_t free_share(const Ledger& ledger, DeviceId id, const model::Device& 
   std::int64_t least = 1000;
   for (const auto& capacity : device.capacity) {
     const std::int64_t whole = std::max<std::int64_t>(thousandths(capacity.value), 1);
-    least = std::min(least, (whole - ledger.consumed(id, capacity.name)) / std::max<std::int64_t>(whole / 1000, 1));
+    least = std::min(least, (whole - ledger.consumed(id, capacity.name)) /
+                                std::max<std::int64_t>(whole / 1000, 1));
   }
   return least;
 }
@@ -62,9 +63,9 @@ std::vector<DeviceId> packed(const Inventory& inventory, const Ledger& ledger,
   std::vector<std::pair<Rank, DeviceId>> ranked;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const DeviceEntry& entry = inventory.device(devices[i]);
-    const std::int64_t blocked =
-        entry.charges.empty() ? 0
-                              : blocked_by(inventory, ledger, devices[i]) + weight(inventory, entry);
+    const std::int64_t blocked = entry.charges.empty() ? 0
+                                                       : blocked_by(inventory, ledger, devices[i]) +
+                                                             weight(inventory, entry);
     const bool shared = entry.device->allow_multiple;
     const bool fresh = shared && !ledger.held(devices[i]);
     const std::int64_t room = shared ? free_share(ledger, devices[i], *entry.device) : 0;

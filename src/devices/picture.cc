@@ -224,9 +224,9 @@ std::string Picture::refusal(const model::Pod& pod, const model::ClaimReference&
     return fmt::format("resource claim {} was not made for the pod", object.meta.name);
   }
   const auto consumer = consumer_of(pod, entry);
-  const bool reserved = std::ranges::find(object.reserved_for, consumer.uid,
-                                          &model::ConsumerReference::uid) !=
-                        object.reserved_for.end();
+  const bool reserved =
+      std::ranges::find(object.reserved_for, consumer.uid, &model::ConsumerReference::uid) !=
+      object.reserved_for.end();
   if (claim.allocated() && !reserved && object.reserved_for.size() >= kConsumersMax) {
     return fmt::format("resource claim {} has {} users, as many as it may have", object.meta.name,
                        object.reserved_for.size());

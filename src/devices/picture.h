@@ -104,8 +104,8 @@ class Picture {
   // How good the alternatives are that the node would give: 8 for the first of a request, 7 for the
   // second, …; 0 when it cannot serve them.
   std::int64_t preference(NodeIndex node, std::span<const Wanted> wanted);
-  // What an answer for the node rests on: what its own devices, devices that other nodes use too, and
-  // the shared claims among those wanted have been through. Equal stamps, equal answers.
+  // What an answer for the node rests on: what its own devices, devices that other nodes use too,
+  // and the shared claims among those wanted have been through. Equal stamps, equal answers.
   struct Stamp {
     std::uint64_t own = 0;
     std::uint64_t wide = 0;
@@ -129,8 +129,8 @@ class Picture {
   // --- decisions ---------------------------------------------------------------------------------
   // The pod goes to the node: grants its claims. Anything but found changes nothing.
   Solution reserve(PodIndex pod, NodeIndex node, std::span<const ClaimId> claims);
-  // The decision is taken back. Claims that were written for it and that nobody else holds are to be
-  // released; see take_releases().
+  // The decision is taken back. Claims that were written for it and that nobody else holds are to
+  // be released; see take_releases().
   void unreserve(PodIndex pod, const model::Pod& object);
   // The decision was carried out: its grants stand, and the pod stays their holder.
   void settle(PodIndex pod);
@@ -142,7 +142,8 @@ class Picture {
   model::Allocation allocation(ClaimId id, std::string_view node) const;
   // It was handed to the cluster.
   void written(ClaimId id) { claims_[id.index].fixed = true; }
-  // Who uses the claim on behalf of this pod: its group, if the group has the same entry, or itself.
+  // Who uses the claim on behalf of this pod: its group, if the group has the same entry, or
+  // itself.
   model::ConsumerReference consumer_of(const model::Pod& pod,
                                        const model::ClaimReference& entry) const;
   // Claims that were written for decisions taken back since: the consumer is to be taken off, and

@@ -52,14 +52,13 @@ void PlanTable::make(ClaimPlan& plan) {
   }
   std::size_t least = 0;
   for (const auto& request : plan.requests) {
-    const auto fewest = std::ranges::min_element(request.wishes, {}, [](const WishPlan& wish) {
-      return wish.all ? 0 : wish.count;
-    });
+    const auto fewest = std::ranges::min_element(
+        request.wishes, {}, [](const WishPlan& wish) { return wish.all ? 0 : wish.count; });
     least += fewest->all ? 0 : fewest->count;
   }
   if (least > kDevicesPerClaimMax) {
-    plan.problem = fmt::format("asks for {} devices, a claim may have {}", least,
-                               kDevicesPerClaimMax);
+    plan.problem =
+        fmt::format("asks for {} devices, a claim may have {}", least, kDevicesPerClaimMax);
     return;
   }
   for (const auto& constraint : plan.spec.constraints) {
@@ -127,8 +126,8 @@ std::string PlanTable::add(ClaimPlan& plan, const model::DeviceConstraint& const
   for (const auto& request : plan.requests) {
     std::uint32_t bits = 0;
     for (std::size_t i = 0; i < request.wishes.size(); ++i) {
-      const bool applies = constraint.requests.empty() || names(request.name) ||
-                           names(request.wishes[i].name);
+      const bool applies =
+          constraint.requests.empty() || names(request.name) || names(request.wishes[i].name);
       if (applies) bits |= std::uint32_t{1} << i;
     }
     made.wishes.push_back(bits);

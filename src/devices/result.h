@@ -9,8 +9,8 @@
 
 namespace tutti::devices {
 
-// `node` is where the (first) pod of the claim goes, `uid` the claim's: share ids follow from it, so
-// that the same decision is written the same way every time.
+// `node` is where the (first) pod of the claim goes, `uid` the claim's: share ids follow from it,
+// so that the same decision is written the same way every time.
 model::Allocation allocation_of(const Inventory& inventory, const PlanTable& plans,
                                 const ClaimPlan& plan, const Grant& grant, std::string_view node,
                                 std::string_view uid);

@@ -67,8 +67,8 @@ SelectorId SelectorTable::intern(std::string_view expression) {
   }
   const cel::Type& type = compiled.program().result_type();
   if (!type.is("bool") && !type.is_dynamic()) {
-    entry.problem =
-        quoted(expression, fmt::format("line 1, column 1: must evaluate to bool, not {}", type.text()));
+    entry.problem = quoted(
+        expression, fmt::format("line 1, column 1: must evaluate to bool, not {}", type.text()));
     return at->second;
   }
   entry.program = compiled.program();
@@ -111,9 +111,9 @@ SelectorTable::Answer SelectorTable::evaluate(Entry& entry, DeviceId device,
     return Answer::fault;
   }
   if (!outcome.value.is(cel::Kind::boolean)) {
-    entry.faults[device] =
-        quoted(entry.expression, fmt::format("line 1, column 1: is {}, not bool",
-                                             cel::kind_name(outcome.value.kind())));
+    entry.faults[device] = quoted(
+        entry.expression,
+        fmt::format("line 1, column 1: is {}, not bool", cel::kind_name(outcome.value.kind())));
     return Answer::fault;
   }
   return outcome.value.as_boolean() ? Answer::yes : Answer::no;

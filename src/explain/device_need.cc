@@ -48,9 +48,9 @@ std::string unwell(const core::Cluster& cluster, const DeviceNeed& need) {
     }
     const auto& entry = inventory.device(id);
     const auto* taint = devices::forbidding_taint(entry, need.wish->tolerations);
-    names.push_back(fmt::format("{}/{} ({}{})", inventory.pool(entry.pool).name, entry.name,
-                                devices::text_of(*taint),
-                                entry.unhealthy_rule.empty() ? "" : ", rule " + entry.unhealthy_rule));
+    names.push_back(fmt::format(
+        "{}/{} ({}{})", inventory.pool(entry.pool).name, entry.name, devices::text_of(*taint),
+        entry.unhealthy_rule.empty() ? "" : ", rule " + entry.unhealthy_rule));
   }
   return fmt::format("{}", fmt::join(names, ", "));
 }
@@ -63,8 +63,8 @@ std::vector<std::string> what_became(const core::Cluster& cluster, const DeviceN
   };
   for (std::size_t i = 0; i < counts.by_selector.size(); ++i) {
     const auto id = need.wish->selectors[need.wish->class_selectors + i];
-    add(counts.by_selector[i], fmt::format("ruled out by selector \"{}\"",
-                                           cluster.devices().selectors().expression(id)));
+    add(counts.by_selector[i],
+        fmt::format("ruled out by selector \"{}\"", cluster.devices().selectors().expression(id)));
   }
   if (!counts.unhealthy.empty()) {
     add(counts.unhealthy.size(), "unhealthy: " + unwell(cluster, need));
@@ -80,7 +80,8 @@ std::vector<std::string> what_became(const core::Cluster& cluster, const DeviceN
 std::string constraints_of(const devices::ClaimPlan& plan) {
   std::vector<std::string> parts;
   for (const auto& constraint : plan.constraints) {
-    parts.push_back(fmt::format("{} {}", constraint.distinct ? "distinctAttribute" : "matchAttribute",
+    parts.push_back(fmt::format("{} {}",
+                                constraint.distinct ? "distinctAttribute" : "matchAttribute",
                                 constraint.attribute));
   }
   return fmt::format("{}", fmt::join(parts, ", "));

@@ -41,10 +41,9 @@ struct VersionText {
   auto operator<=>(const VersionText&) const = default;
 };
 // The alternative says the type; monostate is a type we do not know.
-using AttributeValue =
-    std::variant<std::monostate, std::int64_t, bool, std::string, VersionText,
-                 std::vector<std::int64_t>, std::vector<bool>, std::vector<std::string>,
-                 std::vector<VersionText>>;
+using AttributeValue = std::variant<std::monostate, std::int64_t, bool, std::string, VersionText,
+                                    std::vector<std::int64_t>, std::vector<bool>,
+                                    std::vector<std::string>, std::vector<VersionText>>;
 struct DeviceAttribute {
   std::string name;  // "type", or "example.com/type"
   AttributeValue value;

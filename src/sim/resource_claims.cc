@@ -114,8 +114,8 @@ void ResourceClaims::observe_pod(const store::WatchEvent& event) {
     return concerns(event.object().meta.uid);
   }
   const auto& after = model::as<Pod>(*event.after);
-  const bool arrived = event.before == nullptr ||
-                       model::as<Pod>(*event.before).node_name != after.node_name;
+  const bool arrived =
+      event.before == nullptr || model::as<Pod>(*event.before).node_name != after.node_name;
   if (arrived || waiting_.contains(key)) dirty_.insert(key);
 }
 
@@ -179,8 +179,7 @@ void ResourceClaims::serve(const PodGroup& group) {
   }
   if (statuses == group.claim_statuses) return;
   (void)plane_.store.patch(
-      key,
-      [&](model::Object& object) { static_cast<PodGroup&>(object).claim_statuses = statuses; },
+      key, [&](model::Object& object) { static_cast<PodGroup&>(object).claim_statuses = statuses; },
       plane_.write());
 }
 

@@ -1,5 +1,5 @@
-// The resource claim controller of a bare control plane: makes claims from templates, and lets go of
-// devices whose users are gone.
+// The resource claim controller of a bare control plane: makes claims from templates, and lets go
+// of devices whose users are gone.
 //
 //   PodGroup entry with a template ──> one claim, owned by the group, recorded in its status
 //   pod entry equal to its group's ──> the group's claim, recorded in the pod's status

@@ -146,13 +146,13 @@ class ClaimBuilder {
     return *this;
   }
   ClaimBuilder& match(std::string attribute, std::vector<std::string> requests = {}) {
-    claim_.spec.constraints.push_back({model::DeviceConstraint::Kind::match, std::move(attribute),
-                                       std::move(requests)});
+    claim_.spec.constraints.push_back(
+        {model::DeviceConstraint::Kind::match, std::move(attribute), std::move(requests)});
     return *this;
   }
   ClaimBuilder& distinct(std::string attribute, std::vector<std::string> requests = {}) {
-    claim_.spec.constraints.push_back({model::DeviceConstraint::Kind::distinct,
-                                       std::move(attribute), std::move(requests)});
+    claim_.spec.constraints.push_back(
+        {model::DeviceConstraint::Kind::distinct, std::move(attribute), std::move(requests)});
     return *this;
   }
   ClaimBuilder& owner(std::string kind, std::string name, std::string uid) {

@@ -30,8 +30,8 @@ bool reserved_for(const model::ResourceClaim& claim, const std::string& uid) {
 core::Verdict binding_state(const model::ResourceClaim& claim) {
   bool waiting = false;
   for (const auto& result : claim.allocation->results) {
-    const auto status = std::ranges::find_if(
-        claim.device_statuses, [&](const model::AllocatedDeviceStatus& each) {
+    const auto status =
+        std::ranges::find_if(claim.device_statuses, [&](const model::AllocatedDeviceStatus& each) {
           return each.driver == result.driver && each.pool == result.pool &&
                  each.device == result.device && each.share_id == result.share_id;
         });
@@ -75,8 +75,8 @@ class ClaimScore final : public core::ScoreEvaluator {
     return claims ? core::Effect::node : core::Effect::none;
   }
   bool normalizes() const override { return true; }
-  std::int64_t normalize(core::NodeId, std::int64_t raw, std::int64_t, std::int64_t max)
-      const override {
+  std::int64_t normalize(core::NodeId, std::int64_t raw, std::int64_t,
+                         std::int64_t max) const override {
     return max == 0 ? 0 : raw * core::kMaxNodeScore / max;
   }
 
@@ -110,8 +110,7 @@ core::Prepared<core::FilterEvaluator> DynamicResources::prepare_filter(
     return Prepared::refuse(verdict(Code::unresolvable, claims.problem));
   }
   if (claims.claims.empty()) return Prepared::skip();
-  return Prepared::ready(
-      std::make_unique<ClaimFilter>(cluster, claims, answers_.get(claims.open)));
+  return Prepared::ready(std::make_unique<ClaimFilter>(cluster, claims, answers_.get(claims.open)));
 }
 
 core::Prepared<core::ScoreEvaluator> DynamicResources::prepare_score(
@@ -158,8 +157,7 @@ core::Verdict DynamicResources::pre_bind(core::Cluster& cluster, core::ClusterPo
 // way.
 core::Verdict DynamicResources::bring_about(core::Cluster& cluster, core::ClusterPort& port,
                                             const model::Pod& pod,
-                                            const model::ClaimReference& entry,
-                                            core::NodeId node) {
+                                            const model::ClaimReference& entry, core::NodeId node) {
   auto& picture = cluster.devices();
   const std::string* name = model::claim_name_of(entry, pod.status.claim_statuses);
   if (name == nullptr) return verdict(Code::error, "a resource claim of the pod is gone");

@@ -1,5 +1,5 @@
-// DynamicResources: finds devices for the resource claims of a pod, keeps them for the pod while the
-// decision is carried out, and writes them to the claims before the pod binds.
+// DynamicResources: finds devices for the resource claims of a pod, keeps them for the pod while
+// the decision is carried out, and writes them to the claims before the pod binds.
 //
 //   pre_enqueue: claims exist ──> filter ──> reserve: granted ──> pre_bind: written ──> observed
 //                                               ^──── unreserve: taken back, released ────┘
@@ -44,7 +44,8 @@ class DynamicResources final : public core::Plugin,
                          core::NodeId node) override;
 
  private:
-  // The version of the claim that a write for this consumer was based on: again only on a newer one.
+  // The version of the claim that a write for this consumer was based on: again only on a newer
+  // one.
   using Writes = std::map<std::pair<std::uint32_t, std::string>, std::uint64_t>;
 
   core::Verdict bring_about(core::Cluster& cluster, core::ClusterPort& port, const model::Pod& pod,

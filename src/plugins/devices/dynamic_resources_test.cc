@@ -52,14 +52,16 @@ class DynamicResourcesTest : public ::testing::Test {
   DynamicResourcesTest() {
     for (const char* name : {"n1", "n2"}) {
       nodes_.push_back(cluster_.set_node(test::node(name)));
-      cluster_.set_object(slice(name, name, name, {device("g0").kind("a"), device("g1").kind("b")}));
+      cluster_.set_object(
+          slice(name, name, name, {device("g0").kind("a"), device("g1").kind("b")}));
     }
     cluster_.set_object(device_class("gpu"));
   }
 
   core::PodId pod(const std::string& name, const std::string& claim_name) {
     return cluster_.set_pod(test::pod(name).with([&](model::PodSpec& spec) {
-      spec.resource_claims.push_back({.name = "gpu", .claim_name = claim_name, .template_name = {}});
+      spec.resource_claims.push_back(
+          {.name = "gpu", .claim_name = claim_name, .template_name = {}});
     }));
   }
   Bitset accepted(core::PodId id) {
@@ -145,7 +147,8 @@ TEST_F(DynamicResourcesTest, writesTheClaimBeforeThePodBinds) {
   EXPECT_EQ(written.allocation->node_selector->at(0).match_fields.at(0).values,
             std::vector<std::string>{"n2"});
   EXPECT_EQ(written.reserved_for.at(0).uid, "pod-p");
-  EXPECT_EQ(written.meta.finalizers.list(), std::vector<std::string>{std::string(model::kClaimFinalizer)});
+  EXPECT_EQ(written.meta.finalizers.list(),
+            std::vector<std::string>{std::string(model::kClaimFinalizer)});
   EXPECT_EQ(cluster_.check_consistency(), "");
 }
 

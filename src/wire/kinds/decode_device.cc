@@ -3,8 +3,8 @@
 //   v1beta1                                    v1beta2, v1
 //   request: {name, deviceClassName, …}        request: {name, exactly: {deviceClassName, …}}
 //   device: {name, basic: {attributes, …}}     device: {name, attributes, …}
-#include "wire/json_writer.h"
 #include "wire/kinds/decode_device.h"
+#include "wire/json_writer.h"
 #include "wire/kinds/decode_kinds.h"
 #include "wire/kinds/decode_parts.h"
 
@@ -29,9 +29,8 @@ bool read_attribute_as(const Field& at, std::string_view member, model::Attribut
 }
 
 void read_attribute_versions(const Field& at, model::AttributeValue& out) {
-  at.member("version", [&](const Field& field) {
-    read(field, out.emplace<model::VersionText>().text);
-  });
+  at.member("version",
+            [&](const Field& field) { read(field, out.emplace<model::VersionText>().text); });
   at.member("versions", [&](const Field& field) {
     std::vector<std::string> texts;
     read(field, texts);
@@ -105,7 +104,8 @@ void read_reach(const Field& at, model::DeviceReach& out) {
 void read_properties(const Field& at, model::Device& out) {
   at.member("attributes", [&](const Field& attributes) {
     attributes.each_entry([&](std::string_view name, const Field& value) {
-      read_attribute(value, out.attributes.emplace_back(std::string(name), model::AttributeValue{}).value);
+      read_attribute(value,
+                     out.attributes.emplace_back(std::string(name), model::AttributeValue{}).value);
     });
   });
   at.member("capacity", [&](const Field& capacity) {
@@ -115,9 +115,8 @@ void read_properties(const Field& at, model::Device& out) {
       read_capacity(value, entry);
     });
   });
-  at.list("consumesCounters", [&](const Field& set) {
-    read_counters(set, "counterSet", out.consumes.emplace_back());
-  });
+  at.list("consumesCounters",
+          [&](const Field& set) { read_counters(set, "counterSet", out.consumes.emplace_back()); });
   sort_by_name(out.attributes);
   sort_by_name(out.capacity);
 }

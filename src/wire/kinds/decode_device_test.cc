@@ -156,10 +156,10 @@ spec: {devices: {requests: [{name: r, exactly: {deviceClassName: x, unknown: 1}}
 
 TEST(DecodeRule, tellsAnEmptySelectorFromNone) {
   const auto rule = [](std::string_view selector) {
-    return decode_as<DeviceTaintRule>(R"({"apiVersion":"resource.k8s.io/v1","kind":"DeviceTaintRule",
+    return decode_as<DeviceTaintRule>(
+        R"({"apiVersion":"resource.k8s.io/v1","kind":"DeviceTaintRule",
         "metadata":{"name":"r"},"spec":{)" +
-                                      std::string(selector) +
-                                      R"("taint":{"key":"k","effect":"NoSchedule"}}})");
+        std::string(selector) + R"("taint":{"key":"k","effect":"NoSchedule"}}})");
   };
   EXPECT_FALSE(rule("")->selector.has_value());
   EXPECT_TRUE(rule(R"("deviceSelector":{},)")->selector.has_value());

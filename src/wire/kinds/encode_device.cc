@@ -1,5 +1,5 @@
-// ResourceClaim: what the scheduler and the claim controller write is its status. The spec is as its
-// document says; a claim made from a template gets the template's as its document.
+// ResourceClaim: what the scheduler and the claim controller write is its status. The spec is as
+// its document says; a claim made from a template gets the template's as its document.
 #include <optional>
 
 #include "base/check.h"
