@@ -221,7 +221,8 @@ TEST_F(Allocation, amountsFollowTheDevicesPolicy) {
     if (!asked.empty()) amounts.emplace_back("cores", test::quantity(asked));
     const auto got = consumption(published, amounts);
     ASSERT_EQ(got.has_value(), !taken.empty());
-    if (got) EXPECT_EQ((*got)[0].second, test::quantity(taken).milli());
+    if (taken.empty()) continue;
+    EXPECT_EQ((*got)[0].second, test::quantity(taken).milli());
   }
 }
 

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <span>
@@ -141,7 +142,7 @@ class Inventory {
   SelectorTable& selectors_;
   std::vector<DeviceEntry> devices_;
   std::unordered_map<std::string, DeviceId> device_ids_;
-  std::vector<PoolSlot> pools_;
+  std::deque<PoolSlot> pools_;  // never moved: facts about devices view the names
   std::unordered_map<std::string, PoolId> pool_ids_;
   std::vector<Reach> reaches_;
   std::unordered_map<std::string, ReachId> node_reaches_;

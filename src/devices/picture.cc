@@ -140,9 +140,8 @@ News Picture::set_claim(std::shared_ptr<const model::ResourceClaim> object) {
   if (!claim.allocated() && !claim.granted) claim.fixed = false;
   // What we decided ourselves has come back, or nothing is held: nobody's answer is another.
   if (expected == holds) return News::waiters;
-  for (const auto* list : {&expected, &holds}) {
-    for (const Hold& hold : *list) touch(hold.device);
-  }
+  for (const Hold& hold : expected) touch(hold.device);
+  for (const Hold& hold : holds) touch(hold.device);
   return News::answers;
 }
 
