@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "core/claim_patch.h"
 #include "plugins/registry.h"
 
 namespace tutti::bench {
@@ -19,6 +20,14 @@ std::vector<core::Profile> default_profiles() {
 }  // namespace
 
 std::size_t InstantCluster::answer(core::Scheduler& scheduler, Instant now) {
+  for (const auto& patch : std::exchange(claims_, {})) {
+    const auto* known = scheduler.cluster().find_object<model::ResourceClaim>(patch.ns, patch.name);
+    if (known == nullptr || !core::allows(*known, patch)) continue;
+    auto next = std::make_shared<model::ResourceClaim>(*known);
+    core::apply(*next, patch, now);
+    ++next->meta.resource_version;
+    scheduler.observe({core::Observation::Type::modified, std::move(next), false}, now);
+  }
   const std::vector<core::BindRequest> bound = std::move(bound_);
   bound_.clear();
   for (const auto& request : bound) {

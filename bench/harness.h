@@ -24,11 +24,13 @@ class InstantCluster : public core::ClusterPort {
   void patch_group(const core::GroupConditionPatch&) override {}
   void record(const core::EventRecord&) override {}
   void update(const model::ObjectPtr&) override {}
+  void patch_claim(const core::ClaimPatch& patch) override { claims_.push_back(patch); }
 
   std::size_t answer(core::Scheduler& scheduler, Instant now);
 
  private:
   std::vector<core::BindRequest> bound_;
+  std::vector<core::ClaimPatch> claims_;
 };
 
 struct World {

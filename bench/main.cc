@@ -21,6 +21,8 @@ constexpr std::array kScenes = {
     Scene{"memory", tutti::bench::memory},
     Scene{"command", tutti::bench::command},
     Scene{"command-memory", tutti::bench::command_memory},
+    Scene{"claims", tutti::bench::claims},
+    Scene{"claim-gang", tutti::bench::claim_gang},
 };
 
 bool wanted(std::string_view name, int argc, char** argv) {

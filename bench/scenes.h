@@ -11,5 +11,7 @@ void scale();
 void memory();
 void command();
 void command_memory();
+void claims();
+void claim_gang();
 
 }  // namespace tutti::bench

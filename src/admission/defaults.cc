@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/cluster.h"
+#include "model/device.h"
 #include "model/group.h"
 #include "model/node.h"
 
@@ -136,6 +137,15 @@ void fill_in(model::GroupSpec& spec) {
   if (!spec.policy.gang) spec.policy.minimum = 1;
 }
 
+void fill_in(model::ClaimSpec& spec) {
+  for (auto& request : spec.requests) {
+    for (auto& wish : request.wishes) {
+      if (wish.mode.empty()) wish.mode = "ExactCount";
+      if (wish.mode == "ExactCount" && wish.count == 0) wish.count = 1;
+    }
+  }
+}
+
 void fill_in_volume_mode(std::string& mode) {
   if (mode.empty()) mode = "Filesystem";
 }
@@ -171,6 +181,10 @@ void apply_defaults(model::Object& object, SpecRewrites& rewrites) {
       return fill_in(as_mutable<model::PodGroup>(object).spec);
     case Kind::composite_pod_group:
       return fill_in(as_mutable<model::CompositePodGroup>(object).spec);
+    case Kind::resource_claim:
+      return fill_in(as_mutable<model::ResourceClaim>(object).spec);
+    case Kind::resource_claim_template:
+      return fill_in(as_mutable<model::ResourceClaimTemplate>(object).spec);
     default:
       return;
   }

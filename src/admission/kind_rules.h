@@ -4,6 +4,7 @@
 #include "admission/findings.h"
 #include "model/apps.h"
 #include "model/cluster.h"
+#include "model/device.h"
 #include "model/group.h"
 #include "model/node.h"
 #include "model/pod.h"
@@ -35,6 +36,13 @@ void check_placement(const model::PodSpec& spec, const Path& path, Findings& fin
 // spec.resourceClaims of a pod or a group.
 void check_claims(const std::vector<model::ClaimReference>& claims, const Path& path,
                   Findings& findings);
+
+void check_kind(const model::DeviceClass& device_class, Findings& findings);
+void check_kind(const model::ResourceClaim& claim, Findings& findings);
+void check_kind(const model::ResourceClaimTemplate& claim_template, Findings& findings);
+void check_kind(const model::ResourceSlice& slice, Findings& findings);
+void check_kind(const model::DeviceTaintRule& rule, Findings& findings);
+void check_device_taint(const model::DeviceTaint& taint, const Path& path, Findings& findings);
 
 void check_kind(const model::Workload& workload, Findings& findings);
 void check_kind(const model::PodGroup& group, Findings& findings);

@@ -45,6 +45,16 @@ void check_own_fields(const model::Object& object, Findings& findings) {
       return check_kind(as<model::PodGroup>(object), findings);
     case Kind::composite_pod_group:
       return check_kind(as<model::CompositePodGroup>(object), findings);
+    case Kind::device_class:
+      return check_kind(as<model::DeviceClass>(object), findings);
+    case Kind::resource_claim:
+      return check_kind(as<model::ResourceClaim>(object), findings);
+    case Kind::resource_claim_template:
+      return check_kind(as<model::ResourceClaimTemplate>(object), findings);
+    case Kind::resource_slice:
+      return check_kind(as<model::ResourceSlice>(object), findings);
+    case Kind::device_taint_rule:
+      return check_kind(as<model::DeviceTaintRule>(object), findings);
     case Kind::ns:
     case Kind::csi_driver:
     case Kind::event:

@@ -5,6 +5,7 @@
 #include "admission/update_rules.h"
 #include "model/apps.h"
 #include "model/cluster.h"
+#include "model/device.h"
 #include "model/storage.h"
 
 namespace tutti::admission {
@@ -101,6 +102,24 @@ void check_change(const model::StatefulSet& before, const model::StatefulSet& af
   check_frozen(before.selector, after.selector, Path("spec.selector"), findings);
 }
 
+void check_change(const model::ResourceClaim& before, const model::ResourceClaim& after,
+                  Findings& findings) {
+  check_frozen(before.spec, after.spec, Path("spec"), findings);
+}
+
+void check_change(const model::ResourceClaimTemplate& before,
+                  const model::ResourceClaimTemplate& after, Findings& findings) {
+  check_frozen(before.spec, after.spec, Path("spec.spec"), findings);
+}
+
+void check_change(const model::ResourceSlice& before, const model::ResourceSlice& after,
+                  Findings& findings) {
+  const Path spec("spec");
+  check_frozen_text(before.driver, after.driver, spec.field("driver"), findings);
+  check_frozen_text(before.pool, after.pool, spec.field("pool.name"), findings);
+  check_frozen_text(before.reach.node, after.reach.node, spec.field("nodeName"), findings);
+}
+
 template <typename T>
 void check_change_of(const Object& before, const Object& after, Findings& findings) {
   check_change(as<T>(before), as<T>(after), findings);
@@ -126,6 +145,12 @@ void check_own_fields(const Object& before, const Object& after, Findings& findi
       return check_change_of<model::ReplicaSet>(before, after, findings);
     case Kind::stateful_set:
       return check_change_of<model::StatefulSet>(before, after, findings);
+    case Kind::resource_claim:
+      return check_change_of<model::ResourceClaim>(before, after, findings);
+    case Kind::resource_claim_template:
+      return check_change_of<model::ResourceClaimTemplate>(before, after, findings);
+    case Kind::resource_slice:
+      return check_change_of<model::ResourceSlice>(before, after, findings);
     case Kind::workload:
       return check_change_of<model::Workload>(before, after, findings);
     case Kind::pod_group:

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "cli/claim_lines.h"
 #include "model/group.h"
 #include "model/node.h"
 #include "model/pod.h"
@@ -43,6 +44,7 @@ class Reporter {
       if (is_root(*object)) add_group(model::as<model::PodGroup>(*object), 0);
     }
     add_missing_groups();
+    report_.claims = claim_table(objects_);
     return std::move(report_);
   }
 

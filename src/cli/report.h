@@ -50,6 +50,7 @@ class PodLines {
 struct Report {
   std::vector<GroupLine> groups;
   PodLines pods;
+  Table claims{{"CLAIM", "USED BY", "DEVICES"}};
   std::size_t nodes = 0;
   std::size_t all_pods = 0;
   std::size_t placed_pods = 0;

@@ -91,6 +91,7 @@ std::string report_text(const Report& report, Millis elapsed, bool colour) {
   std::string out;
   if (!report.groups.empty()) out += group_table(report.groups, colour) + "\n";
   if (!report.pods.table().empty()) out.append(report.pods.table().text(colour)).append("\n");
+  if (!report.claims.empty()) out.append(report.claims.text(colour)).append("\n");
   out += fmt::format(
       "{}, {}; {} of {} placed on {} after {}\n", tally(states_of(report.groups), "group"),
       tally(report.pods.states(), "lone pod"), report.placed_pods, plural(report.all_pods, "pod"),

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/device_places.h"
+#include "devices/picture.h"
+
 namespace tutti::core {
 namespace {
 
@@ -25,11 +28,15 @@ std::string normalized_image(std::string_view name) {
 
 }  // namespace
 
-Cluster::Cluster() {
+Cluster::Cluster()
+    : places_(std::make_unique<DevicePlaces>(*this)),
+      devices_(std::make_unique<devices::Picture>(*places_)) {
   for (const auto name : {"cpu", "memory", "ephemeral-storage", "pods"}) resource_id(name);
   taint_sets_.emplace_back();
   taint_set_ids_.emplace(std::vector<model::Taint>{}, TaintSetId{0});
 }
+
+Cluster::~Cluster() = default;
 
 ResourceId Cluster::resource_id(std::string_view name) {
   const ResourceId id{resources_.intern(name)};
@@ -76,6 +83,7 @@ NodeId Cluster::take_node_slot() {
 
 NodeId Cluster::set_node(std::shared_ptr<const model::Node> node) {
   ++structure_version_;
+  ++nodes_version_;
   ++observed_version_;
   const auto known = node_ids_.find(node->meta.name);
   if (known != node_ids_.end()) {
@@ -105,6 +113,7 @@ void Cluster::remove_node(std::string_view name) {
   const auto known = node_ids_.find(std::string(name));
   if (known == node_ids_.end()) return;
   ++structure_version_;
+  ++nodes_version_;
   ++observed_version_;
   const NodeId id = known->second;
   while (!pods_on_[id.index].empty()) {
@@ -232,16 +241,26 @@ const DomainColumn& Cluster::domains(std::string_view key) const {
 }
 
 void Cluster::set_object(model::ObjectPtr object) {
-  ++structure_version_;
-  ++observed_version_;
+  note(devices_->set(object), object->kind);
   auto key = model::key_of(*object);
   objects_[static_cast<std::size_t>(key.kind)].insert_or_assign(std::move(key), std::move(object));
 }
 
 void Cluster::remove_object(const model::ObjectKey& key) {
-  ++structure_version_;
-  ++observed_version_;
-  objects_[static_cast<std::size_t>(key.kind)].erase(key);
+  auto& objects = objects_[static_cast<std::size_t>(key.kind)];
+  const auto known = objects.find(key);
+  if (known == objects.end()) return;
+  note(devices_->remove(*known->second), key.kind);
+  objects.erase(known);
+}
+
+// Devices know best what a change of theirs may mean; any other object may mean anything.
+void Cluster::note(devices::News news, model::Kind kind) {
+  using devices::News;
+  const bool known = kind == model::Kind::resource_claim || kind == model::Kind::resource_slice ||
+                     kind == model::Kind::device_class || kind == model::Kind::device_taint_rule;
+  if (!known || news == News::answers) ++structure_version_;
+  if (!known || news != News::none) ++observed_version_;
 }
 
 const model::Object* Cluster::find_object(const model::ObjectKey& key) const {

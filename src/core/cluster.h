@@ -36,7 +36,14 @@
 #include "model/object.h"
 #include "model/pod.h"
 
+namespace tutti::devices {
+class Picture;
+enum class News : std::uint8_t;
+}  // namespace tutti::devices
+
 namespace tutti::core {
+
+class DevicePlaces;
 
 // Pods that no selector can tell apart. Terminating pods form classes of their own because spread
 // does not count them.
@@ -82,6 +89,8 @@ struct Change {
 struct PodClass {
   ShapeId shape;
   LabelClassId labels;
+  // Pods whose resource claims ask for the same, in the state they are in; 0: no claims.
+  std::uint32_t claims = 0;
   // One of the pods. Plugins may read spec, labels and namespace only: those are what the class has
   // in common.
   const model::Pod* sample = nullptr;
@@ -98,6 +107,7 @@ struct PodEntry {
 class Cluster {
  public:
   Cluster();
+  ~Cluster();
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
 
@@ -189,12 +199,17 @@ class Cluster {
   const std::map<model::ObjectKey, model::ObjectPtr>& objects(model::Kind kind) const;
   // How many pods (placed anywhere, any shape) use the claim "ns/name".
   std::uint32_t claim_users(std::string_view ns, std::string_view claim) const;
+  // Devices and claims: what is published, asked for, held and decided. Kept up to date by
+  // set_object and remove_object; decisions about it are the device plugin's.
+  devices::Picture& devices() const { return *devices_; }
   // A name without a tag means ":latest".
   const ImageState* image(std::string_view name) const;
 
   // --- change tracking ---------------------------------------------------------------------------
   std::uint64_t structure_version() const { return structure_version_; }
   void raise_structure_version() { ++structure_version_; }
+  // Rises when a node comes, goes or changes.
+  std::uint64_t nodes_version() const { return nodes_version_; }
   // Sequence number of the next journal entry, and the entries from a sequence number on; nullopt
   // when they were already dropped.
   std::uint64_t journal_end() const { return journal_base_ + journal_.size(); }
@@ -267,6 +282,7 @@ class Cluster {
   void attach(PodId id, NodeId node);
   void detach(PodId id);
   void append(const Change& change);
+  void note(devices::News news, model::Kind kind);
 
   // nodes
   std::vector<std::shared_ptr<const model::Node>> nodes_;
@@ -318,6 +334,10 @@ class Cluster {
   std::uint64_t journal_base_ = 0;
   std::uint64_t structure_version_ = 1;
   std::uint64_t observed_version_ = 1;
+  std::uint64_t nodes_version_ = 1;
+
+  std::unique_ptr<DevicePlaces> places_;
+  std::unique_ptr<devices::Picture> devices_;
 };
 
 }  // namespace tutti::core

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/cluster.h"
+#include "devices/picture.h"
 
 namespace tutti::core {
 namespace {
@@ -86,6 +87,7 @@ std::string Cluster::check_consistency() const {
         return fmt::format("node {}: negative use of {}", name, resource_name({r}));
     }
   }
+  if (auto problem = devices_->check(); !problem.empty()) return problem;
   if (claim_users_ != rebuilt.claim_users_)
     return "the counts of claim users differ after a rebuild";
   return {};

@@ -3,6 +3,7 @@
 
 #include "base/digest.h"
 #include "core/cluster.h"
+#include "devices/picture.h"
 
 namespace tutti::core {
 namespace {
@@ -190,6 +191,7 @@ void Cluster::remove_pod(PodId id) {
   PodEntry& entry = pods_[id.index];
   TUTTI_CHECK(entry.object != nullptr);
   ++observed_version_;
+  devices_->forget(id.index);
   if (entry.node.valid()) detach(id);
   forget_homeless(id);
   release(entry.shape, entry.labels);
@@ -291,7 +293,9 @@ std::optional<PodId> Cluster::find_pod(std::string_view uid) const {
 
 PodClass Cluster::class_of(PodId id) const {
   const PodEntry& entry = pods_[id.index];
-  return {entry.shape, entry.labels, entry.object.get()};
+  const bool claims = !entry.object->spec->resource_claims.empty();
+  return {entry.shape, entry.labels, claims ? devices_->class_of(*entry.object) : 0,
+          entry.object.get()};
 }
 
 void Cluster::compact() {

@@ -246,6 +246,12 @@ void Evaluation::add_normalized(const Score& score, const Bitset& nodes,
   });
 }
 
+std::int64_t Evaluation::room(NodeId node) const {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const auto& filter : filters_) least = std::min(least, filter.evaluator->room(node));
+  return least;
+}
+
 const Diagnosis& Evaluation::diagnose(const Bitset* within) {
   if (diagnosis_valid_ && within == nullptr) return diagnosis_;
   count_reasons(within);
@@ -294,17 +300,16 @@ const std::vector<const Plugin*>& Evaluation::rejecting_plugins() {
   return rejecting_;
 }
 
-std::pair<ShapeId, LabelClassId> EvaluationCache::key(const Profile& profile,
-                                                      const PodClass& pods) {
-  return {pods.shape, labels_matter(profile, pods) ? pods.labels : LabelClassId{}};
+EvaluationCache::Key EvaluationCache::key(const Profile& profile, const PodClass& pods) {
+  return {pods.shape, labels_matter(profile, pods) ? pods.labels : LabelClassId{}, pods.claims};
 }
 
 Evaluation& EvaluationCache::get(const Profile& profile, const PodClass& pods) {
-  const auto [shape, labels] = key(profile, pods);
+  const Key wanted = key(profile, pods);
   ++clock_;
   Entry* oldest = nullptr;
   for (auto& entry : entries_) {
-    if (entry.shape == shape && entry.labels == labels && entry.profile == &profile) {
+    if (entry.key == wanted && entry.profile == &profile) {
       entry.last_used = clock_;
       entry.evaluation->refresh(pods);
       return *entry.evaluation;
@@ -317,8 +322,7 @@ Evaluation& EvaluationCache::get(const Profile& profile, const PodClass& pods) {
     oldest->evaluation = std::make_unique<Evaluation>(cluster_);
   }
   oldest->profile = &profile;
-  oldest->shape = shape;
-  oldest->labels = labels;
+  oldest->key = wanted;
   oldest->last_used = clock_;
   oldest->evaluation->reset(profile, pods);
   return *oldest->evaluation;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "base/bitset.h"
@@ -40,6 +41,8 @@ class Evaluation {
   std::optional<NodeId> best(const Bitset* within);
   // A plugin's verdict on the class as a whole: refusal or error. success when there is none.
   const Verdict& refusal() const { return refusal_; }
+  // At most how many more pods of the class the node takes, as far as filters can count.
+  std::int64_t room(NodeId node) const;
   // Counted reasons over the nodes (of `within`) that do not accept the class.
   const Diagnosis& diagnose(const Bitset* within);
   // The plugins whose rejections stand between the class and some node.
@@ -112,8 +115,9 @@ class EvaluationCache {
   explicit EvaluationCache(const Cluster& cluster) : cluster_(cluster) {}
   // Refreshed and ready. Valid until kCapacity other classes were asked for.
   Evaluation& get(const Profile& profile, const PodClass& pods);
-  // Pods with equal keys are of one class: shape, and labels where they matter.
-  std::pair<ShapeId, LabelClassId> key(const Profile& profile, const PodClass& pods);
+  // Pods with equal keys are of one class: shape, claims, and labels where they matter.
+  using Key = std::tuple<ShapeId, LabelClassId, std::uint32_t>;
+  Key key(const Profile& profile, const PodClass& pods);
 
  private:
   // Bounds memory: an evaluation costs about 40 bytes per node.
@@ -121,8 +125,7 @@ class EvaluationCache {
 
   struct Entry {
     const Profile* profile = nullptr;
-    ShapeId shape;
-    LabelClassId labels;
+    Key key;
     std::uint64_t last_used = 0;
     std::unique_ptr<Evaluation> evaluation;
   };

@@ -62,6 +62,7 @@ void Scheduler::bind_finished(const PodReference& pod, const Status& outcome, In
          0});
   }
   if (failure) binding_failed(*failure, now);
+  release_claims();
 }
 
 void Scheduler::binding_failed(const BindingFailure& failure, Instant now) {

@@ -16,7 +16,8 @@ namespace {
 bool placement_matters(const PodShape& shape) {
   std::set<std::string_view> keys;
   for (const auto& term : shape.spec->anti_affinity.required) keys.insert(term.topology_key);
-  return keys.size() > 1 || may_open_later(shape);
+  // Which devices one takes, and where a claim of the whole group ends up, decides for the others.
+  return keys.size() > 1 || may_open_later(shape) || !shape.spec->resource_claims.empty();
 }
 
 }  // namespace
@@ -146,8 +147,8 @@ void LeafSolver::count_classes() {
 void LeafSolver::measure_room() {
   for (auto& each : result_.attempt.classes) {
     const PodClass pods = cluster_.class_of(each.sample);
-    each.room = room_for(cluster_, cluster_.shape(pods.shape),
-                         evaluations_.get(profile_, pods).feasible(), within_);
+    const Evaluation& known = evaluations_.get(profile_, pods);
+    each.room = room_for(cluster_, cluster_.shape(pods.shape), known.feasible(), within_, &known);
   }
 }
 
@@ -184,7 +185,7 @@ bool LeafSolver::search(Transaction& transaction) {
 // Members that are alike and do not care about each other fit one by one or not at all.
 bool LeafSolver::search_may_help(std::size_t need) {
   if (need <= 1 || members_->size() < need) return false;
-  std::set<std::pair<ShapeId, LabelClassId>> classes;
+  std::set<EvaluationCache::Key> classes;
   for (const PodId pod : *members_) {
     const PodClass pods = cluster_.class_of(pod);
     classes.insert(evaluations_.key(profile_, pods));

@@ -3,6 +3,7 @@
 
 #include "core/scheduler.h"
 #include "core/transaction.h"
+#include "devices/picture.h"
 #include "model/node.h"
 
 namespace tutti::core {
@@ -12,7 +13,8 @@ bool same_to_plugins(const model::Pod& a, const model::Pod& b) {
   return (a.spec == b.spec || *a.spec == *b.spec) && a.meta.labels == b.meta.labels &&
          a.meta.deletion.has_value() == b.meta.deletion.has_value() && a.node_name == b.node_name &&
          a.priority == b.priority && a.preemption_policy == b.preemption_policy &&
-         a.status.container_resources == b.status.container_resources;
+         a.status.container_resources == b.status.container_resources &&
+         a.status.claim_statuses == b.status.claim_statuses;
 }
 
 EventKind difference(const model::Node& before, const model::Node& after) {
@@ -38,6 +40,11 @@ std::optional<EventKind> event_of(model::Kind kind) {
     case model::Kind::csi_storage_capacity:
     case model::Kind::volume_attachment:
       return EventKind::storage;
+    case model::Kind::device_class:
+    case model::Kind::resource_claim:
+    case model::Kind::resource_slice:
+    case model::Kind::device_taint_rule:
+      return EventKind::devices;
     case model::Kind::ns:
     case model::Kind::service:
     case model::Kind::replication_controller:
@@ -55,15 +62,19 @@ std::optional<EventKind> event_of(model::Kind kind) {
 void Scheduler::observe(const Observation& observation, Instant now) {
   switch (observation.object->kind) {
     case model::Kind::pod:
-      return observe_pod(observation, now);
+      observe_pod(observation, now);
+      break;
     case model::Kind::node:
-      return observe_node(observation, now);
+      observe_node(observation, now);
+      break;
     case model::Kind::pod_group:
     case model::Kind::composite_pod_group:
-      return observe_group(observation, now);
+      observe_group(observation, now);
+      break;
     default:
-      return observe_other(observation, now);
+      observe_other(observation, now);
   }
+  release_claims();
 }
 
 void Scheduler::observe_pod(const Observation& observation, Instant now) {
@@ -208,6 +219,7 @@ void Scheduler::observe_group(const Observation& observation, Instant now) {
   if (observation.type == Observation::Type::deleted) {
     if (!known) return;
     groups_.remove_object(*known);
+    if (!composite) cluster_.devices().remove_group(meta.ns, meta.name);
     written_.erase(*known);
     intents_.erase(*known);
     cluster_.raise_observed_version();
@@ -228,6 +240,7 @@ void Scheduler::observe_group(const Observation& observation, Instant now) {
                 : groups_.set(std::static_pointer_cast<const model::PodGroup>(observation.object));
   inherit(id, now);
   const Group& group = groups_[id];
+  if (group.pod_group != nullptr) cluster_.devices().set_group(*group.pod_group);
   const std::string& parent = composite ? group.composite_group->parent : group.pod_group->parent;
   if (before && *before == group.spec() && parent_before == parent) return;
   cluster_.raise_observed_version();

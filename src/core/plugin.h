@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -44,6 +45,10 @@ class FilterEvaluator {
   virtual void filter(Bitset& nodes) const = 0;
   // The same answer for one node.
   virtual bool accepts(NodeId node) const = 0;
+  // At most how many more pods of the class the node takes, as far as this filter can count.
+  virtual std::int64_t room(NodeId /*node*/) const {
+    return std::numeric_limits<std::int64_t>::max();
+  }
   // Why the node was rejected: code unschedulable or unresolvable, reason to be counted. Only
   // called for nodes that accepts() rejects. Several reasons may apply to one node ("Insufficient
   // cpu" and "Insufficient memory").
@@ -98,6 +103,7 @@ enum class EventKind : std::uint32_t {
   group = 1U << 10,         // a PodGroup or CompositePodGroup appeared or changed
   node_removed = 1U << 12,  // fewer domains, and its pods no longer count
   other_object = 1U << 11,  // namespace, service, …
+  devices = 1U << 13,       // a claim, a slice, a device class, a taint of devices
 };
 constexpr EventKind operator|(EventKind a, EventKind b) {
   return static_cast<EventKind>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "model/device.h"
 #include "model/object.h"
 #include "model/pod.h"
 
@@ -38,6 +39,18 @@ struct GroupConditionPatch {
   model::Condition condition;
 };
 
+// A change of a claim on behalf of a decision. What it asks for is done as a whole or not at all.
+struct ClaimPatch {
+  std::string ns;
+  std::string name;
+  std::string uid;
+  // To be set; a claim that has another one meanwhile, or is being deleted, is left alone.
+  std::optional<model::Allocation> allocation;
+  std::optional<model::ConsumerReference> reserve_for;  // to be added; needs an allocation
+  // Uid of a consumer to be taken off; the allocation goes with the last one.
+  std::string release;
+};
+
 struct EventRecord {
   model::ObjectPtr about;
   std::string type;  // Normal, Warning
@@ -65,6 +78,10 @@ class ClusterPort {
   virtual void record(const EventRecord& event) = 0;
   // Writes a changed object whose resourceVersion must still be current (volume binding).
   virtual void update(const model::ObjectPtr& object) = 0;
+  // The outcome shows in what is observed of the claim. Clusters without claims need not answer.
+  virtual void patch_claim(const ClaimPatch& /*patch*/) {
+    TUTTI_UNREACHABLE("this cluster has no claims");
+  }
 };
 
 }  // namespace tutti::core

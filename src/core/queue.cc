@@ -94,6 +94,7 @@ bool Queue::passes(Entity& entity, PodId pod) {
     if (verdict.success() || verdict.code == Code::skip) continue;
     entity.gated_pod = pod;
     entity.gated_by = plugin.does;
+    entity.awaits_claims = has(plugin.plugin->wakes_on(), EventKind::devices);
     return false;
   }
   return true;
@@ -127,6 +128,8 @@ void Queue::move(Entity& entity, Entity::Area area, Instant now) {
       parked_since_.emplace(now, &entity);
       break;
     case Entity::Area::gated:
+      if (entity.awaits_claims) awaiting_claims_.insert(&entity);
+      break;
     case Entity::Area::in_attempt:
       break;
   }
@@ -149,6 +152,8 @@ void Queue::take_out(Entity& entity) {
       break;
     }
     case Entity::Area::gated:
+      awaiting_claims_.erase(&entity);
+      break;
     case Entity::Area::in_attempt:
       break;
   }
@@ -242,12 +247,18 @@ void Queue::look_again(Entity& entity, bool lowered, Instant now) {
   }
 }
 
+void Queue::look_at_gated(Instant now) {
+  const auto waiting = awaiting_claims_;
+  for (Entity* entity : waiting) look_again(*entity, false, now);
+}
+
 void Queue::wake(const ClusterEvent& event, Instant now) {
+  if (has(event.kinds, EventKind::devices)) look_at_gated(now);
   for (auto at = parked_.begin(); at != parked_.end();) {
     const EventKind awaited = std::get<EventKind>(at->first);
     if (!has(awaited, event.kinds)) {
       const auto next = static_cast<EventKind>(static_cast<std::uint32_t>(awaited) + 1);
-      at = parked_.lower_bound({next, nullptr, ShapeId{0}, LabelClassId{0}});
+      at = parked_.lower_bound({next, nullptr, ShapeId{0}, LabelClassId{0}, 0});
       continue;
     }
     ParkedClass& parked = (at++)->second;
@@ -402,7 +413,7 @@ ClassKey Queue::class_key(const Entity& entity) const {
   const PodEntry& pod = cluster_.pod(entity.pod);
   EventKind awaited = EventKind::none;
   for (const Plugin* plugin : entity.rejected_by) awaited = awaited | plugin->wakes_on();
-  return {awaited, entity.profile, pod.shape, pod.labels};
+  return {awaited, entity.profile, pod.shape, pod.labels, cluster_.class_of(entity.pod).claims};
 }
 
 Queue::Census Queue::census() const {

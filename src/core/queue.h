@@ -49,7 +49,7 @@ struct Member {
 
 // Pods that plugins cannot tell apart, rejected by plugins that wait for the same kinds of events.
 // The kinds come first, so that classes an event cannot help lie together and are passed over.
-using ClassKey = std::tuple<EventKind, const Profile*, ShapeId, LabelClassId>;
+using ClassKey = std::tuple<EventKind, const Profile*, ShapeId, LabelClassId, std::uint32_t>;
 
 struct Entity {
   enum class Area : std::uint8_t { gated, active, backing_off, parked, in_attempt };
@@ -77,6 +77,7 @@ struct Entity {
   bool probing = false;                        // woken on behalf of parked_class
   PodId gated_pod;                             // of a gated entity: who, and
   const PreEnqueuePlugin* gated_by = nullptr;  // by whom
+  bool awaits_claims = false;                  // and that is for want of a claim
 
   bool lone() const { return !root.valid(); }
 };
@@ -164,6 +165,7 @@ class Queue {
   void flush(Instant now);
   Millis backoff(const Entity& entity, std::uint32_t failures) const;
   ClassKey class_key(const Entity& entity) const;
+  void look_at_gated(Instant now);
   bool worth_waking(const ParkedClass& parked, const ClusterEvent& event) const;
   void wake_class(ParkedClass& parked, Instant now);
   void end_probe(Entity& entity, bool fitted, Instant now);
@@ -187,6 +189,7 @@ class Queue {
       backing_off_;  // order among equals never reaches a decision
   std::map<ClassKey, ParkedClass> parked_;
   std::set<std::pair<Instant, Entity*>> parked_since_;
+  std::unordered_set<Entity*> awaiting_claims_;  // gated; which comes first decides nothing
 };
 
 }  // namespace tutti::core

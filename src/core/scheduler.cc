@@ -46,6 +46,7 @@ const Profile* Scheduler::profile_for(const model::Pod& pod) const {
 bool Scheduler::schedule_one(Instant now) {
   if (const auto due = binder_.next_wakeup(); due && *due <= now) {
     for (const auto& failure : binder_.advance(now)) binding_failed(failure, now);
+    release_claims();
     return true;
   }
   Entity* entity = queue_.pop(now);

@@ -148,6 +148,8 @@ class Scheduler {
   void write_leaf(const LeafResult& leaf, const Profile& profile, Instant now);
   void write_pod_failure(PodId pod, Code code, const std::string& message, const Profile& profile,
                          Instant now);
+  // Hands back claims that were written for decisions taken back since.
+  void release_claims();
   void write_nomination(PodId pod, NodeId node);
   void write_preemption(PodId victim, const Entity& entity);
   void write_scheduled(PodId pod, NodeId node, const Profile& profile);

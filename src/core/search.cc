@@ -22,11 +22,12 @@ std::uint64_t placement_digest(std::size_t which, NodeId node) {
 }  // namespace
 
 std::size_t room_for(const Cluster& cluster, const PodShape& shape, const Bitset& nodes,
-                     const Bitset* within) {
+                     const Bitset* within, const Evaluation* counting) {
   std::size_t room = 0;
   nodes.for_each_set([&](std::size_t i) {
     if (within != nullptr && !within->test(i)) return;
     std::int64_t fits = std::numeric_limits<std::int64_t>::max();
+    if (counting != nullptr) fits = counting->room({static_cast<std::uint32_t>(i)});
     for (const auto& [resource, amount] : shape.requests) {
       const std::int64_t free = cluster.allocatable(resource)[i] - cluster.used(resource)[i];
       fits = std::min(fits, free / amount);
@@ -43,7 +44,7 @@ bool may_open_later(const PodShape& shape) {
 }
 
 void ExactSearch::sort_into_classes(std::span<const PodId> members) {
-  std::map<std::pair<ShapeId, LabelClassId>, std::size_t> index;
+  std::map<EvaluationCache::Key, std::size_t> index;
   std::set<ResourceId> resources;
   // A member that selects pods tells members of different labels apart.
   const bool selective = std::ranges::any_of(members, [&](PodId pod) {
@@ -52,14 +53,15 @@ void ExactSearch::sort_into_classes(std::span<const PodId> members) {
   });
   for (const PodId pod : members) {
     const PodClass pods = cluster_.class_of(pod);
-    const auto key =
-        selective ? std::pair(pods.shape, pods.labels) : evaluations_.key(profile_, pods);
+    const auto key = selective ? EvaluationCache::Key(pods.shape, pods.labels, pods.claims)
+                               : evaluations_.key(profile_, pods);
     const auto [at, fresh] = index.try_emplace(key, classes_.size());
     if (fresh) {
       const PodShape& shape = cluster_.shape(pods.shape);
       classes_.push_back({.pods = {}, .shape = &shape, .opens_later = may_open_later(shape)});
       independent_ = independent_ && !classes_.back().opens_later;
-      alike_allowed_ = alike_allowed_ && !shape.special() && shape.spec->spread.empty();
+      alike_allowed_ = alike_allowed_ && !shape.special() && shape.spec->spread.empty() &&
+                       shape.spec->resource_claims.empty();
       for (const auto& request : shape.requests) resources.insert(request.resource);
     }
     classes_[at->second].pods.push_back(pod);
@@ -72,8 +74,9 @@ bool ExactSearch::out_of_reach(std::size_t need) {
   std::size_t reachable = 0;
   for (const auto& each : classes_) {
     if (each.opens_later) return false;
-    reachable +=
-        std::min(each.pods.size(), room_for(cluster_, *each.shape, feasible(each), within_));
+    const Evaluation& known = evaluation(each);
+    reachable += std::min(each.pods.size(),
+                          room_for(cluster_, *each.shape, known.feasible(), within_, &known));
   }
   return reachable < need;
 }
@@ -137,9 +140,9 @@ bool ExactSearch::give_up_one(Transaction& transaction, std::size_t which, std::
   return found;
 }
 
-const Bitset& ExactSearch::feasible(const Class& of) {
+Evaluation& ExactSearch::evaluation(const Class& of) {
   const PodId next = of.pods[std::min(of.used, of.pods.size() - 1)];
-  return evaluations_.get(profile_, cluster_.class_of(next)).feasible();
+  return evaluations_.get(profile_, cluster_.class_of(next));
 }
 
 // The classes that have somewhere to go, with their nodes in the order to be tried.
@@ -148,7 +151,7 @@ std::vector<ExactSearch::Choice> ExactSearch::choices() {
   std::vector<Bitset> accepted;
   for (std::size_t i = 0; i < classes_.size(); ++i) {
     if (classes_[i].left() == 0) continue;
-    const Bitset& nodes = feasible(classes_[i]);
+    const Bitset& nodes = evaluation(classes_[i]).feasible();
     if (alike_allowed_) accepted.push_back(nodes);
     open.push_back({i, tightest_first(classes_[i], nodes)});
     looks_ += 1 + open.back().nodes.size();

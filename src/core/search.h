@@ -25,8 +25,9 @@
 namespace tutti::core {
 
 // Room for pods of one class on the nodes that accept it one by one: how often its request fits.
+// `counting`: what filters can count for themselves, devices for example, bounds it too.
 std::size_t room_for(const Cluster& cluster, const PodShape& shape, const Bitset& nodes,
-                     const Bitset* within);
+                     const Bitset* within, const Evaluation* counting = nullptr);
 
 // Whether placing another pod can turn a node that refuses this shape into one that accepts it.
 bool may_open_later(const PodShape& shape);
@@ -72,7 +73,7 @@ class ExactSearch {
   bool give_up_one(Transaction& transaction, std::size_t which, std::size_t missing,
                    std::uint64_t state);
   std::vector<Choice> choices();
-  const Bitset& feasible(const Class& of);
+  Evaluation& evaluation(const Class& of);
   std::vector<NodeId> tightest_first(const Class& of, const Bitset& nodes) const;
   void drop_alike(std::vector<NodeId>& nodes, std::span<const Bitset> accepted) const;
   std::int64_t slack(NodeId node, const PodShape& shape) const;

@@ -6,6 +6,7 @@
 
 #include "core/fit_message.h"
 #include "core/scheduler.h"
+#include "devices/picture.h"
 
 namespace tutti::core {
 namespace {
@@ -154,6 +155,16 @@ void Scheduler::log(Decision decision) {
   }
   digest_.add(decision.message);
   if (listener_ != nullptr) listener_->decided(decision);
+}
+
+void Scheduler::release_claims() {
+  for (const auto& release : cluster_.devices().take_releases()) {
+    const auto& claim = cluster_.devices().claim(release.claim);
+    if (claim.object == nullptr) continue;
+    const auto& meta = claim.object->meta;
+    ClaimPatch patch{meta.ns, meta.name, meta.uid, {}, {}, release.consumer_uid};
+    port_.patch_claim(patch);
+  }
 }
 
 }  // namespace tutti::core

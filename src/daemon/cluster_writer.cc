@@ -100,7 +100,14 @@ ClusterWriter::ClusterWriter(net::Loop& loop, kube::ApiClient& client, Options o
       bindings_(kBindingsUnderWay),
       events_(kEventsUnderWay),
       patches_(kPatchesUnderWay),
-      evictions_(kEvictionsUnderWay) {}
+      evictions_(kEvictionsUnderWay),
+      claims_({[this](kube::Call made, kube::AnswerHandler handler) {
+                 call(std::move(made), std::move(handler));
+               },
+               [this] { return loop_.now(); },
+               [this](const std::string& what, const kube::Answer& answer) {
+                 complain(what, answer);
+               }}) {}
 
 // Events that wait may grow to half their limit, which leaves room for those that are no
 // decision's.
@@ -354,6 +361,12 @@ void ClusterWriter::update(const model::ObjectPtr& object) {
            if (answer.ok() || answer.status == 404 || answer.status == 409) return;
            complain("update " + model::describe(*object), answer);
          });
+  });
+}
+
+void ClusterWriter::patch_claim(const core::ClaimPatch& patch) {
+  patches_.add([this, patch](const Lane::Done& done) {
+    claims_.write(patch, options_.resource_claims_version, done);
   });
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/ports.h"
+#include "daemon/claim_writer.h"
 #include "daemon/lane.h"
 #include "kube/api_client.h"
 
@@ -29,6 +30,7 @@ class ClusterWriter final : public core::ClusterPort {
     std::string instance;            // of this process, in events
     std::string pod_groups_version;  // "scheduling.k8s.io/v1beta1"; empty: not served
     std::string composite_pod_groups_version;
+    std::string resource_claims_version;
     std::size_t events_waiting_max = 10'000;
   };
   struct Handlers {
@@ -58,6 +60,7 @@ class ClusterWriter final : public core::ClusterPort {
   void patch_group(const core::GroupConditionPatch& patch) override;
   void record(const core::EventRecord& event) override;
   void update(const model::ObjectPtr& object) override;
+  void patch_claim(const core::ClaimPatch& patch) override;
 
  private:
   struct PendingBind {
@@ -99,6 +102,7 @@ class ClusterWriter final : public core::ClusterPort {
   Lane events_;
   Lane patches_;
   Lane evictions_;
+  ClaimWriter claims_;
   std::unordered_map<std::string, core::PodStatusPatch> pod_patches_;  // waiting, by uid
   std::map<model::ObjectKey, GroupWrite> group_writes_;
   std::unordered_map<std::string, net::Timer> deletions_;  // to be tried again, by uid

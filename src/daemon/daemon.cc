@@ -152,7 +152,8 @@ class Daemon {
                 served.composite_pod_groups.empty() ? "not served" : served.composite_pod_groups}});
     writer_ = std::make_unique<ClusterWriter>(
         loop_, client_,
-        ClusterWriter::Options{instance_, served.pod_groups, served.composite_pod_groups},
+        ClusterWriter::Options{instance_, served.pod_groups, served.composite_pod_groups,
+                               served.resource_claims},
         writer_handlers());
     scheduler_ = std::make_unique<core::Scheduler>(scheduler_options(std::move(config_)),
                                                    std::move(profiles_), *writer_, &meter_);

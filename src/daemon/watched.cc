@@ -48,6 +48,14 @@ std::vector<kube::Resource> watched_resources(const kube::Served& served) {
       resource(Kind::stateful_set, "apps/v1"),
       resource(Kind::pod_disruption_budget, "policy/v1"),
   };
+  if (!served.resource_claims.empty()) {
+    all.push_back(resource(Kind::device_class, served.resource_claims));
+    all.push_back(resource(Kind::resource_slice, served.resource_claims));
+    all.push_back(resource(Kind::resource_claim, served.resource_claims));
+  }
+  if (!served.device_taint_rules.empty()) {
+    all.push_back(resource(Kind::device_taint_rule, served.device_taint_rules));
+  }
   if (!served.composite_pod_groups.empty()) {
     all.push_back(resource(Kind::composite_pod_group, served.composite_pod_groups));
   }

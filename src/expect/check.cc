@@ -9,6 +9,7 @@
 
 #include "expr/label_selector.h"
 #include "model/cluster.h"
+#include "model/device.h"
 #include "model/group.h"
 #include "model/node.h"
 #include "model/pod.h"
@@ -67,6 +68,7 @@ class Checker {
   void operator()(const PodsExpectation& expected);
   void operator()(const NodesExpectation& expected);
   void operator()(const EventsExpectation& expected);
+  void operator()(const ClaimsExpectation& expected);
 
   std::vector<Failure> take() { return std::move(failures_); }
 
@@ -87,6 +89,9 @@ class Checker {
   void check_counts(const std::optional<Count>& members, const std::optional<Count>& bound,
                     const PodList& pods);
   void check_domain(const std::string& domain, const PodList& pods);
+  void check_claim(const ClaimsExpectation& expected, const model::ResourceClaim& claim);
+  void check_names(std::string_view what, const std::optional<std::vector<std::string>>& expected,
+                   std::vector<std::string> actual);
   PodList members_of(const GroupExpectation& group) const;
   bool below(const model::PodGroup& leaf, const GroupExpectation& ancestor) const;
 
@@ -276,6 +281,61 @@ void Checker::operator()(const EventsExpectation& expected) {
   if (!expected.count.accepts(actual)) {
     fail("expected {}, but there were {}", expected.count.text(), actual);
   }
+}
+
+bool selects(const ClaimsExpectation& expected, const model::ResourceClaim& claim) {
+  if (!expected.ns.empty() && claim.meta.ns != expected.ns) return false;
+  if (!is(expected.name, claim.meta.name)) return false;
+  return !expected.owner ||
+         std::ranges::any_of(claim.meta.owners, [&](const model::OwnerReference& owner) {
+           return owner.kind + "/" + owner.name == *expected.owner;
+         });
+}
+
+void Checker::check_names(std::string_view what,
+                          const std::optional<std::vector<std::string>>& expected,
+                          std::vector<std::string> actual) {
+  if (!expected) return;
+  auto wanted = *expected;
+  std::ranges::sort(wanted);
+  std::ranges::sort(actual);
+  if (wanted == actual) return;
+  fail("expected {} [{}], but it is [{}]", what, fmt::join(wanted, ", "), fmt::join(actual, ", "));
+}
+
+void Checker::check_claim(const ClaimsExpectation& expected, const model::ResourceClaim& claim) {
+  if (expected.allocated && *expected.allocated != claim.allocation.has_value()) {
+    fail("expected it to be {}, but it is not", *expected.allocated ? "allocated" : "free");
+  }
+  std::vector<std::string> users;
+  for (const auto& user : claim.reserved_for) users.push_back(user.resource + "/" + user.name);
+  check_names("reservedFor", expected.reserved_for, std::move(users));
+  std::vector<std::string> devices;
+  if (claim.allocation) {
+    for (const auto& result : claim.allocation->results) {
+      devices.push_back(result.pool + "/" + result.device);
+    }
+  }
+  check_names("devices", expected.devices, std::move(devices));
+}
+
+void Checker::operator()(const ClaimsExpectation& expected) {
+  subject_ = fmt::format("claims{}{}", expected.name ? " " + *expected.name : "",
+                         expected.owner ? " of " + *expected.owner : "");
+  const std::string all = subject_;
+  std::int64_t found = 0;
+  for (const auto& object : scene_.objects.objects(Kind::resource_claim)) {
+    const auto& claim = model::as<model::ResourceClaim>(*object);
+    if (!selects(expected, claim)) continue;
+    ++found;
+    subject_ = all + ", claim " + claim.meta.ns + "/" + claim.meta.name;
+    check_claim(expected, claim);
+  }
+  subject_ = all;
+  if (expected.count && !expected.count->accepts(found)) {
+    fail("expected {} claims, but there are {}", expected.count->text(), found);
+  }
+  if (!expected.count && found == 0) fail("expected a claim, but there is none");
 }
 
 }  // namespace

@@ -98,11 +98,22 @@ struct EventsExpectation {
   Count count{Count::Relation::at_least, 1};
 };
 
+// Said of every resource claim that is selected.
+struct ClaimsExpectation {
+  std::string ns;                    // empty: all namespaces
+  std::optional<std::string> name;   // of the claim
+  std::optional<std::string> owner;  // "Pod/a", "PodGroup/g"
+  std::optional<Count> count;
+  std::optional<bool> allocated;
+  std::optional<std::vector<std::string>> reserved_for;  // "pods/a", "podgroups/g", in any order
+  std::optional<std::vector<std::string>> devices;       // "pool/device", in any order
+};
+
 struct Expectation {
   std::uint32_t line = 0;
   std::optional<Millis> at;  // since the start; absent: at the end
   std::variant<PodExpectation, GroupExpectation, PodsExpectation, NodesExpectation,
-               EventsExpectation>
+               EventsExpectation, ClaimsExpectation>
       what;
 };
 using Expectations = std::vector<Expectation>;

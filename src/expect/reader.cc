@@ -193,6 +193,22 @@ EventsExpectation read_events(const Field& at) {
   return out;
 }
 
+ClaimsExpectation read_claims(const Field& at) {
+  only_members(at, {"claims", "count", "allocated", "reservedFor", "devices"});
+  ClaimsExpectation out;
+  at.member("claims", [&](const Field& field) {
+    only_members(field, {"namespace", "name", "owner"});
+    field("namespace", out.ns);
+    field("name", out.name);
+    field("owner", out.owner);
+  });
+  read_count(at, "count", out.count);
+  at("allocated", out.allocated);
+  at("reservedFor", out.reserved_for);
+  at("devices", out.devices);
+  return out;
+}
+
 std::optional<Millis> read_instant(const Field& at) {
   std::optional<Millis> out;
   at.member("at", [&](const Field& field) {
@@ -211,8 +227,8 @@ Expectation read_expectation(const Field& at) {
   out.line = at.value().line();
   if (!at.expect_object()) return out;
   out.at = read_instant(at);
-  switch (at.exactly_one_of(
-      {"pod", "podGroup", "compositePodGroup", "pods", "sameNode", "distinctNodes", "events"})) {
+  switch (at.exactly_one_of({"pod", "podGroup", "compositePodGroup", "pods", "sameNode",
+                             "distinctNodes", "events", "claims"})) {
     case 0:
       out.what = read_pod(at);
       break;
@@ -233,6 +249,9 @@ Expectation read_expectation(const Field& at) {
       break;
     case 6:
       out.what = read_events(at);
+      break;
+    case 7:
+      out.what = read_claims(at);
       break;
     default:
       break;  // reported

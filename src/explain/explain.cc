@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "explain/demand.h"
+#include "explain/device_need.h"
 #include "explain/hold.h"
 #include "explain/ruling.h"
 #include "explain/sentence.h"
@@ -85,6 +86,11 @@ void add_amounts(Verdict& verdict, const core::Attempt& attempt, const core::Clu
     const std::string resource(cluster.resource_name(balance.resource));
     add(resource, amount_text(resource, balance.need), amount_text(resource, balance.have));
   }
+  if (ruling.blocker != Blocker::devices && ruling.blocker != Blocker::device_health) return;
+  if (const auto need = device_need(cluster, ruling.culprit, asked_pods(demand))) {
+    add("devices of class " + need->device_class, fmt::format("{}", need->need),
+        fmt::format("{}", need->counts.free));
+  }
 }
 
 // The node where room is being made for one of the waiting pods, if any.
@@ -124,7 +130,9 @@ void add_wait(Verdict& verdict, const Sources& sources, const Demand& demand,
               const std::vector<PodId>& waiting) {
   for (const PodId pod : waiting) {
     if (auto reason = sources.held_reason(pod); !reason.empty()) {
-      add_hold(verdict, {State::held, Blocker::gated, std::move(reason), {}, {}});
+      const bool claim = !missing_claim(sources.cluster, pod).empty();
+      const Blocker blocker = claim ? Blocker::devices : Blocker::gated;
+      add_hold(verdict, {State::held, blocker, std::move(reason), {}, {}});
       return;
     }
   }

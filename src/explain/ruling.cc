@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "explain/device_need.h"
+
 namespace tutti::explain {
 namespace {
 
@@ -159,7 +161,12 @@ Ruling rule(const core::Attempt& attempt, const core::Cluster& cluster, const De
   const auto said = evidence(attempt, cluster, culprit);
   const Rejection* first = dominant(said);
   if (first == nullptr) return {};
-  const Blocker blocker = blocker_of(first->plugin);
+  Blocker blocker = blocker_of(first->plugin);
+  if (blocker == Blocker::devices) {
+    if (const auto* report = report_on(attempt, cluster, culprit.sample)) {
+      blocker = device_blocker(report->diagnosis);
+    }
+  }
   if (blocker == Blocker::capacity) return rule_resources(cluster, demand, *first);
   return {State::waiting, blocker, *first};
 }

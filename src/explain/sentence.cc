@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "explain/device_need.h"
 #include "explain/objection.h"
 #include "explain/text.h"
 
@@ -229,6 +230,10 @@ std::string sentence(const core::Attempt& attempt, const core::Cluster& cluster,
     return of_topology(scene);
   }
   if (ruling.blocker == Blocker::none) return attempt.message;
+  if (ruling.blocker == Blocker::devices || ruling.blocker == Blocker::device_health) {
+    const auto need = device_need(cluster, ruling.culprit, asked_pods(demand));
+    if (need) return sentence_of(cluster, *need);
+  }
   return objection(attempt, cluster, demand, ruling);
 }
 

@@ -45,6 +45,7 @@ constexpr Wanted kWanted[] = {
     {"scheduling.k8s.io", "compositepodgroups", &Served::composite_pod_groups},
     {"scheduling.k8s.io", "workloads", &Served::workloads},
     {"resource.k8s.io", "resourceclaims", &Served::resource_claims},
+    {"resource.k8s.io", "devicetaintrules", &Served::device_taint_rules},
 };
 
 std::string_view text_of(const Value& object, std::string_view name) {

@@ -17,7 +17,8 @@ struct Served {
   std::string pod_groups;
   std::string composite_pod_groups;
   std::string workloads;
-  std::string resource_claims;  // resource.k8s.io
+  std::string resource_claims;  // resource.k8s.io: claims, classes and slices
+  std::string device_taint_rules;
 };
 
 // Asks /version, and the groups scheduling.k8s.io and resource.k8s.io with their resources.

@@ -48,12 +48,6 @@ struct GroupSpec {
   bool operator==(const GroupSpec&) const = default;
 };
 
-struct ClaimStatus {
-  std::string name;
-  std::string claim_name;
-  bool operator==(const ClaimStatus&) const = default;
-};
-
 struct PodGroup : Object {
   static constexpr Kind kKind = Kind::pod_group;
   PodGroup() : Object(kKind) {}

@@ -28,6 +28,11 @@ constexpr std::array<KindFacts, kKindCount> kFacts = {{
     {"Workload", "workloads", true},
     {"PodGroup", "podgroups", true},
     {"CompositePodGroup", "compositepodgroups", true},
+    {"DeviceClass", "deviceclasses", false},
+    {"ResourceClaim", "resourceclaims", true},
+    {"ResourceClaimTemplate", "resourceclaimtemplates", true},
+    {"ResourceSlice", "resourceslices", false},
+    {"DeviceTaintRule", "devicetaintrules", false},
     {"", "", true},
 }};
 

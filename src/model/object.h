@@ -37,6 +37,11 @@ enum class Kind : std::uint8_t {
   workload,
   pod_group,
   composite_pod_group,
+  device_class,
+  resource_claim,
+  resource_claim_template,
+  resource_slice,
+  device_taint_rule,
   other,  // a kind we keep and hand back but do not interpret
 };
 inline constexpr std::size_t kKindCount = static_cast<std::size_t>(Kind::other) + 1;

@@ -123,6 +123,13 @@ struct ClaimReference {
   bool operator==(const ClaimReference&) const = default;
 };
 
+// Which claim stands behind an entry, in the status of a pod or a group.
+struct ClaimStatus {
+  std::string name;
+  std::string claim_name;  // empty: none is needed
+  bool operator==(const ClaimStatus&) const = default;
+};
+
 // Shared by all pods stamped from one template: interned by the reader, never changed in place.
 // What admission or binding may change lives on Pod.
 struct PodSpec {
@@ -167,6 +174,7 @@ struct PodStatus {
   std::string message;
   std::optional<Instant> start_time;
   SharedList<ContainerResources> container_resources;
+  SharedList<ClaimStatus> claim_statuses;
 };
 
 enum class PreemptionPolicy : std::uint8_t { preempt_lower_priority, never };

@@ -57,6 +57,10 @@ int rank(Kind kind) {
     case Kind::persistent_volume_claim:
       return 5;
     case Kind::volume_attachment:
+    case Kind::device_class:
+    case Kind::resource_slice:
+    case Kind::device_taint_rule:
+    case Kind::resource_claim_template:
       return 6;
     case Kind::workload:
       return 8;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "admission/validate_update.h"
+#include "core/claim_patch.h"
 #include "model/cluster.h"
 #include "model/group.h"
 #include "model/node.h"
@@ -15,6 +16,7 @@
 #include "sim/group_protection.h"
 #include "sim/kubelet.h"
 #include "sim/node_lifecycle.h"
+#include "sim/resource_claims.h"
 #include "sim/taint_eviction.h"
 #include "sim/volume_binder.h"
 #include "store/typed.h"
@@ -48,6 +50,7 @@ World::World(Script script, const WorldOptions& options)
   owned_.push_back(std::make_unique<Kubelet>(plane_, node_pods_));
   owned_.push_back(std::make_unique<GroupProtection>(plane_));
   owned_.push_back(std::make_unique<VolumeBinder>(plane_));
+  owned_.push_back(std::make_unique<ResourceClaims>(plane_));
   controllers_ = {&node_pods_, &faults_};
   for (const auto& controller : owned_) controllers_.push_back(controller.get());
   for (auto& action : script.actions) {
@@ -242,6 +245,17 @@ void World::record(const core::EventRecord& event) { record_event(plane_, event)
 
 void World::update(const model::ObjectPtr& object) {
   (void)plane_.store.update(*object, plane_.write());
+}
+
+void World::patch_claim(const core::ClaimPatch& patch) {
+  const auto claim = plane_.store.find<model::ResourceClaim>(patch.ns, patch.name);
+  if (!claim || claim->meta.uid != patch.uid || !core::allows(*claim, patch)) return;
+  (void)plane_.store.patch(
+      model::key_of(*claim),
+      [&](model::Object& object) {
+        core::apply(static_cast<model::ResourceClaim&>(object), patch, plane_.clock.now());
+      },
+      plane_.write());
 }
 
 }  // namespace tutti::sim

@@ -58,6 +58,7 @@ class World final : public core::ClusterPort {
   void record(const core::EventRecord& event) override;
   // A write that lost a race is dropped: the scheduler sees what won and decides again.
   void update(const model::ObjectPtr& object) override;
+  void patch_claim(const core::ClaimPatch& patch) override;
 
  private:
   void perform(const Action& action);

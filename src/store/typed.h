@@ -6,6 +6,7 @@
 
 #include "model/apps.h"
 #include "model/cluster.h"
+#include "model/device.h"
 #include "model/group.h"
 #include "model/node.h"
 #include "model/object.h"
@@ -61,6 +62,16 @@ decltype(auto) with_type(const model::Object& object, Fn&& fn) {
       return fn(as<PodGroup>(object));
     case Kind::composite_pod_group:
       return fn(as<CompositePodGroup>(object));
+    case Kind::device_class:
+      return fn(as<DeviceClass>(object));
+    case Kind::resource_claim:
+      return fn(as<ResourceClaim>(object));
+    case Kind::resource_claim_template:
+      return fn(as<ResourceClaimTemplate>(object));
+    case Kind::resource_slice:
+      return fn(as<ResourceSlice>(object));
+    case Kind::device_taint_rule:
+      return fn(as<DeviceTaintRule>(object));
     case Kind::other:
       break;
   }

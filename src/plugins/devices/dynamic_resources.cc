@@ -1,16 +1,197 @@
 #include "plugins/devices/dynamic_resources.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/node_match.h"
+#include "devices/picture.h"
+
 namespace tutti::plugins {
+namespace {
+
+using core::Code;
+
+core::Verdict verdict(Code code, std::string reason) {
+  return {code, DynamicResources::kName, std::move(reason)};
+}
+
+bool asks_for_claims(const core::Cluster& cluster, core::PodId pod) {
+  return !cluster.pod(pod).object->spec->resource_claims.empty();
+}
+
+bool reserved_for(const model::ResourceClaim& claim, const std::string& uid) {
+  return std::ranges::find(claim.reserved_for, uid, &model::ConsumerReference::uid) !=
+         claim.reserved_for.end();
+}
+
+// Whether the devices are ready to be used: all binding conditions of all of them true, none of
+// those that say otherwise.
+core::Verdict binding_state(const model::ResourceClaim& claim) {
+  bool waiting = false;
+  for (const auto& result : claim.allocation->results) {
+    const auto status =
+        std::ranges::find_if(claim.device_statuses, [&](const model::AllocatedDeviceStatus& each) {
+          return each.driver == result.driver && each.pool == result.pool &&
+                 each.device == result.device && each.share_id == result.share_id;
+        });
+    const auto is_true = [&](const std::string& type) {
+      if (status == claim.device_statuses.end()) return false;
+      const auto* condition = model::find(status->conditions, type);
+      return condition != nullptr && condition->status == "True";
+    };
+    const auto failed = std::ranges::find_if(result.binding_failure_conditions, is_true);
+    if (failed != result.binding_failure_conditions.end()) {
+      return verdict(Code::error, fmt::format("device {} of resource claim {} reports {}",
+                                              result.device, claim.meta.name, *failed));
+    }
+    waiting = waiting || !std::ranges::all_of(result.binding_conditions, is_true);
+  }
+  return waiting ? verdict(Code::wait, {}) : core::Verdict{};
+}
+
+std::string why_not(const devices::Solution& solution) {
+  if (!solution.fault.empty()) return solution.fault;
+  return solution.outcome == devices::Solution::Outcome::exhausted
+             ? "the search for devices ended before a proof"
+             : "its devices were taken by another pod";
+}
+
+// Nodes where a better alternative of a prioritized request is free score higher.
+class ClaimScore final : public core::ScoreEvaluator {
+ public:
+  ClaimScore(const core::Cluster& cluster, std::vector<devices::Wanted> open)
+      : cluster_(cluster), open_(std::move(open)) {}
+
+  void score(const Bitset& nodes, std::span<std::int64_t> out) const override {
+    nodes.for_each_set(
+        [&](std::size_t i) { out[i] = score(core::NodeId{static_cast<std::uint32_t>(i)}); });
+  }
+  std::int64_t score(core::NodeId node) const override {
+    return cluster_.devices().preference(node.index, open_);
+  }
+  core::Effect changed(const core::Change& change) override {
+    const bool claims = !cluster_.shape(change.shape).spec->resource_claims.empty();
+    return claims ? core::Effect::node : core::Effect::none;
+  }
+  bool normalizes() const override { return true; }
+  std::int64_t normalize(core::NodeId, std::int64_t raw, std::int64_t,
+                         std::int64_t max) const override {
+    return max == 0 ? 0 : raw * core::kMaxNodeScore / max;
+  }
+
+ private:
+  const core::Cluster& cluster_;
+  std::vector<devices::Wanted> open_;
+};
+
+}  // namespace
+
+core::EventKind DynamicResources::wakes_on() const {
+  using core::EventKind;
+  return EventKind::devices | EventKind::node_added | EventKind::node_labels |
+         EventKind::node_allocatable | EventKind::pod_updated | EventKind::pod_removed;
+}
+
+core::Verdict DynamicResources::pre_enqueue(const core::Cluster& cluster, const core::GroupTable&,
+                                            core::PodId pod) const {
+  if (!asks_for_claims(cluster, pod)) return verdict(Code::skip, {});
+  const auto claims = cluster.devices().claims_of(*cluster.pod(pod).object);
+  if (!claims.waiting) return {};
+  return verdict(Code::unresolvable, claims.problem);
+}
 
 core::Prepared<core::FilterEvaluator> DynamicResources::prepare_filter(
     const core::Cluster& cluster, const core::PodClass& pods) const {
   using Prepared = core::Prepared<core::FilterEvaluator>;
-  const auto& claims = cluster.shape(pods.shape).spec->resource_claims;
-  if (claims.empty()) return Prepared::skip();
-  return Prepared::refuse({.code = core::Code::unresolvable,
-                           .plugin = name(),
-                           .reason = "resource claim \"" + claims.front().name +
-                                     "\" cannot be allocated: claims are not supported"});
+  if (pods.sample->spec->resource_claims.empty()) return Prepared::skip();
+  const auto claims = cluster.devices().claims_of(*pods.sample);
+  if (!claims.problem.empty()) {
+    return Prepared::refuse(verdict(Code::unresolvable, claims.problem));
+  }
+  if (claims.claims.empty()) return Prepared::skip();
+  return Prepared::ready(std::make_unique<ClaimFilter>(cluster, claims, answers_.get(claims.open)));
+}
+
+core::Prepared<core::ScoreEvaluator> DynamicResources::prepare_score(
+    const core::Cluster& cluster, const core::PodClass& pods) const {
+  using Prepared = core::Prepared<core::ScoreEvaluator>;
+  if (pods.sample->spec->resource_claims.empty()) return Prepared::skip();
+  auto claims = cluster.devices().claims_of(*pods.sample);
+  if (!claims.problem.empty() || !cluster.devices().prefers(claims.open)) return Prepared::skip();
+  return Prepared::ready(std::make_unique<ClaimScore>(cluster, std::move(claims.open)));
+}
+
+core::Verdict DynamicResources::reserve(core::Cluster& cluster, core::PodId pod,
+                                        core::NodeId node) {
+  if (!asks_for_claims(cluster, pod)) return {};
+  auto& picture = cluster.devices();
+  const auto claims = picture.claims_of(*cluster.pod(pod).object);
+  if (!claims.problem.empty()) return verdict(Code::unresolvable, claims.problem);
+  const auto solution = picture.reserve(pod.index, node.index, claims.claims);
+  if (solution.found()) return {};
+  return verdict(Code::unschedulable, why_not(solution));
+}
+
+void DynamicResources::unreserve(core::Cluster& cluster, core::PodId pod, core::NodeId) {
+  if (!asks_for_claims(cluster, pod)) return;
+  cluster.devices().unreserve(pod.index, *cluster.pod(pod).object);
+}
+
+core::Verdict DynamicResources::pre_bind(core::Cluster& cluster, core::ClusterPort& port,
+                                         core::PodId pod, core::NodeId node) {
+  if (!asks_for_claims(cluster, pod)) return verdict(Code::skip, {});
+  const model::Pod& object = *cluster.pod(pod).object;
+  bool waiting = false;
+  for (const auto& entry : object.spec->resource_claims) {
+    const auto answer = bring_about(cluster, port, object, entry, node);
+    if (answer.code == Code::error) return answer;
+    waiting = waiting || answer.code == Code::wait;
+  }
+  if (waiting) return verdict(Code::wait, "waiting for its resource claims to be allocated");
+  cluster.devices().settle(pod.index);
+  return {};
+}
+
+// One claim on its way to be allocated and reserved: success when it is, wait when a write is under
+// way.
+core::Verdict DynamicResources::bring_about(core::Cluster& cluster, core::ClusterPort& port,
+                                            const model::Pod& pod,
+                                            const model::ClaimReference& entry, core::NodeId node) {
+  auto& picture = cluster.devices();
+  const std::string* name = model::claim_name_of(entry, pod.status.claim_statuses);
+  if (name == nullptr) return verdict(Code::error, "a resource claim of the pod is gone");
+  if (name->empty()) return {};
+  const auto id = picture.find_claim(pod.meta.ns, *name);
+  if (!id.valid() || picture.claim(id).object == nullptr) {
+    return verdict(Code::error, fmt::format("resource claim {} is gone", *name));
+  }
+  const auto& claim = picture.claim(id);
+  const auto consumer = picture.consumer_of(pod, entry);
+  const auto key = std::pair(id.index, consumer.uid);
+  if (claim.allocated()) {
+    const auto& selector = claim.object->allocation->node_selector;
+    if (selector && !core::node_matches_any(cluster.node(node), *selector)) {
+      return verdict(Code::error,
+                     fmt::format("resource claim {} was allocated for another node", *name));
+    }
+    if (reserved_for(*claim.object, consumer.uid)) {
+      writes_.erase(key);
+      return binding_state(*claim.object);
+    }
+  } else if (!claim.granted) {
+    return verdict(Code::error, fmt::format("resource claim {} lost its devices", *name));
+  }
+  const auto& meta = claim.object->meta;
+  const auto [known, first] = writes_.try_emplace(key, meta.resource_version);
+  // A write that has not come back yet, or has lost to another: again only on a newer version.
+  if (first || std::exchange(known->second, meta.resource_version) != meta.resource_version) {
+    core::ClaimPatch patch{meta.ns, meta.name, meta.uid, {}, consumer, {}};
+    if (!claim.allocated()) patch.allocation = picture.allocation(id, cluster.node_name(node));
+    picture.written(id);
+    port.patch_claim(patch);
+  }
+  return verdict(Code::wait, {});
 }
 
 }  // namespace tutti::plugins

@@ -1,22 +1,58 @@
-// DynamicResources: pods that ask for devices through resource claims.
+// DynamicResources: finds devices for the resource claims of a pod, keeps them for the pod while
+// the decision is carried out, and writes them to the claims before the pod binds.
 //
-// Tutti cannot allocate claims, so such a pod is refused everywhere and says so; running it without
-// its devices would be a wrong answer.
+//   pre_enqueue: claims exist ──> filter ──> reserve: granted ──> pre_bind: written ──> observed
+//                                               ^──── unreserve: taken back, released ────┘
+//
+// What is granted lives in the cluster's devices::Picture, which all profiles share.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "core/lifecycle.h"
 #include "core/plugin.h"
+#include "plugins/devices/claim_filter.h"
 
 namespace tutti::plugins {
 
-class DynamicResources final : public core::Plugin, public core::FilterPlugin {
+class DynamicResources final : public core::Plugin,
+                               public core::PreEnqueuePlugin,
+                               public core::FilterPlugin,
+                               public core::ScorePlugin,
+                               public core::ReservePlugin,
+                               public core::PreBindPlugin {
  public:
   static constexpr std::string_view kName = "DynamicResources";
 
   std::string_view name() const override { return kName; }
+  core::EventKind wakes_on() const override;
+  core::Verdict pre_enqueue(const core::Cluster& cluster, const core::GroupTable& groups,
+                            core::PodId pod) const override;
   core::Prepared<core::FilterEvaluator> prepare_filter(const core::Cluster& cluster,
                                                        const core::PodClass& pods) const override;
+  core::Prepared<core::ScoreEvaluator> prepare_score(const core::Cluster& cluster,
+                                                     const core::PodClass& pods) const override;
+  core::Verdict reserve(core::Cluster& cluster, core::PodId pod, core::NodeId node) override;
+  void unreserve(core::Cluster& cluster, core::PodId pod, core::NodeId node) override;
+  core::Verdict pre_bind(core::Cluster& cluster, core::ClusterPort& port, core::PodId pod,
+                         core::NodeId node) override;
+
+ private:
+  // The version of the claim that a write for this consumer was based on: again only on a newer
+  // one.
+  using Writes = std::map<std::pair<std::uint32_t, std::string>, std::uint64_t>;
+
+  core::Verdict bring_about(core::Cluster& cluster, core::ClusterPort& port, const model::Pod& pod,
+                            const model::ClaimReference& entry, core::NodeId node);
+
+  mutable AnswerCache answers_;
+  Writes writes_;
 };
 
 }  // namespace tutti::plugins

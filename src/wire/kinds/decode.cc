@@ -89,6 +89,16 @@ ObjectPointer make_object(Kind kind, const Field& at, TypeMeta& type, Decoder& c
       return make_kind<model::PodGroup>(at, type);
     case Kind::composite_pod_group:
       return make_kind<model::CompositePodGroup>(at, type);
+    case Kind::device_class:
+      return make_kind<model::DeviceClass>(at, type);
+    case Kind::resource_claim:
+      return make_kind<model::ResourceClaim>(at, type);
+    case Kind::resource_claim_template:
+      return make_kind<model::ResourceClaimTemplate>(at, type);
+    case Kind::resource_slice:
+      return make_kind<model::ResourceSlice>(at, type);
+    case Kind::device_taint_rule:
+      return make_kind<model::DeviceTaintRule>(at, type);
     case Kind::other:
       break;
   }

@@ -114,11 +114,6 @@ void read_composite_template(const Field& at, model::GroupTemplate& out) {
 
 }  // namespace
 
-static void read(const Field& at, model::ClaimStatus& out) {
-  at("name", out.name);
-  at("resourceClaimName", out.claim_name);
-}
-
 static void read(const Field& at, model::ControllerReference& out) {
   at("apiGroup", out.api_group);
   at("kind", out.kind);

@@ -4,6 +4,7 @@
 
 #include "model/apps.h"
 #include "model/cluster.h"
+#include "model/device.h"
 #include "model/group.h"
 #include "model/node.h"
 #include "model/storage.h"
@@ -31,5 +32,10 @@ void read_kind(const Field& at, model::Lease& out);
 void read_kind(const Field& at, model::Workload& out);
 void read_kind(const Field& at, model::PodGroup& out);
 void read_kind(const Field& at, model::CompositePodGroup& out);
+void read_kind(const Field& at, model::DeviceClass& out);
+void read_kind(const Field& at, model::ResourceClaim& out);
+void read_kind(const Field& at, model::ResourceClaimTemplate& out);
+void read_kind(const Field& at, model::ResourceSlice& out);
+void read_kind(const Field& at, model::DeviceTaintRule& out);
 
 }  // namespace tutti::wire

@@ -82,4 +82,9 @@ void read(const Field& at, model::ClaimReference& out) {
   at("resourceClaimTemplateName", out.template_name);
 }
 
+void read(const Field& at, model::ClaimStatus& out) {
+  at("name", out.name);
+  at("resourceClaimName", out.claim_name);
+}
+
 }  // namespace tutti::wire

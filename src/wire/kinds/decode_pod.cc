@@ -27,6 +27,7 @@ void read_status(const Field& at, model::PodStatus& out) {
     at.list(statuses, [&](const Field& status) { read_container_status(status, resources); });
   }
   out.container_resources = std::move(resources);
+  at("resourceClaimStatuses", out.claim_statuses);
 }
 
 }  // namespace

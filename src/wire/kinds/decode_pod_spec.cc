@@ -43,7 +43,7 @@ static void read(const Field& at, model::Container& out) {
   }
 }
 
-static void read(const Field& at, model::Toleration& out) {
+void read(const Field& at, model::Toleration& out) {
   using Operator = model::Toleration::Operator;
   static constexpr EnumTable<Operator, 4> kOperators = {{
       {"Equal", Operator::equal},

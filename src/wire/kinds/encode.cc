@@ -86,6 +86,8 @@ void write_fields(Overlay& at, const model::Object& object) {
       return write_as<model::PodGroup>(at, object);
     case Kind::composite_pod_group:
       return write_as<model::CompositePodGroup>(at, object);
+    case Kind::resource_claim:
+      return write_as<model::ResourceClaim>(at, object);
     case Kind::ns:
     case Kind::priority_class:
     case Kind::service:
@@ -98,6 +100,10 @@ void write_fields(Overlay& at, const model::Object& object) {
     case Kind::csi_storage_capacity:
     case Kind::volume_attachment:
     case Kind::pod_disruption_budget:
+    case Kind::device_class:
+    case Kind::resource_claim_template:
+    case Kind::resource_slice:
+    case Kind::device_taint_rule:
     case Kind::other:
       return;
   }

@@ -68,11 +68,6 @@ void write_claim(Overlay& at, const model::ClaimReference& claim) {
   at.text("resourceClaimTemplateName", claim.template_name);
 }
 
-void write_claim_status(Overlay& at, const model::ClaimStatus& status) {
-  at.text_always("name", status.name);
-  at.text("resourceClaimName", status.claim_name);
-}
-
 void write_group(Overlay& at, const Layout& layout, const model::GroupSpec& spec) {
   write_disruption_mode(at, layout, spec.disruption);
   if (layout.form == Form::later) {
@@ -133,6 +128,14 @@ void write_templates(Overlay& at, Form form, const Owner& owner) {
 
 }  // namespace
 
+void write_claim_statuses(Overlay& status, const std::vector<model::ClaimStatus>& claims) {
+  status.list("resourceClaimStatuses", claims, same_name<model::ClaimStatus>,
+              [](Overlay& at, const model::ClaimStatus& claim) {
+                at.text_always("name", claim.name);
+                at.text("resourceClaimName", claim.claim_name);
+              });
+}
+
 void write_kind(Overlay& at, const model::PodGroup& group) {
   const Form form = form_of(group);
   at.member("spec", [&](Overlay& spec) {
@@ -142,8 +145,7 @@ void write_kind(Overlay& at, const model::PodGroup& group) {
   });
   at.member("status", [&](Overlay& status) {
     write_conditions(status, group.conditions, {});
-    status.list("resourceClaimStatuses", group.claim_statuses, same_name<model::ClaimStatus>,
-                write_claim_status);
+    write_claim_statuses(status, group.claim_statuses);
   });
 }
 

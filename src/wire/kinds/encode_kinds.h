@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/cluster.h"
+#include "model/device.h"
 #include "model/group.h"
 #include "model/node.h"
 #include "model/pod.h"
@@ -20,11 +21,15 @@ void write_kind(Overlay& at, const model::Lease& lease);
 void write_kind(Overlay& at, const model::Workload& workload);
 void write_kind(Overlay& at, const model::PodGroup& group);
 void write_kind(Overlay& at, const model::CompositePodGroup& group);
+void write_kind(Overlay& at, const model::ResourceClaim& claim);
 
 // The conditions of `status`, each keeping members it has beside the ones we know. Conditions of
 // pods and nodes leave out what is empty and show when they were last looked at under the name
 // `seen`; those in the common form of other kinds (`seen` empty) have every member.
 void write_conditions(Overlay& status, const std::vector<model::Condition>& conditions,
                       std::string_view seen);
+
+// status.resourceClaimStatuses of a pod or a group.
+void write_claim_statuses(Overlay& status, const std::vector<model::ClaimStatus>& claims);
 
 }  // namespace tutti::wire

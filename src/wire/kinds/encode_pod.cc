@@ -24,6 +24,7 @@ void write_status(Overlay& at, const model::PodStatus& status) {
   at.text("nominatedNodeName", status.nominated_node);
   at.text_always("phase", word_for(status.phase, kPodPhases));
   at.text("reason", status.reason);
+  write_claim_statuses(at, status.claim_statuses);
   at.time("startTime", status.start_time);
 }
 

@@ -39,6 +39,20 @@ constexpr Row kRows[] = {
     {Kind::pod_group, "scheduling.k8s.io/v1alpha3"},
     {Kind::pod_group, "scheduling.k8s.io/v1beta1"},
     {Kind::composite_pod_group, "scheduling.k8s.io/v1alpha3"},
+    {Kind::device_class, "resource.k8s.io/v1beta1"},
+    {Kind::device_class, "resource.k8s.io/v1beta2"},
+    {Kind::device_class, "resource.k8s.io/v1"},
+    {Kind::resource_claim, "resource.k8s.io/v1beta1"},
+    {Kind::resource_claim, "resource.k8s.io/v1beta2"},
+    {Kind::resource_claim, "resource.k8s.io/v1"},
+    {Kind::resource_claim_template, "resource.k8s.io/v1beta1"},
+    {Kind::resource_claim_template, "resource.k8s.io/v1beta2"},
+    {Kind::resource_claim_template, "resource.k8s.io/v1"},
+    {Kind::resource_slice, "resource.k8s.io/v1beta1"},
+    {Kind::resource_slice, "resource.k8s.io/v1beta2"},
+    {Kind::resource_slice, "resource.k8s.io/v1"},
+    {Kind::device_taint_rule, "resource.k8s.io/v1beta2"},
+    {Kind::device_taint_rule, "resource.k8s.io/v1"},
 };
 
 // "apps" of "apps/v1"; empty for the core group's "v1".

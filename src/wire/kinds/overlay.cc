@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+#include "wire/json_reader.h"
+
 namespace tutti::wire {
 namespace {
 
@@ -43,6 +46,17 @@ Value Overlay::take(std::string_view name, Value::Kind kind) {
   Value* present = object_->find(name);
   if (present != nullptr && present->kind() == kind) return std::move(*present);
   return kind == Value::Kind::array ? Value::array() : Value::object();
+}
+
+void Overlay::json(std::string_view name, std::string_view text) {
+  if (text.empty()) return remove(name);
+  Value tree;
+  const Status status = read_json(text, [&](Document&& document) {
+    tree = document.root().clone(*arena_);
+    return ok_status();
+  });
+  TUTTI_CHECK(status.ok(), "the text of a value is JSON");
+  set(name, std::move(tree));
 }
 
 void Overlay::text(std::string_view name, std::string_view text) {

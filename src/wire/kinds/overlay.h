@@ -37,6 +37,8 @@ class Overlay {
   void micro_time(std::string_view name, const std::optional<Instant>& instant);
   void texts(std::string_view name, const std::vector<std::string>& texts);
   void map(std::string_view name, const model::Labels& entries);
+  // Requires the text of one JSON value; empty text removes the member.
+  void json(std::string_view name, std::string_view text);
 
   // Makes sure there is something under this name: null, an empty object, or a text.
   void null_unless_present(std::string_view name);

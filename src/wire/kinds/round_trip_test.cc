@@ -112,6 +112,29 @@ const std::array kExamples = {
         "schedulingPolicy":{"gang":{"minCount":3}},"disruptionMode":"Pod"}]})"},
     Example{"scheduling.k8s.io/v1alpha3", "Workload", "LATER_WORKLOAD"},
     Example{"scheduling.k8s.io/v1beta1", "Workload", "LATER_WORKLOAD"},
+    Example{"resource.k8s.io/v1", "DeviceClass", R"("spec":{"selectors":[{"cel":{"expression":"true"}}],
+        "config":[{"opaque":{"driver":"d","parameters":{"a":[1,null]}}}],"extendedResourceName":"x/y"})"},
+    Example{"resource.k8s.io/v1", "ResourceClaim", R"("spec":{"devices":{"requests":[{"name":"a","exactly":
+        {"deviceClassName":"c","selectors":[{"cel":{"expression":"true"}}],"allocationMode":"ExactCount",
+        "count":2,"tolerations":[{"operator":"Exists"}],"capacity":{"requests":{"m":"1Gi"}}}},{"name":"b",
+        "firstAvailable":[{"name":"x","deviceClassName":"c"}]}],"constraints":[{"matchAttribute":"d/a"}]}},
+        "status":{"allocation":{"devices":{"results":[{"request":"a","driver":"d","pool":"p","device":"g",
+        "shareID":"s","consumedCapacity":{"m":"1024Mi"},"extra":1}],"config":[{"source":"FromClaim",
+        "opaque":{"driver":"d","parameters":{"k":"v"}}}]},"nodeSelector":{"nodeSelectorTerms":[{"matchFields":
+        [{"key":"metadata.name","operator":"In","values":["n"]}]}]},"allocationTimestamp":
+        "2026-01-01T00:00:00Z"},"reservedFor":[{"resource":"pods","name":"p","uid":"u"}],"devices":[{"driver":
+        "d","pool":"p","device":"g","data":{"x":1}}]})"},
+    Example{"resource.k8s.io/v1beta1", "ResourceClaim", R"("spec":{"devices":{"requests":[{"name":"a",
+        "deviceClassName":"c","count":2}]}})"},
+    Example{"resource.k8s.io/v1beta2", "ResourceClaimTemplate", R"("spec":{"metadata":{"labels":{"a":"b"}},
+        "spec":{"devices":{"requests":[{"name":"a","exactly":{"deviceClassName":"c"}}]}}})"},
+    Example{"resource.k8s.io/v1", "ResourceSlice", R"("spec":{"driver":"d","pool":{"name":"p","generation":3,
+        "resourceSliceCount":2},"nodeName":"n","devices":[{"name":"g","attributes":{"a":{"int":1},"b":{"version":
+        "1.0.0"}},"capacity":{"m":{"value":"1Gi","requestPolicy":{"default":"1","validRange":{"min":"1"}}}},
+        "consumesCounters":[{"counterSet":"s","counters":{"x":{"value":"1"}}}],"taints":[{"key":"k","effect":
+        "NoExecute"}]}]})"},
+    Example{"resource.k8s.io/v1", "DeviceTaintRule", R"("spec":{"deviceSelector":{"driver":"d"},"taint":{"key":
+        "k","effect":"NoSchedule"}})"},
 };
 
 std::string replaced(std::string text, std::string_view mark, std::string_view by) {

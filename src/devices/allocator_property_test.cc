@@ -1,0 +1,426 @@
+// The allocator against trying everything, on random small inventories: it finds devices exactly
+// when there are any, never overdraws a counter or a capacity, and leaves no trace when it fails.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "base/random.h"
+#include "devices/capacity.h"
+#include "devices/health.h"
+#include "support/device_build.h"
+
+namespace tutti::devices {
+namespace {
+
+using test::claim;
+using test::device;
+using test::wish;
+
+constexpr int kInventories = 12'000;
+constexpr NodeIndex kNodes = 2;
+
+// --- random worlds -------------------------------------------------------------------------------
+
+struct World {
+  test::NumberedNodes places;
+  Picture picture{places};
+  std::vector<model::ClaimSpec> specs;
+  std::vector<NodeIndex> nodes;  // of each claim
+
+  World() { places.look_at(picture.inventory()); }
+};
+
+class Maker {
+ public:
+  explicit Maker(std::uint64_t seed) : random_(seed) {}
+
+  void make(World& world) {
+    world.picture.set(test::device_class("gpu"));
+    const bool counters = one_in(2);
+    for (NodeIndex n = 0; n < kNodes; ++n) publish(world, "n" + std::to_string(n), counters);
+    if (one_in(3)) publish(world, "", false);
+    const std::size_t claims = 1 + random_.below(2);
+    for (std::size_t c = 0; c < claims; ++c) {
+      world.specs.push_back(random_claim(claims == 1 ? 2 : 1 + (c == 0)));
+      world.nodes.push_back(static_cast<NodeIndex>(random_.below(kNodes)));
+    }
+  }
+
+  bool one_in(std::uint64_t n) { return random_.below(n) == 0; }
+  std::uint64_t below(std::uint64_t n) { return random_.below(n); }
+
+ private:
+  void publish(World& world, const std::string& node, bool counters) {
+    std::vector<model::Device> devices;
+    const std::size_t count = 1 + random_.below(3);
+    for (std::size_t i = 0; i < count; ++i) devices.push_back(random_device(i, counters));
+    auto made = test::slice("s" + node, "pool" + node, node, std::move(devices));
+    made->slice_count = counters ? 2 : 1;
+    world.picture.set(made);
+    if (!counters) return;
+    auto sets = test::slice("c" + node, "pool" + node, node, {});
+    sets->slice_count = 2;
+    sets->shared_counters = {
+        {"set",
+         {{"a", Quantity::from_units(static_cast<std::int64_t>(2 + below(4)))},
+          {"b", Quantity::from_units(static_cast<std::int64_t>(1 + below(4)))}}}};
+    world.picture.set(sets);
+  }
+
+  model::Device random_device(std::size_t index, bool counters) {
+    auto made = device("d" + std::to_string(index)).kind(one_in(2) ? "a" : "b");
+    if (!one_in(5)) made.attribute("example.com/group", static_cast<std::int64_t>(below(2)));
+    if (one_in(6)) made.taint("sick", one_in(2) ? "NoSchedule" : "None");
+    if (one_in(3)) {
+      made.capacity("memory", std::to_string(2 + below(4)));
+      if (one_in(2)) made.shared();
+    }
+    if (counters && !one_in(4)) made.consumes("set", "a", std::to_string(below(4)));
+    if (counters && one_in(2)) made.consumes("set", "b", std::to_string(1 + below(2)));
+    return made;
+  }
+
+  model::DeviceWish random_wish(std::string name) {
+    auto made = wish("gpu").named(std::move(name)).count(static_cast<std::int64_t>(1 + below(2)));
+    if (one_in(6)) made.all();
+    if (one_in(2)) made.of_kind(one_in(2) ? "a" : "b");
+    if (one_in(4)) made.tolerates("sick");
+    if (one_in(5)) made.capacity("memory", std::to_string(1 + below(3)));
+    return made;
+  }
+
+  model::ClaimSpec random_claim(std::size_t requests) {
+    auto made = claim("c");
+    for (std::size_t r = 0; r < requests; ++r) {
+      const std::string name = "r" + std::to_string(r);
+      if (one_in(4)) {
+        made.first_available(name, {random_wish("x"), random_wish("y")});
+      } else {
+        model::DeviceWish exactly = random_wish({});
+        exactly.admin_access = one_in(10);
+        made.request(name, exactly);
+      }
+    }
+    if (one_in(3)) made.match("example.com/group");
+    if (one_in(5)) made.distinct("gpu.example.com/kind");
+    return made.spec();
+  }
+
+  Random random_;
+};
+
+// --- trying everything ---------------------------------------------------------------------------
+
+struct Chosen {
+  std::size_t claim;
+  std::size_t request;
+  const WishPlan* wish;
+  std::vector<DeviceId> devices;
+};
+
+class Everything {
+ public:
+  explicit Everything(World& world) : world_(world) {
+    for (const auto& spec : world.specs) {
+      plans_.push_back(&world.picture.plans().plan(plan_of(world, spec)));
+    }
+  }
+
+  static PlanId plan_of(World& world, const model::ClaimSpec& spec) {
+    // A claim of the spec makes its plan known.
+    auto object = std::make_shared<model::ResourceClaim>();
+    object->meta.ns = "plans";
+    object->meta.name = "p" + std::to_string(world.picture.claims_version());
+    object->spec = spec;
+    world.picture.set(object);
+    return world.picture.claim(world.picture.find_claim("plans", object->meta.name)).plan;
+  }
+
+  bool exists() { return choose(0, 0); }
+  const std::vector<const ClaimPlan*>& plans() const { return plans_; }
+
+ private:
+  bool choose(std::size_t c, std::size_t r) {
+    if (c == plans_.size()) return valid();
+    if (r == plans_[c]->requests.size()) return choose(c + 1, 0);
+    for (const auto& wish : plans_[c]->requests[r].wishes) {
+      const auto matching = matching_devices(c, wish);
+      if (wish.all) {
+        if (matching.empty()) continue;
+        chosen_.push_back({c, r, &wish, matching});
+        if (choose(c, r + 1)) return true;
+        chosen_.pop_back();
+      } else if (subsets(c, r, wish, matching, 0, {})) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool subsets(std::size_t c, std::size_t r, const WishPlan& wish,
+               const std::vector<DeviceId>& from, std::size_t next, std::vector<DeviceId> picked) {
+    if (picked.size() == wish.count) {
+      chosen_.push_back({c, r, &wish, picked});
+      if (choose(c, r + 1)) return true;
+      chosen_.pop_back();
+      return false;
+    }
+    for (std::size_t i = next; i < from.size(); ++i) {
+      picked.push_back(from[i]);
+      if (subsets(c, r, wish, from, i + 1, picked)) return true;
+      picked.pop_back();
+    }
+    return false;
+  }
+
+  std::vector<DeviceId> matching_devices(std::size_t c, const WishPlan& wish) {
+    std::vector<DeviceId> found;
+    auto& picture = world_.picture;
+    for (const DeviceId id : devices_at(picture.inventory(), world_.places, world_.nodes[c])) {
+      const auto& entry = picture.inventory().device(id);
+      const bool takes = std::ranges::all_of(wish.selectors, [&](SelectorId selector) {
+        return picture.selectors().answer(selector, id, test::kDriver, *entry.device) ==
+               SelectorTable::Answer::yes;
+      });
+      if (!takes) continue;
+      if (wish.all && !consumption(*entry.device, wish.capacity)) continue;
+      found.push_back(id);
+    }
+    return found;
+  }
+
+  // The rules, one by one, over a complete choice.
+  bool valid() {
+    return healthy() && dedicated_once() && within_capacity() && within_counters() && constrained();
+  }
+
+  bool healthy() {
+    for (const auto& each : chosen_) {
+      for (const DeviceId id : each.devices) {
+        if (forbidding_taint(world_.picture.inventory().device(id), each.wish->tolerations)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  bool dedicated_once() {
+    std::set<DeviceId> taken;
+    std::set<std::pair<std::size_t, DeviceId>> seen;  // by admin requests of a claim
+    for (const auto& each : chosen_) {
+      for (const DeviceId id : each.devices) {
+        const bool shared = world_.picture.inventory().device(id).device->allow_multiple;
+        if (each.wish->admin) {
+          const bool again = std::ranges::any_of(chosen_, [&](const Chosen& other) {
+            return &other != &each && other.claim == each.claim && other.request < each.request &&
+                   std::ranges::find(other.devices, id) != other.devices.end();
+          });
+          if (again) return false;
+          continue;
+        }
+        const auto& ledger = world_.picture.ledger();
+        if (shared ? ledger.dedicated(id) : ledger.held(id)) return false;
+        if (!shared && !taken.insert(id).second) return false;
+      }
+    }
+    return true;
+  }
+
+  bool within_capacity() {
+    std::map<std::pair<DeviceId, std::string>, std::int64_t> used;
+    for (const auto& each : chosen_) {
+      for (const DeviceId id : each.devices) {
+        const auto& published = *world_.picture.inventory().device(id).device;
+        const auto taken = consumption(published, each.wish->capacity);
+        if (!taken) return false;
+        if (each.wish->admin) continue;
+        for (const auto& [name, amount] : *taken) used[{id, name}] += amount;
+      }
+    }
+    return std::ranges::all_of(used, [&](const auto& entry) {
+      const auto& [id, name] = entry.first;
+      for (const auto& capacity : world_.picture.inventory().device(id).device->capacity) {
+        if (capacity.name == name) {
+          return entry.second + world_.picture.ledger().consumed(id, name) <=
+                 thousandths(capacity.value);
+        }
+      }
+      return false;
+    });
+  }
+
+  bool within_counters() {
+    std::map<std::pair<PoolId, std::uint32_t>, std::int64_t> spent;
+    std::set<DeviceId> charged;
+    for (const auto& each : chosen_) {
+      for (const DeviceId id : each.devices) {
+        if (world_.picture.ledger().held(id) || each.wish->admin) continue;
+        if (!charged.insert(id).second) continue;
+        const auto& entry = world_.picture.inventory().device(id);
+        for (const Charge& charge : entry.charges) {
+          spent[{entry.pool, charge.counter}] += charge.amount;
+        }
+      }
+    }
+    return std::ranges::all_of(spent, [&](const auto& entry) {
+      return entry.second <=
+             world_.picture.ledger().available(entry.first.first, entry.first.second);
+    });
+  }
+
+  bool constrained() {
+    for (std::size_t c = 0; c < plans_.size(); ++c) {
+      for (const auto& constraint : plans_[c]->constraints) {
+        std::vector<ValueSet> values;
+        for (const auto& each : chosen_) {
+          if (each.claim != c) continue;
+          for (const DeviceId id : each.devices) {
+            values.push_back(world_.picture.attributes().values(constraint.attribute, id));
+          }
+        }
+        if (!satisfied(constraint.distinct, values)) return false;
+      }
+    }
+    return true;
+  }
+
+  static bool satisfied(bool distinct, const std::vector<ValueSet>& values) {
+    std::set<ValueSet> different(values.begin(), values.end());
+    if (different.contains(ValueSet{})) return false;
+    return distinct ? different.size() == values.size() : different.size() <= 1;
+  }
+
+  World& world_;
+  std::vector<const ClaimPlan*> plans_;
+  std::vector<Chosen> chosen_;
+};
+
+// Some devices are in use before anyone asks.
+void occupy(World& world, Maker& random, Ledger& ledger) {
+  for (NodeIndex n = 0; n < kNodes; ++n) {
+    for (const DeviceId id : devices_at(world.picture.inventory(), world.places, n)) {
+      const bool shared = world.picture.inventory().device(id).device->allow_multiple;
+      if (!random.one_in(6) || shared || ledger.held(id) || !ledger.counters_allow(id)) continue;
+      ledger.take({id, false, {}});
+    }
+  }
+}
+
+// An All request over devices that break a constraint is a fault of its own: nothing is tried
+// after it. Admin access pays for counters only while they last.
+bool comparable(const std::vector<const ClaimPlan*>& plans) {
+  return std::ranges::none_of(plans, [](const ClaimPlan* plan) {
+    return std::ranges::any_of(plan->requests, [&](const RequestPlan& request) {
+      return std::ranges::any_of(request.wishes, [&](const WishPlan& wish) {
+        return (wish.all && !plan->constraints.empty()) || wish.admin;
+      });
+    });
+  });
+}
+
+TEST(AllocatorAgainstTryingEverything, findsDevicesExactlyWhenThereAreAny) {
+  int found = 0;
+  int compared = 0;
+  for (int seed = 0; seed < kInventories; ++seed) {
+    World world;
+    Maker random(static_cast<std::uint64_t>(seed));
+    random.make(world);
+    auto& ledger = const_cast<Ledger&>(world.picture.ledger());
+    occupy(world, random, ledger);
+    const Ledger before = ledger;
+
+    Everything reference(world);
+    const auto& plans = reference.plans();
+    std::vector<Problem> problems;
+    for (std::size_t c = 0; c < plans.size(); ++c) problems.push_back({plans[c], {world.nodes[c]}});
+    Allocator allocator(world.picture.inventory(), world.picture.selectors(),
+                        world.picture.attributes(), world.places);
+    const bool expected = reference.exists();
+    for (const auto order : {Allocator::Order::published, Allocator::Order::packed}) {
+      const Solution solution = allocator.solve(ledger, problems, order, 1'000'000);
+      ASSERT_NE(solution.outcome, Solution::Outcome::exhausted) << "seed " << seed;
+      if (comparable(plans)) {
+        ASSERT_EQ(solution.found(), expected) << "seed " << seed;
+        ++compared;
+      }
+      for (std::uint32_t p = 0; p < world.picture.inventory().pool_count(); ++p) {
+        for (std::uint32_t k = 0; k < world.picture.inventory().pool({p}).counters.size(); ++k) {
+          ASSERT_GE(ledger.available({p}, k), 0) << "seed " << seed;
+        }
+      }
+      found += solution.found();
+      for (const Grant& grant : solution.grants) {
+        for (const Pick& pick : grant) {
+          if (!pick.admin) ledger.give_back(pick.hold);
+        }
+      }
+      ASSERT_EQ(ledger == before, true) << "seed " << seed << " left a trace";
+    }
+  }
+  EXPECT_GT(compared, kInventories);
+  EXPECT_GT(found, kInventories / 4);
+  EXPECT_LT(found, 2 * kInventories - kInventories / 4);
+}
+
+// Pods come and go in any order: what is held is always the sum of what each claim holds, and going
+// in reverse order restores every grant.
+TEST(Grants, areTakenBackExactly) {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    SCOPED_TRACE(seed);
+    World world;
+    Maker random(seed);
+    random.make(world);
+    auto& picture = world.picture;
+    std::vector<std::vector<Grant>> history;
+    const auto grants = [&] {
+      std::vector<Grant> now;
+      for (int i = 0; i < 6; ++i) {
+        const auto id = picture.find_claim("t", "c" + std::to_string(i));
+        now.push_back(id.valid() ? picture.claim(id).grant : Grant{});
+      }
+      return now;
+    };
+    const auto pod = test::pod("p").build();
+    std::vector<PodIndex> placed;
+    for (PodIndex i = 0; i < 6; ++i) {
+      auto object = std::make_shared<model::ResourceClaim>();
+      object->meta.ns = "t";
+      object->meta.name = "c" + std::to_string(i);
+      object->spec = world.specs[random.below(world.specs.size())];
+      picture.set(object);
+      const ClaimId ids[] = {picture.find_claim("t", object->meta.name)};
+      const auto before = grants();
+      const auto node = static_cast<NodeIndex>(random.below(kNodes));
+      const std::vector<Wanted> wanted = {{picture.claim(ids[0]).plan, ids[0]}};
+      const bool fits = picture.fits(node, wanted, nullptr) == Solution::Outcome::found;
+      ASSERT_EQ(grants(), before) << "a question changes nothing";
+      const bool reserved = picture.reserve(i, node, ids).found();
+      ASSERT_EQ(reserved, fits);
+      ASSERT_EQ(picture.check(), "");
+      if (!reserved) {
+        ASSERT_EQ(grants(), before);
+        continue;
+      }
+      history.push_back(before);
+      placed.push_back(i);
+    }
+    if (random.one_in(2)) {
+      for (; !placed.empty(); placed.pop_back(), history.pop_back()) {
+        picture.unreserve(placed.back(), *pod);
+        ASSERT_EQ(grants(), history.back());
+        ASSERT_EQ(picture.check(), "");
+      }
+    } else {
+      for (const PodIndex each : placed) {
+        picture.unreserve(each, *pod);
+        ASSERT_EQ(picture.check(), "");
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tutti::devices

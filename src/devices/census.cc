@@ -1,0 +1,193 @@
+#include "devices/census.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "devices/capacity.h"
+#include "devices/health.h"
+
+namespace tutti::devices {
+namespace {
+
+// The first of the wish's selectors that does not take the device; their number if all do.
+std::size_t first_objection(Picture& picture, const WishPlan& wish, DeviceId device) {
+  const DeviceEntry& entry = picture.inventory().device(device);
+  const std::string& driver = picture.inventory().pool(entry.pool).driver;
+  for (std::size_t i = 0; i < wish.selectors.size(); ++i) {
+    if (picture.selectors().answer(wish.selectors[i], device, driver, *entry.device) !=
+        SelectorTable::Answer::yes) {
+      return i;
+    }
+  }
+  return wish.selectors.size();
+}
+
+void count_use(Picture& picture, const WishPlan& wish, DeviceId device, Tally& counts) {
+  const auto& published = *picture.inventory().device(device).device;
+  const Ledger& ledger = picture.ledger();
+  const auto taken = consumption(published, wish.capacity);
+  if (!taken) {
+    ++counts.unfit;
+  } else if (wish.admin) {
+    ++counts.free;
+  } else if (published.allow_multiple ? ledger.dedicated(device) : ledger.held(device)) {
+    ++counts.held;
+  } else if (published.allow_multiple && !has_room(ledger, device, published, *taken)) {
+    ++counts.full;
+  } else if (!ledger.held(device) && !ledger.counters_allow(device)) {
+    ++counts.blocked;
+  } else {
+    ++counts.free;
+  }
+}
+
+std::size_t needed(const WishPlan& wish) { return wish.all ? 1 : wish.count; }
+
+std::string capacity_text(const WishPlan& wish) {
+  std::vector<std::string> parts;
+  for (const auto& [name, amount] : wish.capacity) parts.push_back(name + " " + amount.text());
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// The selector that rules out most of the class.
+std::string strictest(Picture& picture, const WishPlan& wish, const Tally& counts) {
+  const auto most = std::ranges::max_element(counts.by_selector);
+  const auto at = static_cast<std::size_t>(most - counts.by_selector.begin());
+  return picture.selectors().expression(wish.selectors[wish.class_selectors + at]);
+}
+
+std::size_t ruled_out(const Tally& counts) {
+  std::size_t sum = 0;
+  for (const std::size_t each : counts.by_selector) sum += each;
+  return sum;
+}
+
+std::string constraint_text(const ClaimPlan& plan) {
+  if (plan.constraints.empty()) return {};
+  const auto& first = plan.constraints.front();
+  return fmt::format("{} {}", first.distinct ? "distinctAttribute" : "matchAttribute",
+                     first.attribute);
+}
+
+Reason reason_for(Picture& picture, const ClaimPlan& plan, const WishPlan& wish,
+                  const Tally& counts) {
+  const std::string& of = wish.device_class;
+  const std::size_t need = needed(wish);
+  if (counts.of_class == 0) return {fmt::format("no device of class {}", of)};
+  if (counts.of_class < need) return {fmt::format("too few devices of class {}", of)};
+  const std::size_t matching = counts.of_class - ruled_out(counts);
+  if (matching < need) {
+    return {fmt::format("{} of class {} match selector \"{}\"",
+                        matching == 0 ? "no devices" : "too few devices", of,
+                        strictest(picture, wish, counts))};
+  }
+  const std::size_t healthy = matching - counts.unhealthy.size();
+  if (healthy < need || (wish.all && !counts.unhealthy.empty())) {
+    const auto& entry = picture.inventory().device(counts.unhealthy.front());
+    const auto* taint = forbidding_taint(entry, wish.tolerations);
+    return {fmt::format("{} of class {} (taint {})", kUnhealthy, of, text_of(*taint)), false, true};
+  }
+  if (counts.suitable() < need) {
+    return {fmt::format("no device of class {} offers {}", of, capacity_text(wish))};
+  }
+  if (counts.free < need || (wish.all && counts.free < counts.suitable())) {
+    if (counts.full > counts.held && counts.full > counts.blocked) {
+      return {fmt::format("Insufficient {} on devices of class {}", capacity_text(wish), of), true};
+    }
+    if (counts.blocked > counts.held) {
+      return {fmt::format("no counters left for devices of class {}", of), true};
+    }
+    return {fmt::format("Insufficient devices of class {}", of), true};
+  }
+  const std::string constraint = constraint_text(plan);
+  if (!constraint.empty()) {
+    return {fmt::format("no free devices of class {} satisfy {}", of, constraint),
+            counts.free < counts.suitable()};
+  }
+  return {fmt::format("the devices of class {} cannot serve all its requests at once", of),
+          counts.free < counts.suitable()};
+}
+
+// Whether the claim alone could be served; then it is the others that stand in its way.
+bool serves_alone(Picture& picture, const Wanted& wanted, NodeIndex node) {
+  return picture.fits(node, {&wanted, 1}, nullptr) == Solution::Outcome::found;
+}
+
+// The request that is furthest from being served, by its best alternative.
+Reason worst_of(Picture& picture, const ClaimPlan& plan, std::span<const DeviceId> devices) {
+  Reason last{"the devices of the node cannot serve all its requests at once", true};
+  for (const auto& request : plan.requests) {
+    Reason best;
+    bool served = false;
+    for (const auto& wish : request.wishes) {
+      const Tally counts = tally(picture, wish, devices);
+      served = served || counts.free >= needed(wish);
+      const Reason reason = reason_for(picture, plan, wish, counts);
+      if (best.text.empty() || (reason.curable && !best.curable)) best = reason;
+    }
+    last = best;
+    if (!served) return best;
+  }
+  return last;
+}
+
+}  // namespace
+
+Tally tally(Picture& picture, const WishPlan& wish, std::span<const DeviceId> devices) {
+  Tally counts;
+  counts.by_selector.resize(wish.selectors.size() - wish.class_selectors, 0);
+  for (const DeviceId device : devices) {
+    const std::size_t objection = first_objection(picture, wish, device);
+    if (objection < wish.class_selectors) continue;
+    ++counts.of_class;
+    if (objection < wish.selectors.size()) {
+      ++counts.by_selector[objection - wish.class_selectors];
+    } else if (forbidding_taint(picture.inventory().device(device), wish.tolerations) != nullptr) {
+      counts.unhealthy.push_back(device);
+    } else {
+      count_use(picture, wish, device, counts);
+    }
+  }
+  return counts;
+}
+
+std::vector<Reason> reasons_at(Picture& picture, std::span<const Wanted> wanted, NodeIndex node) {
+  const auto devices = devices_at(picture.inventory(), picture.places(), node);
+  for (const Wanted& want : wanted) {
+    const bool granted = want.claim.valid() && picture.claim(want.claim).granted;
+    if (serves_alone(picture, want, node)) continue;
+    if (granted) {
+      return {{fmt::format("the devices of resource claim {} cannot be used there",
+                           picture.claim(want.claim).name.second)}};
+    }
+    if (const std::string trouble = trouble_at(picture.inventory(), picture.places(), node);
+        !trouble.empty()) {
+      return {{trouble}};
+    }
+    return {worst_of(picture, picture.plans().plan(want.plan), devices)};
+  }
+  return {{"its resource claims cannot be served together", true}};
+}
+
+std::int64_t room_at(Picture& picture, PlanId id, NodeIndex node) {
+  constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+  const auto devices = devices_at(picture.inventory(), picture.places(), node);
+  std::int64_t least = kUnlimited;
+  for (const auto& request : picture.plans().plan(id).requests) {
+    std::int64_t sum = 0;
+    for (const auto& wish : request.wishes) {
+      const bool shareable = std::ranges::any_of(devices, [&](DeviceId device) {
+        return picture.inventory().device(device).device->allow_multiple;
+      });
+      if (wish.admin || shareable) return kUnlimited;
+      const auto free = static_cast<std::int64_t>(tally(picture, wish, devices).free);
+      sum += free / static_cast<std::int64_t>(needed(wish));
+    }
+    least = std::min(least, sum);
+  }
+  return least;
+}
+
+}  // namespace tutti::devices

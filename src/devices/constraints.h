@@ -1,0 +1,70 @@
+// ConstraintState: matchAttribute and distinctAttribute of one claim while its devices are chosen.
+//
+// Attribute values are interned with their types, so that comparing them is comparing numbers; an
+// attribute with several values is the set of them. A later pick can never heal an earlier "no".
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/interner.h"
+#include "devices/ids.h"
+#include "devices/inventory.h"
+#include "devices/plans.h"
+
+namespace tutti::devices {
+
+using ValueSet = std::vector<std::uint32_t>;  // sorted; empty: the device lacks the attribute
+
+// The values of attributes that constraints name, worked out once per device version.
+class AttributeTable {
+ public:
+  explicit AttributeTable(const Inventory& inventory) : inventory_(inventory) {}
+
+  // Of a device on offer. `attribute` is fully qualified; a bare name of the device counts where
+  // the domain is its driver's.
+  const ValueSet& values(const std::string& attribute, DeviceId device);
+  // The device was published anew, or is gone.
+  void forget(DeviceId device);
+
+ private:
+  struct Column {
+    std::vector<ValueSet> values;  // by device
+    std::vector<bool> known;
+  };
+  ValueSet work_out(const std::string& attribute, DeviceId device);
+
+  const Inventory& inventory_;
+  Interner interned_;
+  std::unordered_map<std::string, Column> columns_;
+};
+
+class ConstraintState {
+ public:
+  ConstraintState(const ClaimPlan& plan, AttributeTable& attributes);
+
+  // Takes the device into account for this wish of this request, or leaves everything as it was and
+  // says which constraint is broken (its index), -1 for none.
+  int add(std::size_t request, std::size_t wish, DeviceId device);
+  // Undoes the latest add() that succeeded, which must have been with these arguments.
+  void remove(std::size_t request, std::size_t wish);
+
+ private:
+  struct One {
+    const ConstraintPlan* plan;
+    std::vector<ValueSet> steps;  // of match: what is left in common; of distinct: each one's own
+  };
+  bool applies(const One& one, std::size_t request, std::size_t wish) const {
+    return ((one.plan->wishes[request] >> wish) & 1U) != 0;
+  }
+  bool push(One& one, DeviceId device);
+
+  AttributeTable& attributes_;
+  std::vector<One> all_;
+};
+
+}  // namespace tutti::devices

@@ -1,0 +1,353 @@
+// Decisions about claims: granting, choosing anew, taking back.
+#include <algorithm>
+
+#include "devices/picture.h"
+#include "devices/result.h"
+
+namespace tutti::devices {
+namespace {
+
+// How many devices are looked at for one pod alone, and for several claims chosen together.
+constexpr std::size_t kStepsAlone = 20'000;
+constexpr std::size_t kStepsTogether = 50'000;
+// More claims than this are not chosen anew together.
+constexpr std::size_t kTogetherMax = 64;
+// Of one request.
+constexpr std::int64_t kAlternativesMax = 8;
+
+}  // namespace
+
+void Picture::take(const Grant& grant) {
+  for (const Pick& pick : grant) {
+    if (!pick.admin) ledger_.take(pick.hold);
+  }
+}
+
+void Picture::give_back(const Grant& grant) {
+  for (const Pick& pick : grant) {
+    if (!pick.admin) ledger_.give_back(pick.hold);
+  }
+}
+
+void Picture::lift(std::span<const ClaimId> claims) {
+  for (const ClaimId id : claims) give_back(claims_[id.index].grant);
+}
+
+void Picture::put_back(std::span<const ClaimId> claims) {
+  for (const ClaimId id : claims) take(claims_[id.index].grant);
+}
+
+// Whether the devices of a granted claim can be used from the node, too.
+bool Picture::usable(const Claim& claim, NodeIndex node) const {
+  return std::ranges::all_of(claim.grant, [&](const Pick& pick) {
+    const DeviceEntry& entry = inventory_.device(pick.hold.device);
+    if (entry.device == nullptr) return false;
+    if (entry.device->binds_to_node) {
+      return std::ranges::all_of(claim.holders,
+                                 [&](const Holder& holder) { return holder.node == node; });
+    }
+    return inventory_.is_wide(entry.reach) ? places_.reaches(entry.reach, node)
+                                           : places_.own(node) == entry.reach;
+  });
+}
+
+bool Picture::may_go_wide(const ClaimPlan& plan) {
+  const auto wants = [&](const WishPlan& wish, DeviceId device) {
+    const DeviceEntry& entry = inventory_.device(device);
+    return std::ranges::all_of(wish.selectors, [&](SelectorId selector) {
+      return selectors_.answer(selector, device, inventory_.pool(entry.pool).driver,
+                               *entry.device) == SelectorTable::Answer::yes;
+    });
+  };
+  for (const PoolId pool : inventory_.wide_pools()) {
+    for (const DeviceId device : inventory_.pool(pool).devices) {
+      for (const auto& request : plan.requests) {
+        for (const auto& wish : request.wishes) {
+          if (wants(wish, device)) return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
+void Picture::add_flexible_at(NodeIndex node, std::vector<ClaimId>& claims) const {
+  for (const ClaimId id : flexible_) {
+    const auto here = [&](const Holder& holder) { return holder.node == node; };
+    if (std::ranges::any_of(claims_[id.index].holders, here) &&
+        std::ranges::find(claims, id) == claims.end()) {
+      claims.push_back(id);
+    }
+  }
+}
+
+bool Picture::gather_joint(NodeIndex node, std::vector<ClaimId>& claims, bool wide) {
+  add_flexible_at(node, claims);
+  const std::size_t at_node = claims.size();
+  for (std::size_t i = 0; i < claims.size() && !wide; ++i) {
+    wide = may_go_wide(plans_.plan(claims_[claims[i].index].plan));
+  }
+  if (!wide) return true;
+  for (const ClaimId id : flexible_) {
+    if (std::ranges::find(claims, id) != claims.end()) continue;
+    if (may_go_wide(plans_.plan(claims_[id.index].plan))) claims.push_back(id);
+  }
+  // Neighbours of those that may move, and theirs.
+  for (std::size_t i = 0; i < claims.size() && claims.size() <= kTogetherMax; ++i) {
+    for (const Holder& holder : claims_[claims[i].index].holders) {
+      add_flexible_at(holder.node, claims);
+    }
+  }
+  if (claims.size() <= kTogetherMax) return true;
+  claims.resize(at_node);
+  return false;
+}
+
+Problem Picture::problem_of(ClaimId id, const NodeIndex* node) const {
+  const Claim& claim = claims_[id.index];
+  Problem problem{&plans_.plan(claim.plan), {}};
+  if (node != nullptr) problem.nodes.push_back(*node);
+  for (const Holder& holder : claim.holders) {
+    if (std::ranges::find(problem.nodes, holder.node) == problem.nodes.end()) {
+      problem.nodes.push_back(holder.node);
+    }
+  }
+  return problem;
+}
+
+// Chooses devices for what is wanted together with every grant that may still move. Found: the
+// grants are taken, the wanted ones' first, then those of `moved`.
+Solution Picture::solve_jointly(NodeIndex node, std::span<const Wanted> wanted,
+                                std::vector<ClaimId>& moved, Allocator::Order order) {
+  std::vector<ClaimId> own;
+  bool wide = false;
+  for (const Wanted& want : wanted) {
+    const bool granted = want.claim.valid() && claims_[want.claim.index].granted;
+    if (granted && flexible(claims_[want.claim.index])) own.push_back(want.claim);
+    wide = wide || may_go_wide(plans_.plan(want.plan));
+  }
+  moved = own;
+  const bool whole = gather_joint(node, moved, wide);
+  std::vector<Problem> problems;
+  for (const Wanted& want : wanted) {
+    const bool granted = want.claim.valid() && claims_[want.claim.index].granted;
+    if (!granted) problems.push_back({&plans_.plan(want.plan), {node}});
+  }
+  if (moved.empty()) return {};
+  for (const ClaimId id : moved) {
+    const bool asked = std::ranges::find(own, id) != own.end();
+    problems.push_back(problem_of(id, asked ? &node : nullptr));
+  }
+  lift(moved);
+  Solution solution = allocator_.solve(ledger_, problems, order, kStepsTogether);
+  if (!solution.found()) put_back(moved);
+  if (!whole && solution.outcome == Solution::Outcome::impossible) {
+    solution.outcome = Solution::Outcome::exhausted;
+  }
+  return solution;
+}
+
+Solution::Outcome Picture::fits(NodeIndex node, std::span<const Wanted> wanted,
+                                std::string* fault) {
+  std::vector<Problem> problems;
+  bool within_reach = true;
+  for (const Wanted& want : wanted) {
+    const Claim* claim = want.claim.valid() ? &claims_[want.claim.index] : nullptr;
+    if (claim == nullptr || !claim->granted) {
+      problems.push_back({&plans_.plan(want.plan), {node}});
+    } else if (!usable(*claim, node)) {
+      within_reach = false;
+      if (!flexible(*claim)) return Solution::Outcome::impossible;
+    }
+  }
+  Solution solution;
+  if (within_reach) {
+    solution = allocator_.solve(ledger_, problems, Allocator::Order::published, kStepsAlone);
+    if (solution.found()) {
+      for (const Grant& grant : solution.grants) give_back(grant);
+      return solution.outcome;
+    }
+  }
+  const auto alone = solution.outcome;
+  if (alone != Solution::Outcome::fault && !flexible_.empty()) {
+    std::vector<ClaimId> moved;
+    solution = solve_jointly(node, wanted, moved, Allocator::Order::published);
+    if (solution.found()) {
+      for (const Grant& grant : solution.grants) give_back(grant);
+      put_back(moved);
+    }
+  }
+  if (fault != nullptr) *fault = solution.fault;
+  return solution.outcome;
+}
+
+bool Picture::prefers(std::span<const Wanted> wanted) const {
+  return std::ranges::any_of(wanted, [&](const Wanted& want) {
+    return std::ranges::any_of(plans_.plan(want.plan).requests, [](const RequestPlan& request) {
+      return request.wishes.size() > 1;
+    });
+  });
+}
+
+std::int64_t Picture::preference(NodeIndex node, std::span<const Wanted> wanted) {
+  std::vector<Problem> problems;
+  for (const Wanted& want : wanted) {
+    if (want.claim.valid() && claims_[want.claim.index].granted) continue;
+    problems.push_back({&plans_.plan(want.plan), {node}});
+  }
+  const Solution solution =
+      allocator_.solve(ledger_, problems, Allocator::Order::published, kStepsAlone);
+  std::int64_t total = 0;
+  for (std::size_t i = 0; i < solution.grants.size(); ++i) {
+    std::int64_t last = -1;
+    for (const Pick& pick : solution.grants[i]) {
+      if (pick.request == last) continue;
+      last = pick.request;
+      if (problems[i].plan->requests[pick.request].wishes.size() > 1) {
+        total += kAlternativesMax - std::int64_t{pick.wish};
+      }
+    }
+    give_back(solution.grants[i]);
+  }
+  return total;
+}
+
+Solution Picture::reserve(PodIndex pod, NodeIndex node, std::span<const ClaimId> claims) {
+  std::vector<Wanted> wanted;
+  std::vector<ClaimId> fresh;
+  std::vector<Problem> problems;
+  bool within_reach = true;
+  for (const ClaimId id : claims) {
+    const Claim& claim = claims_[id.index];
+    if (claim.allocated()) continue;
+    wanted.push_back({claim.plan, id});
+    if (!claim.granted) {
+      fresh.push_back(id);
+      problems.push_back({&plans_.plan(claim.plan), {node}});
+    } else {
+      within_reach = within_reach && usable(claim, node);
+    }
+  }
+  Solution solution;
+  std::vector<ClaimId> moved;
+  using Order = Allocator::Order;
+  for (const Order order : {Order::packed, Order::published}) {
+    if (within_reach) solution = allocator_.solve(ledger_, problems, order, kStepsAlone);
+    if (solution.outcome == Solution::Outcome::found) break;
+    if (solution.outcome == Solution::Outcome::fault) return solution;
+    if (flexible_.empty()) {
+      if (solution.outcome == Solution::Outcome::exhausted) continue;
+      return solution;
+    }
+    solution = solve_jointly(node, wanted, moved, order);
+    if (solution.outcome != Solution::Outcome::exhausted) break;
+  }
+  if (!solution.found()) return solution;
+
+  Entry entry{pod, {}};
+  std::vector<ClaimId> changed = fresh;
+  if (solution.grants.size() > fresh.size())
+    changed.insert(changed.end(), moved.begin(), moved.end());
+  for (std::size_t i = 0; i < changed.size(); ++i) {
+    Claim& claim = claims_[changed[i].index];
+    entry.before.push_back({changed[i], claim.granted, claim.grant});
+    touch(claim.grant);
+    if (!claim.granted) flexible_.push_back(changed[i]);
+    claim.granted = true;
+    claim.fixed = false;
+    claim.grant = solution.grants[i];
+    ++claim.grants;
+    touch(claim.grant);
+  }
+  for (const ClaimId id : claims) claims_[id.index].holders.push_back({pod, node});
+  held_by_[pod].assign(claims.begin(), claims.end());
+  journal_.push_back(std::move(entry));
+  return solution;
+}
+
+bool Picture::can_take(const Grant& grant) const {
+  return std::ranges::all_of(grant, [&](const Pick& pick) {
+    return pick.admin || (pick.hold.share ? !ledger_.dedicated(pick.hold.device)
+                                          : !ledger_.held(pick.hold.device));
+  });
+}
+
+// Everything that the decision chose anew goes back to what it was, where that is still ours to
+// say.
+void Picture::restore(const Entry& entry) {
+  std::vector<const Change*> changes;
+  for (const Change& change : entry.before) {
+    if (change.granted && flexible(claims_[change.claim.index])) changes.push_back(&change);
+  }
+  for (const Change* change : changes) {
+    touch(claims_[change->claim.index].grant);
+    give_back(claims_[change->claim.index].grant);
+  }
+  for (const Change* change : changes) {
+    Claim& claim = claims_[change->claim.index];
+    if (can_take(change->grant)) claim.grant = change->grant;
+    ++claim.grants;
+    take(claim.grant);
+    touch(claim.grant);
+  }
+}
+
+void Picture::drop_holder(ClaimId id, PodIndex pod) {
+  Claim& claim = claims_[id.index];
+  const auto at = std::ranges::find(claim.holders, pod, &Holder::pod);
+  if (at == claim.holders.end()) return;
+  claim.holders.erase(at);
+  if (!claim.holders.empty()) return;
+  if (!claim.granted) return release_slot(id);
+  give_back(claim.grant);
+  touch(claim.grant);
+  claim.grant.clear();
+  claim.granted = false;
+  ++claim.grants;
+  std::erase(flexible_, id);
+}
+
+void Picture::unreserve(PodIndex pod, const model::Pod& object) {
+  const auto held = held_by_.extract(pod);
+  if (held.empty()) return;
+  for (const ClaimId id : held.mapped()) note_release(id, object);
+  for (const ClaimId id : held.mapped()) drop_holder(id, pod);
+  const bool last = !journal_.empty() && journal_.back().pod == pod;
+  if (last) restore(journal_.back());
+  settle(pod);
+}
+
+// A claim that was written for the pod, or for its group and nobody else of it, is to be released.
+void Picture::note_release(ClaimId id, const model::Pod& pod) {
+  const Claim& claim = claims_[id.index];
+  if (claim.object == nullptr || !claim.fixed) return;
+  for (const auto& entry : pod.spec->resource_claims) {
+    const std::string* name = model::claim_name_of(entry, pod.status.claim_statuses);
+    if (name == nullptr || *name != claim.object->meta.name) continue;
+    const auto consumer = consumer_of(pod, entry);
+    if (consumer.uid == pod.meta.uid || claim.holders.size() == 1) {
+      releases_.push_back({id, consumer.uid});
+    }
+  }
+}
+
+void Picture::settle(PodIndex pod) {
+  const auto at = std::find_if(journal_.rbegin(), journal_.rend(),
+                               [&](const Entry& entry) { return entry.pod == pod; });
+  if (at != journal_.rend()) journal_.erase(std::next(at).base());
+}
+
+void Picture::forget(PodIndex pod) {
+  settle(pod);
+  const auto held = held_by_.extract(pod);
+  if (held.empty()) return;
+  for (const ClaimId id : held.mapped()) drop_holder(id, pod);
+}
+
+model::Allocation Picture::allocation(ClaimId id, std::string_view node) const {
+  const Claim& claim = claims_[id.index];
+  return allocation_of(inventory_, plans_, plans_.plan(claim.plan), claim.grant, node,
+                       claim.object->meta.uid);
+}
+
+}  // namespace tutti::devices

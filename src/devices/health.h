@@ -1,0 +1,19 @@
+// Device taints: what keeps a device from being given out.
+#pragma once
+
+#include <span>
+
+#include "devices/inventory.h"
+#include "model/device.h"
+
+namespace tutti::devices {
+
+// The first taint that forbids giving the device to someone with these tolerations; null when none
+// does. Only NoSchedule and NoExecute forbid.
+const model::DeviceTaint* forbidding_taint(const DeviceEntry& entry,
+                                           std::span<const model::Toleration> tolerations);
+
+// "gpu.example.com/xid=79:NoExecute"
+std::string text_of(const model::DeviceTaint& taint);
+
+}  // namespace tutti::devices

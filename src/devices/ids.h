@@ -1,0 +1,38 @@
+// Dense ids of the device tables. Each names a slot of one table and cannot be mixed with
+// another's.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace tutti::devices {
+
+inline constexpr std::uint32_t kNoIndex = 0xffffffffU;
+
+template <typename Tag>
+struct Id {
+  std::uint32_t index = kNoIndex;
+  constexpr bool valid() const { return index != kNoIndex; }
+  auto operator<=>(const Id&) const = default;
+};
+
+using DeviceId = Id<struct DeviceTag>;      // driver, pool and device name; published or not
+using PoolId = Id<struct PoolTag>;          // driver and pool name
+using ReachId = Id<struct ReachTag>;        // a distinct "usable from"
+using SelectorId = Id<struct SelectorTag>;  // a distinct expression
+using PlanId = Id<struct PlanTag>;          // a distinct claim spec
+using ClaimId = Id<struct ClaimTag>;        // a claim
+
+// A node, as whoever keeps nodes counts them.
+using NodeIndex = std::uint32_t;
+// A pod, likewise.
+using PodIndex = std::uint32_t;
+
+}  // namespace tutti::devices
+
+template <typename Tag>
+struct std::hash<tutti::devices::Id<Tag>> {
+  std::size_t operator()(tutti::devices::Id<Tag> id) const noexcept { return id.index; }
+};

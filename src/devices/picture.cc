@@ -1,0 +1,331 @@
+// Observation and questions. Decisions are in grants.cc.
+#include "devices/picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "devices/result.h"
+
+namespace tutti::devices {
+namespace {
+
+constexpr std::size_t kConsumersMax = 256;
+constexpr std::string_view kSchedulingGroup = "scheduling.k8s.io";
+
+std::pair<std::string, std::string> name_of(std::string_view ns, std::string_view name) {
+  return {std::string(ns), std::string(name)};
+}
+
+bool owned_by(const model::ResourceClaim& claim, std::string_view kind, std::string_view name,
+              std::string_view uid) {
+  return std::ranges::any_of(claim.meta.owners, [&](const model::OwnerReference& owner) {
+    return owner.kind == kind && owner.name == name && (uid.empty() || owner.uid == uid);
+  });
+}
+
+}  // namespace
+
+Picture::Picture(const Places& places)
+    : places_(places),
+      inventory_(selectors_),
+      attributes_(inventory_),
+      plans_(selectors_),
+      ledger_(inventory_),
+      allocator_(inventory_, selectors_, attributes_, places) {}
+
+Picture::~Picture() = default;
+
+// --- observation ---------------------------------------------------------------------------------
+
+News Picture::set(const model::ObjectPtr& object) {
+  using model::Kind;
+  switch (object->kind) {
+    case Kind::resource_slice:
+      return pools_changed(
+          inventory_.set_slice(std::static_pointer_cast<const model::ResourceSlice>(object)));
+    case Kind::device_taint_rule:
+      return pools_changed(
+          inventory_.set_rule(std::static_pointer_cast<const model::DeviceTaintRule>(object)));
+    case Kind::device_class:
+      plans_.set_class(std::static_pointer_cast<const model::DeviceClass>(object));
+      return classes_changed();
+    case Kind::resource_claim:
+      return set_claim(std::static_pointer_cast<const model::ResourceClaim>(object));
+    default:
+      return News::none;
+  }
+}
+
+News Picture::remove(const model::Object& object) {
+  using model::Kind;
+  switch (object.kind) {
+    case Kind::resource_slice:
+      return pools_changed(inventory_.remove_slice(object.meta.name));
+    case Kind::device_taint_rule:
+      return pools_changed(inventory_.remove_rule(object.meta.name));
+    case Kind::device_class:
+      plans_.remove_class(object.meta.name);
+      return classes_changed();
+    case Kind::resource_claim:
+      return remove_claim(object.meta.ns, object.meta.name);
+    default:
+      return News::none;
+  }
+}
+
+News Picture::pools_changed(const std::vector<PoolId>& pools) {
+  for (const PoolId pool : pools) {
+    ledger_.recount(pool);
+    for (const DeviceId device : inventory_.pool(pool).devices) attributes_.forget(device);
+  }
+  ++wide_stamp_;
+  return pools.empty() ? News::none : News::answers;
+}
+
+News Picture::classes_changed() {
+  ++wide_stamp_;
+  ++claims_version_;
+  return News::answers;
+}
+
+ClaimId Picture::claim_id(std::string_view ns, std::string_view name) {
+  const auto known = claim_ids_.find(name_of(ns, name));
+  if (known != claim_ids_.end()) return known->second;
+  ClaimId id{static_cast<std::uint32_t>(claims_.size())};
+  if (vacant_.empty()) {
+    claims_.emplace_back();
+  } else {
+    id = vacant_.back();
+    vacant_.pop_back();
+  }
+  claims_[id.index].name = name_of(ns, name);
+  claim_ids_.emplace(name_of(ns, name), id);
+  return id;
+}
+
+ClaimId Picture::find_claim(std::string_view ns, std::string_view name) const {
+  const auto at = claim_ids_.find(name_of(ns, name));
+  return at == claim_ids_.end() ? ClaimId{} : at->second;
+}
+
+News Picture::set_claim(std::shared_ptr<const model::ResourceClaim> object) {
+  const ClaimId id = claim_id(object->meta.ns, object->meta.name);
+  const auto holds =
+      object->allocation ? holds_of(inventory_, *object->allocation) : std::vector<Hold>{};
+  Claim& claim = claims_[id.index];
+  const auto before = std::exchange(claim.object, std::move(object));
+  claim.plan = plans_.intern(claim.object->spec);
+  const bool same = before != nullptr && before->allocation == claim.object->allocation &&
+                    before->reserved_for == claim.object->reserved_for &&
+                    before->meta.deletion == claim.object->meta.deletion;
+  if (same) return News::none;
+  ++claims_version_;
+  std::vector<Hold> expected;
+  if (claim.granted && claim.allocated()) {
+    for (const Pick& pick : claim.grant) {
+      if (!pick.admin) expected.push_back(pick.hold);
+    }
+    give_back(claim.grant);
+    claim.grant.clear();
+    claim.granted = false;
+    ++claim.grants;
+    std::erase(flexible_, id);
+  } else {
+    expected = claim.observed;
+  }
+  for (const Hold& hold : claim.observed) ledger_.give_back(hold);
+  for (const Hold& hold : holds) ledger_.take(hold);
+  claim.observed = holds;
+  if (!claim.allocated() && !claim.granted) claim.fixed = false;
+  // What we decided ourselves has come back, or nothing is held: nobody's answer is another.
+  if (expected == holds) return News::waiters;
+  for (const Hold& hold : expected) touch(hold.device);
+  for (const Hold& hold : holds) touch(hold.device);
+  return News::answers;
+}
+
+News Picture::remove_claim(std::string_view ns, std::string_view name) {
+  const ClaimId id = find_claim(ns, name);
+  if (!id.valid() || claims_[id.index].object == nullptr) return News::none;
+  Claim& claim = claims_[id.index];
+  const bool held = !claim.observed.empty() || claim.granted;
+  for (const Hold& hold : claim.observed) {
+    ledger_.give_back(hold);
+    touch(hold.device);
+  }
+  if (claim.granted) {
+    give_back(claim.grant);
+    touch(claim.grant);
+  }
+  std::erase(flexible_, id);
+  claim.observed.clear();
+  claim.grant.clear();
+  claim.granted = claim.fixed = false;
+  claim.object.reset();
+  ++claims_version_;
+  release_slot(id);
+  return held ? News::answers : News::waiters;
+}
+
+// A slot is free for another claim when nobody remembers this one.
+void Picture::release_slot(ClaimId id) {
+  Claim& claim = claims_[id.index];
+  if (claim.object != nullptr || !claim.holders.empty()) return;
+  claim_ids_.erase(claim.name);
+  claim = {};
+  vacant_.push_back(id);
+}
+
+void Picture::set_group(const model::PodGroup& group) {
+  if (group.spec.resource_claims.empty()) return remove_group(group.meta.ns, group.meta.name);
+  groups_[name_of(group.meta.ns, group.meta.name)] = {group.meta.uid, group.spec.resource_claims};
+}
+
+void Picture::remove_group(std::string_view ns, std::string_view name) {
+  groups_.erase(name_of(ns, name));
+}
+
+// --- questions -----------------------------------------------------------------------------------
+
+const Picture::GroupEntry* Picture::group_of(const model::Pod& pod) const {
+  if (pod.spec->scheduling_group.empty()) return nullptr;
+  const auto at = groups_.find(name_of(pod.meta.ns, pod.spec->scheduling_group));
+  return at == groups_.end() ? nullptr : &at->second;
+}
+
+model::ConsumerReference Picture::consumer_of(const model::Pod& pod,
+                                              const model::ClaimReference& entry) const {
+  const GroupEntry* group = group_of(pod);
+  if (group != nullptr && std::ranges::find(group->claims, entry) != group->claims.end()) {
+    return {std::string(kSchedulingGroup), "podgroups", pod.spec->scheduling_group, group->uid};
+  }
+  return {{}, "pods", pod.meta.name, pod.meta.uid};
+}
+
+// Only the pod it was made for may use it.
+bool Picture::exclusive(const Claim& claim) const {
+  return std::ranges::any_of(claim.object->meta.owners, [](const model::OwnerReference& owner) {
+    return owner.kind == "Pod" && owner.controller;
+  });
+}
+
+// Why the pod may not use the claim; empty: it may.
+std::string Picture::refusal(const model::Pod& pod, const model::ClaimReference& entry,
+                             const Claim& claim) const {
+  const auto& object = *claim.object;
+  if (object.meta.deletion) {
+    return fmt::format("resource claim {} is being deleted", object.meta.name);
+  }
+  const bool generated = entry.claim_name.empty();
+  if (generated && !owned_by(object, "Pod", pod.meta.name, pod.meta.uid) &&
+      !owned_by(object, "PodGroup", pod.spec->scheduling_group, {})) {
+    return fmt::format("resource claim {} was not made for the pod", object.meta.name);
+  }
+  const auto consumer = consumer_of(pod, entry);
+  const bool reserved =
+      std::ranges::find(object.reserved_for, consumer.uid, &model::ConsumerReference::uid) !=
+      object.reserved_for.end();
+  if (claim.allocated() && !reserved && object.reserved_for.size() >= kConsumersMax) {
+    return fmt::format("resource claim {} has {} users, as many as it may have", object.meta.name,
+                       object.reserved_for.size());
+  }
+  return {};
+}
+
+PodClaims Picture::claims_of(const model::Pod& pod) const {
+  PodClaims result;
+  const auto hold_up = [&](std::string problem, bool waiting) {
+    if (!result.problem.empty()) return;
+    result.problem = std::move(problem);
+    result.waiting = waiting;
+  };
+  for (const auto& entry : pod.spec->resource_claims) {
+    const std::string* name = model::claim_name_of(entry, pod.status.claim_statuses);
+    if (name == nullptr) {
+      hold_up(fmt::format("waiting for a resource claim to be made for \"{}\" from template {}",
+                          entry.name, entry.template_name),
+              true);
+      continue;
+    }
+    if (name->empty()) continue;
+    const ClaimId id = find_claim(pod.meta.ns, *name);
+    if (!id.valid() || claims_[id.index].object == nullptr) {
+      hold_up(fmt::format("resource claim {} does not exist", *name), true);
+      continue;
+    }
+    const Claim& claim = claims_[id.index];
+    if (auto problem = refusal(pod, entry, claim); !problem.empty()) {
+      hold_up(std::move(problem), false);
+    }
+    if (std::ranges::find(result.claims, id) != result.claims.end()) continue;
+    result.claims.push_back(id);
+    if (claim.allocated()) {
+      result.settled.push_back(id);
+      continue;
+    }
+    const ClaimPlan& plan = plans_.plan(claim.plan);
+    if (!plan.problem.empty()) {
+      hold_up(fmt::format("resource claim {}: {}", *name, plan.problem), false);
+    }
+    result.open.push_back({claim.plan, exclusive(claim) ? ClaimId{} : id});
+  }
+  return result;
+}
+
+std::uint32_t Picture::class_of(const model::Pod& pod) {
+  const PodClaims claims = claims_of(pod);
+  std::vector<std::uint64_t> key;
+  constexpr std::uint64_t kShared = std::uint64_t{1} << 32;
+  for (const Wanted& wanted : claims.open) {
+    key.push_back(wanted.claim.valid() ? kShared + wanted.claim.index : wanted.plan.index);
+  }
+  for (const ClaimId id : claims.settled) key.push_back(2 * kShared + id.index);
+  if (!claims.problem.empty()) key.push_back(3 * kShared + problems_.intern(claims.problem));
+  const auto [at, fresh] =
+      classes_.try_emplace(std::move(key), static_cast<std::uint32_t>(classes_.size() + 1));
+  return at->second;
+}
+
+Picture::Stamp Picture::common_stamp(std::span<const Wanted> wanted) const {
+  Stamp stamp{0, wide_stamp_, 0};
+  for (const Wanted& want : wanted) {
+    if (want.claim.valid()) stamp.claims += claims_[want.claim.index].grants;
+  }
+  return stamp;
+}
+
+Picture::Stamp Picture::stamp(NodeIndex node, std::span<const Wanted> wanted) const {
+  Stamp stamp = common_stamp(wanted);
+  const ReachId own = places_.own(node);
+  if (own.valid() && own.index < stamps_.size()) stamp.own = stamps_[own.index];
+  return stamp;
+}
+
+void Picture::touch(DeviceId device) {
+  const DeviceEntry& entry = inventory_.device(device);
+  if (!entry.reach.valid() || inventory_.is_wide(entry.reach)) {
+    ++wide_stamp_;
+    return;
+  }
+  if (stamps_.size() <= entry.reach.index) stamps_.resize(entry.reach.index + std::size_t{1}, 0);
+  ++stamps_[entry.reach.index];
+}
+
+void Picture::touch(const Grant& grant) {
+  for (const Pick& pick : grant) touch(pick.hold.device);
+}
+
+std::string Picture::check() const {
+  Ledger rebuilt(inventory_);
+  for (const Claim& claim : claims_) {
+    for (const Hold& hold : claim.observed) rebuilt.take(hold);
+    if (!claim.granted) continue;
+    for (const Pick& pick : claim.grant) {
+      if (!pick.admin) rebuilt.take(pick.hold);
+    }
+  }
+  return rebuilt == ledger_ ? std::string() : "what is held of devices differs after a rebuild";
+}
+
+}  // namespace tutti::devices

@@ -1,0 +1,229 @@
+// Picture: all that is known about devices and claims, and the decisions about them that the
+// cluster does not show yet.
+//
+//   observed objects ──> inventory, plans, claims ──┐
+//                                                   ├──> ledger: what is held
+//   reserve() / unreserve() ──> grants of claims ───┘
+//
+//   claim:  open ──reserve──> granted ──written()──> granted, fixed ──observed──> allocated
+//            ^──unreserve of the last pod──┘                     ^──withdraw()──┘
+//
+// A claim is granted for the pods that were placed because of it, its holders. As long as a grant
+// was not handed to the cluster it may be chosen anew for the sake of another pod: one pod's
+// devices never stand in another's way when both could be served. unreserve() in reverse order of
+// reserve() restores every grant exactly.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/interner.h"
+#include "devices/allocator.h"
+#include "devices/constraints.h"
+#include "devices/inventory.h"
+#include "devices/ledger.h"
+#include "devices/plans.h"
+#include "devices/selectors.h"
+#include "model/device.h"
+#include "model/group.h"
+
+namespace tutti::devices {
+
+// What an observation may change: nothing; whether pods that wait for it can go on; any answer.
+enum class News : std::uint8_t { none, waiters, answers };
+
+struct Holder {
+  PodIndex pod = 0;
+  NodeIndex node = 0;
+  bool operator==(const Holder&) const = default;
+};
+
+struct Claim {
+  std::pair<std::string, std::string> name;            // namespace, name
+  std::shared_ptr<const model::ResourceClaim> object;  // null: gone, or never seen
+  PlanId plan;
+  std::vector<Hold> observed;  // by status.allocation
+  Grant grant;
+  bool granted = false;  // beside what is observed
+  bool fixed = false;    // handed to the cluster: not to be chosen anew
+  std::vector<Holder> holders;
+  std::uint64_t grants = 0;  // how often the grant changed
+
+  bool allocated() const { return object != nullptr && object->allocation.has_value(); }
+};
+
+// A claim as a pod asks for it: one of its own, of which only the plan matters, or one it shares.
+struct Wanted {
+  PlanId plan;
+  ClaimId claim;  // invalid: one of its own
+  bool operator==(const Wanted&) const = default;
+};
+
+// What the claims of a pod come to, as far as nodes have no part in it.
+struct PodClaims {
+  // Why the pod cannot be placed whatever the nodes are; empty: it may.
+  std::string problem;
+  bool waiting = false;  // the problem is a claim that is not there yet
+  std::vector<ClaimId> claims;
+  std::vector<Wanted> open;      // not allocated yet
+  std::vector<ClaimId> settled;  // allocated: their node selectors hold
+};
+
+class Picture {
+ public:
+  explicit Picture(const Places& places);
+  ~Picture();
+  Picture(const Picture&) = delete;
+  Picture& operator=(const Picture&) = delete;
+
+  // --- observation -------------------------------------------------------------------------------
+  // Other kinds are ignored.
+  News set(const model::ObjectPtr& object);
+  News remove(const model::Object& object);
+  // Groups with claims of their own.
+  void set_group(const model::PodGroup& group);
+  void remove_group(std::string_view ns, std::string_view name);
+
+  // --- questions ---------------------------------------------------------------------------------
+  PodClaims claims_of(const model::Pod& pod) const;
+  // Pods whose claims ask for the same have equal keys.
+  std::uint32_t class_of(const model::Pod& pod);
+  // Rises whenever class_of() may answer anew.
+  std::uint64_t claims_version() const { return claims_version_; }
+  // Whether one more pod that wants these claims can be served on the node, given what is granted.
+  Solution::Outcome fits(NodeIndex node, std::span<const Wanted> wanted, std::string* fault);
+  // Whether any of these has alternatives in order of preference.
+  bool prefers(std::span<const Wanted> wanted) const;
+  // How good the alternatives are that the node would give: 8 for the first of a request, 7 for the
+  // second, …; 0 when it cannot serve them.
+  std::int64_t preference(NodeIndex node, std::span<const Wanted> wanted);
+  // What an answer for the node rests on: what its own devices, devices that other nodes use too,
+  // and the shared claims among those wanted have been through. Equal stamps, equal answers.
+  struct Stamp {
+    std::uint64_t own = 0;
+    std::uint64_t wide = 0;
+    std::uint64_t claims = 0;
+    bool operator==(const Stamp&) const = default;
+  };
+  Stamp stamp(NodeIndex node, std::span<const Wanted> wanted) const;
+  // The part of it that is the same for all nodes.
+  Stamp common_stamp(std::span<const Wanted> wanted) const;
+  const Claim& claim(ClaimId id) const { return claims_[id.index]; }
+  ClaimId find_claim(std::string_view ns, std::string_view name) const;
+  const Inventory& inventory() const { return inventory_; }
+  const PlanTable& plans() const { return plans_; }
+  const Ledger& ledger() const { return ledger_; }
+  SelectorTable& selectors() { return selectors_; }
+  AttributeTable& attributes() { return attributes_; }
+  const Places& places() const { return places_; }
+  // Nothing was ever published or claimed.
+  bool empty() const { return claims_.empty() && inventory_.pool_count() == 0; }
+
+  // --- decisions ---------------------------------------------------------------------------------
+  // The pod goes to the node: grants its claims. Anything but found changes nothing.
+  Solution reserve(PodIndex pod, NodeIndex node, std::span<const ClaimId> claims);
+  // The decision is taken back. Claims that were written for it and that nobody else holds are to
+  // be released; see take_releases().
+  void unreserve(PodIndex pod, const model::Pod& object);
+  // The decision was carried out: its grants stand, and the pod stays their holder.
+  void settle(PodIndex pod);
+  // The pod is gone; what it held is for others to release.
+  void forget(PodIndex pod);
+
+  // --- carrying out ------------------------------------------------------------------------------
+  // The allocation to be written for a granted claim.
+  model::Allocation allocation(ClaimId id, std::string_view node) const;
+  // It was handed to the cluster.
+  void written(ClaimId id) { claims_[id.index].fixed = true; }
+  // Who uses the claim on behalf of this pod: its group, if the group has the same entry, or
+  // itself.
+  model::ConsumerReference consumer_of(const model::Pod& pod,
+                                       const model::ClaimReference& entry) const;
+  // Claims that were written for decisions taken back since: the consumer is to be taken off, and
+  // the devices with it if it was the only one.
+  struct Release {
+    ClaimId claim;
+    std::string consumer_uid;
+  };
+  std::vector<Release> take_releases() { return std::exchange(releases_, {}); }
+
+  // Rebuilds the ledger from the claims and compares; empty when all agree.
+  std::string check() const;
+
+ private:
+  struct Change {
+    ClaimId claim;
+    bool granted = false;
+    Grant grant;
+  };
+  struct Entry {
+    PodIndex pod;
+    std::vector<Change> before;  // of every claim whose grant changed
+  };
+  struct GroupEntry {
+    std::string uid;
+    std::vector<model::ClaimReference> claims;
+  };
+
+  News set_claim(std::shared_ptr<const model::ResourceClaim> object);
+  News remove_claim(std::string_view ns, std::string_view name);
+  News pools_changed(const std::vector<PoolId>& pools);
+  News classes_changed();
+  void release_slot(ClaimId id);
+  ClaimId claim_id(std::string_view ns, std::string_view name);
+  bool exclusive(const Claim& claim) const;
+  std::string refusal(const model::Pod& pod, const model::ClaimReference& entry,
+                      const Claim& claim) const;
+  const GroupEntry* group_of(const model::Pod& pod) const;
+
+  bool usable(const Claim& claim, NodeIndex node) const;
+  bool flexible(const Claim& claim) const { return claim.granted && !claim.fixed; }
+  bool may_go_wide(const ClaimPlan& plan);
+  // The claims whose grants may be chosen anew together with these for a pod on the node. False:
+  // there are more than can be looked at.
+  bool gather_joint(NodeIndex node, std::vector<ClaimId>& claims, bool wide);
+  void add_flexible_at(NodeIndex node, std::vector<ClaimId>& claims) const;
+  Problem problem_of(ClaimId id, const NodeIndex* node) const;
+  Solution solve_jointly(NodeIndex node, std::span<const Wanted> wanted,
+                         std::vector<ClaimId>& moved, Allocator::Order order);
+  void lift(std::span<const ClaimId> claims);
+  void put_back(std::span<const ClaimId> claims);
+  void give_back(const Grant& grant);
+  void take(const Grant& grant);
+  void touch(const Grant& grant);
+  void touch(DeviceId device);
+  void restore(const Entry& entry);
+  void drop_holder(ClaimId id, PodIndex pod);
+  void note_release(ClaimId id, const model::Pod& pod);
+  bool can_take(const Grant& grant) const;
+
+  const Places& places_;
+  SelectorTable selectors_;
+  Inventory inventory_;
+  AttributeTable attributes_;
+  PlanTable plans_;
+  Ledger ledger_;
+  Allocator allocator_;
+  std::vector<Claim> claims_;
+  std::map<std::pair<std::string, std::string>, ClaimId, std::less<>> claim_ids_;
+  std::map<std::pair<std::string, std::string>, GroupEntry, std::less<>> groups_;
+  std::vector<ClaimId> vacant_;
+  std::vector<Entry> journal_;  // reserved and neither taken back nor settled, oldest first
+  std::unordered_map<PodIndex, std::vector<ClaimId>> held_by_;
+  std::vector<ClaimId> flexible_;  // in order of granting
+  std::map<std::vector<std::uint64_t>, std::uint32_t> classes_;
+  Interner problems_;
+  std::vector<Release> releases_;
+  std::vector<std::uint64_t> stamps_;  // by reach
+  std::uint64_t wide_stamp_ = 1;       // of what any node may see
+  std::uint64_t claims_version_ = 1;
+};
+
+}  // namespace tutti::devices

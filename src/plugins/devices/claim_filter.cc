@@ -1,0 +1,113 @@
+#include "plugins/devices/claim_filter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/node_match.h"
+#include "devices/census.h"
+#include "plugins/devices/dynamic_resources.h"
+
+namespace tutti::plugins {
+
+using Outcome = devices::Solution::Outcome;
+
+std::shared_ptr<NodeAnswers> AnswerCache::get(const std::vector<devices::Wanted>& wanted) {
+  ++clock_;
+  for (auto& [key, answers] : entries_) {
+    if (key != wanted) continue;
+    answers->last_used = clock_;
+    return answers;
+  }
+  if (entries_.size() >= kCapacity) {
+    entries_.erase(std::ranges::min_element(
+        entries_, {}, [](const auto& entry) { return entry.second->last_used; }));
+  }
+  auto& made = entries_.emplace_back(wanted, std::make_shared<NodeAnswers>());
+  made.second->last_used = clock_;
+  return made.second;
+}
+
+ClaimFilter::ClaimFilter(const core::Cluster& cluster, const devices::PodClaims& claims,
+                         std::shared_ptr<NodeAnswers> answers)
+    : cluster_(cluster),
+      open_(claims.open),
+      within_reach_(cluster.live_nodes()),
+      answers_(std::move(answers)) {
+  for (const auto id : claims.settled) {
+    const auto& claim = *cluster.devices().claim(id).object;
+    settled_.push_back(claim.meta.name);
+    if (!claim.allocation->node_selector) continue;
+    within_reach_.and_with(core::nodes_matching_any(cluster, *claim.allocation->node_selector));
+  }
+  if (answers_->nodes_version != cluster.nodes_version()) answers_->nodes.clear();
+  answers_->nodes_version = cluster.nodes_version();
+  answers_->nodes.resize(cluster.node_slots());
+  seen_ = cluster.devices().common_stamp(open_);
+}
+
+const NodeAnswers::Answer& ClaimFilter::answer(core::NodeId node) const {
+  auto& known = answers_->nodes[node.index];
+  const auto stamp = cluster_.devices().stamp(node.index, open_);
+  if (known.stamp == stamp) return known;
+  known.fault.clear();
+  known.outcome = cluster_.devices().fits(node.index, open_, &known.fault);
+  known.stamp = stamp;
+  return known;
+}
+
+bool ClaimFilter::accepts(core::NodeId node) const {
+  if (!within_reach_.test(node.index)) return false;
+  return open_.empty() || answer(node).outcome == Outcome::found;
+}
+
+void ClaimFilter::filter(Bitset& nodes) const {
+  nodes.and_with(within_reach_);
+  if (open_.empty()) return;
+  const Bitset asked = nodes;
+  asked.for_each_set([&](std::size_t i) {
+    if (answer({static_cast<std::uint32_t>(i)}).outcome != Outcome::found) nodes.reset(i);
+  });
+}
+
+std::int64_t ClaimFilter::room(core::NodeId node) const {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const auto& wanted : open_) {
+    if (wanted.claim.valid()) continue;  // shared: one for all
+    least = std::min(least, devices::room_at(cluster_.devices(), wanted.plan, node.index));
+  }
+  return least;
+}
+
+std::vector<core::Verdict> ClaimFilter::explain(core::NodeId node) const {
+  using core::Code;
+  if (!within_reach_.test(node.index)) {
+    return {{Code::unresolvable, DynamicResources::kName,
+             fmt::format("the devices of resource claim {} cannot be used there",
+                         fmt::join(settled_, ", "))}};
+  }
+  const auto& known = answer(node);
+  if (known.outcome == Outcome::fault) {
+    return {{Code::unresolvable, DynamicResources::kName, known.fault}};
+  }
+  if (known.outcome == Outcome::exhausted) {
+    return {{Code::unschedulable, DynamicResources::kName,
+             "the search for devices ended before a proof"}};
+  }
+  std::vector<core::Verdict> verdicts;
+  for (const auto& reason : devices::reasons_at(cluster_.devices(), open_, node.index)) {
+    verdicts.push_back({reason.curable ? Code::unschedulable : Code::unresolvable,
+                        DynamicResources::kName, reason.text});
+  }
+  return verdicts;
+}
+
+core::Effect ClaimFilter::changed(const core::Change& change) {
+  if (cluster_.shape(change.shape).spec->resource_claims.empty()) return core::Effect::none;
+  if (open_.empty()) return core::Effect::none;
+  const auto now = cluster_.devices().common_stamp(open_);
+  return std::exchange(seen_, now) == now ? core::Effect::node : core::Effect::everything;
+}
+
+}  // namespace tutti::plugins

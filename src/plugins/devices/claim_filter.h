@@ -1,0 +1,63 @@
+// Which nodes can serve the claims of a class of pods, and how well.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/bitset.h"
+#include "core/plugin.h"
+#include "devices/picture.h"
+
+namespace tutti::plugins {
+
+// Answers per node for one set of wanted claims. They outlive an evaluation: an answer stays good
+// until something happens to a device that the node can use.
+struct NodeAnswers {
+  struct Answer {
+    devices::Picture::Stamp stamp{~std::uint64_t{0}, 0, 0};
+    devices::Solution::Outcome outcome = devices::Solution::Outcome::impossible;
+    std::string fault;
+  };
+  std::vector<Answer> nodes;
+  std::uint64_t nodes_version = 0;
+  std::uint64_t last_used = 0;
+};
+
+// The answers of the sets asked for most recently.
+class AnswerCache {
+ public:
+  std::shared_ptr<NodeAnswers> get(const std::vector<devices::Wanted>& wanted);
+
+ private:
+  static constexpr std::size_t kCapacity = 64;
+  std::vector<std::pair<std::vector<devices::Wanted>, std::shared_ptr<NodeAnswers>>> entries_;
+  std::uint64_t clock_ = 0;
+};
+
+class ClaimFilter final : public core::FilterEvaluator {
+ public:
+  ClaimFilter(const core::Cluster& cluster, const devices::PodClaims& claims,
+              std::shared_ptr<NodeAnswers> answers);
+
+  void filter(Bitset& nodes) const override;
+  bool accepts(core::NodeId node) const override;
+  std::int64_t room(core::NodeId node) const override;
+  std::vector<core::Verdict> explain(core::NodeId node) const override;
+  core::Effect changed(const core::Change& change) override;
+
+ private:
+  const NodeAnswers::Answer& answer(core::NodeId node) const;
+
+  const core::Cluster& cluster_;
+  std::vector<devices::Wanted> open_;
+  std::vector<std::string> settled_;  // names of claims that are allocated already
+  Bitset within_reach_;               // of what is allocated already
+  std::shared_ptr<NodeAnswers> answers_;
+  devices::Picture::Stamp seen_;  // of what all nodes have in common
+};
+
+}  // namespace tutti::plugins
