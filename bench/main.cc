@@ -21,6 +21,7 @@ constexpr std::array kScenes = {
     Scene{"memory", tutti::bench::memory},
     Scene{"command", tutti::bench::command},
     Scene{"command-memory", tutti::bench::command_memory},
+    Scene{"jobs", tutti::bench::jobs},
 };
 
 bool wanted(std::string_view name, int argc, char** argv) {

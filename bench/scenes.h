@@ -11,5 +11,6 @@ void scale();
 void memory();
 void command();
 void command_memory();
+void jobs();
 
 }  // namespace tutti::bench

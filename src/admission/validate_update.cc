@@ -91,16 +91,6 @@ void check_change(const model::VolumeAttachment& before, const model::VolumeAtta
                     spec.field("source.persistentVolumeName"), findings);
 }
 
-void check_change(const model::ReplicaSet& before, const model::ReplicaSet& after,
-                  Findings& findings) {
-  check_frozen(before.selector, after.selector, Path("spec.selector"), findings);
-}
-
-void check_change(const model::StatefulSet& before, const model::StatefulSet& after,
-                  Findings& findings) {
-  check_frozen(before.selector, after.selector, Path("spec.selector"), findings);
-}
-
 template <typename T>
 void check_change_of(const Object& before, const Object& after, Findings& findings) {
   check_change(as<T>(before), as<T>(after), findings);
@@ -126,6 +116,10 @@ void check_own_fields(const Object& before, const Object& after, Findings& findi
       return check_change_of<model::ReplicaSet>(before, after, findings);
     case Kind::stateful_set:
       return check_change_of<model::StatefulSet>(before, after, findings);
+    case Kind::deployment:
+      return check_change_of<model::Deployment>(before, after, findings);
+    case Kind::job:
+      return check_change_of<model::Job>(before, after, findings);
     case Kind::workload:
       return check_change_of<model::Workload>(before, after, findings);
     case Kind::pod_group:
