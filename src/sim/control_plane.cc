@@ -46,8 +46,17 @@ Result<model::ObjectPtr> StoreCluster::update_status(const model::Object& object
 
 Result<model::ObjectPtr> StoreCluster::patch_meta(
     const model::ObjectKey& key, const std::function<void(model::ObjectMeta&)>& edit) {
-  return plane_.store.patch(
-      key, [&](model::Object& object) { edit(object.meta); }, plane_.write());
+  bool owners_changed = false;
+  auto changed = plane_.store.patch(
+      key,
+      [&](model::Object& object) {
+        const auto owners = object.meta.owners;
+        edit(object.meta);
+        owners_changed = !owners.shares_with(object.meta.owners);
+      },
+      plane_.write());
+  if (changed.ok() && owners_changed) dependents_.add(**changed);
+  return changed;
 }
 
 void StoreCluster::remove(const model::ObjectKey& key) {

@@ -9,7 +9,7 @@ For every seed the scene is run to several instants and to its end. At each of t
 * every pod, Workload and PodGroup that names a controller has one that exists, or is terminating;
 * no Job has more live pods than it asks for, no index is held twice, a suspended or ended Job has
   none that is not terminating;
-* a Job's group has its Job's size, and its pods name it; no Job has two;
+* the group of a Job that has not ended has its Job's size, and its pods name it; no Job has two;
 * a pod that its Job has counted is not held by the Job's finalizer, and nothing is left of a Job an
   hour after it was deleted.
 
@@ -142,7 +142,9 @@ def problems_of(things):
         owner = controller(thing)
         name = f"{thing['kind']} {thing['metadata']['name']}"
         if owner is None:
-            yield f"{name} has no owner"
+            # A group loses its Job before its Workload.
+            if not terminating(thing):
+                yield f"{name} has no owner"
         elif owner["uid"] in jobs:
             owned[owner["uid"]][thing["kind"]].append(thing)
         elif not terminating(thing):
@@ -183,7 +185,7 @@ def problems_of_groups(a_job, things, pods):
                 "scheduling" not in spec)
     if bool(groups) != (by_shape or "scheduling" in spec):
         yield "a group where none should be" if groups else "no group"
-    if not groups:
+    if not groups or ended(a_job):  # nobody follows what is changed after the end
         return
     policy = spec.get("scheduling", {}).get("schedulingPolicy", {} if "scheduling" in spec else
                                             {"gang": {}})

@@ -102,8 +102,10 @@ class BareCluster final : public controllers::Cluster {
   }
   Result<model::ObjectPtr> patch_meta(
       const model::ObjectKey& key, const std::function<void(model::ObjectMeta&)>& edit) override {
-    return store_.patch(
+    auto changed = store_.patch(
         key, [&](model::Object& object) { edit(object.meta); }, {now_});
+    if (changed.ok()) dependents_.add(**changed);
+    return changed;
   }
   void remove(const model::ObjectKey& key) override { (void)store_.remove(key, {now_}); }
   void record(const controllers::Note& note) override { notes_.push_back(note); }

@@ -25,7 +25,7 @@ Job job(std::string name, std::int32_t parallelism, std::optional<std::int32_t> 
   out.completions = completions;
   out.backoff_limit = 6;
   auto spec = std::make_shared<model::PodSpec>();
-  spec->containers.push_back({.name = "main"});
+  spec->containers.emplace_back().name = "main";
   out.pods.spec = std::move(spec);
   out.pods.labels = {{"app", "a"}};
   return out;
@@ -34,6 +34,13 @@ Job job(std::string name, std::int32_t parallelism, std::optional<std::int32_t> 
 Job indexed(std::string name, std::int32_t count) {
   Job out = job(std::move(name), count, count);
   out.indexed = true;
+  return out;
+}
+
+model::GroupTemplate gang_of_two(std::string name) {
+  model::GroupTemplate out;
+  out.name = std::move(name);
+  out.spec.policy = {true, 2};
   return out;
 }
 
@@ -236,7 +243,8 @@ TEST_F(JobTest, withSchedulingIsBasicUnlessItAsksForAGang) {
 
 TEST_F(JobTest, withAGangFollowsParallelismAndItsOwnMinimum) {
   auto one = indexed("j", 3);
-  one.scheduling = model::JobScheduling{.gang = true, .topology_key = "rack"};
+  one.scheduling.emplace().gang = true;
+  one.scheduling->topology_key = "rack";
   cluster.put(one);
   const auto minimum = [&] { return cluster.all<model::PodGroup>().at(0)->spec.policy.minimum; };
   EXPECT_EQ(minimum(), 3);
@@ -255,7 +263,7 @@ TEST_F(JobTest, takesADelegatedGroupFromTheWorkloadAboveIt) {
   above.meta.ns = "t";
   above.meta.name = "w";
   above.controller = {"example.com", "Parent", "p"};
-  above.pod_groups.push_back({.name = "workers", .spec = {.policy = {true, 2}}});
+  above.pod_groups.push_back(gang_of_two("workers"));
   cluster.put(above);
   auto one = job("j", 2, 2);
   one.meta.annotations = {{std::string(kGroupTemplateName), "workers"}};
@@ -277,7 +285,7 @@ TEST_F(JobTest, fallsBackWhenTheWorkloadIsSomeoneElses) {
   foreign.meta.ns = "t";
   foreign.meta.name = "w";
   foreign.controller = {"batch", "Job", "j"};
-  foreign.pod_groups.push_back({.name = "x", .spec = {.policy = {true, 2}}});
+  foreign.pod_groups.push_back(gang_of_two("x"));
   cluster.put(foreign);
   cluster.put(indexed("j", 2));
   EXPECT_TRUE(cluster.all<model::PodGroup>().empty());

@@ -34,7 +34,8 @@ bool set_condition(model::Conditions& conditions, std::string_view type, bool ho
   if (known->status == next.status && known->reason == reason && known->message == message) {
     return false;
   }
-  conditions.edit()[static_cast<std::size_t>(known - conditions.begin())] = next;
+  const auto index = static_cast<std::size_t>(known - conditions.begin());
+  conditions.edit()[index] = next;
   return true;
 }
 

@@ -6,9 +6,10 @@
 //                                                          all groups
 //   LeaderWorkerSet             one per replica, under a   its size; as many    exclusive-   inference
 //                               root                       replicas as fit      topology
-//   RayCluster, RayJob          one                        head and workers,    –            training
-//                                                          with autoscaling
-//                                                          minReplicas of them
+//   RayCluster, RayJob          one                        head and workers     –            training
+//   … with autoscaling          one for the head and per   head, minReplicas;   –            training
+//                               worker group, under a      all groups that
+//                               root                       have one
 //   TrainJob                    one                        numNodes             –            training
 //   PyTorchJob, TFJob, MPIJob,  one                        minAvailable, else   –            training
 //   XGBoostJob, PaddleJob                                  all

@@ -51,8 +51,9 @@ TEST(Mapping, plansEveryKindByItsShape) {
        "w=5 | w-head-0 w-gpu-0 w-gpu-1 w-gpu-2 w-gpu-3"},
       {"ray.io/v1", "RayCluster",
        "{enableInTreeAutoscaling: true, headGroupSpec: {template: {spec: {}}}, workerGroupSpecs: "
-       "[{groupName: gpu, replicas: 3, minReplicas: 1, template: {spec: {}}}]}",
-       "w=2 | w-head-0 w-gpu-0 w-gpu-1 w-gpu-2"},
+       "[{groupName: gpu, replicas: 2, minReplicas: 1, template: {spec: {}}}, {groupName: cpu, "
+       "template: {spec: {}}}]}",
+       "root 2: w-head=1 w-gpu=1 w-cpu=0 | w-head-0 w-gpu-0 w-gpu-1 w-cpu-0"},
       {"ray.io/v1", "RayJob",
        "{rayClusterSpec: {headGroupSpec: {template: {spec: {}}}}}", "w=1 | w-head-0"},
       {"kubeflow.org/v1", "PyTorchJob",

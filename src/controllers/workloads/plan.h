@@ -28,13 +28,13 @@ struct PlannedMember {
 struct PlannedGroup {
   std::string name;           // of the PodGroup
   std::string template_name;  // in the Workload; groups of one template are alike
-  std::int32_t minimum = 1;
+  std::int32_t minimum = 1;   // 0: a basic group, which the root does not wait for
   std::string topology_key;
 };
 
 struct Plan {
-  // Groups that start, or do not, together: as many of them as `root_minimum` says, 0 for as they
-  // fit. Without a root each group stands alone.
+  // Groups that start, or do not, together: as many of those with a minimum as `root_minimum` says,
+  // 0 for as they fit. Without a root each group stands alone.
   bool has_root = false;
   std::int32_t root_minimum = 0;
   std::string root_topology_key;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "controllers/workloads/document.h"
 #include "controllers/workloads/shapes.h"
@@ -57,22 +58,52 @@ Plan plan_roles(const Value& document, std::string_view roles) {
       number_at(document, {"spec", "runPolicy", "schedulingPolicy", "minAvailable"}, 0));
 }
 
-// The cluster starts with its head and the workers it cannot do without.
-Plan plan_ray(const Value& cluster, const std::string& name) {
-  constexpr std::string_view kLabel = "ray.io/group";
-  const bool scales = flag_at(cluster, {"enableInTreeAutoscaling"});
-  Gang gang(name);
-  gang.add("head", 1, at(cluster, {"headGroupSpec", "template"}), kLabel);
-  std::int32_t minimum = 1;
+struct RayGroup {
+  std::string name;
+  std::int32_t pods = 0;
+  std::int32_t least = 0;
+  const Value* form = nullptr;
+};
+
+std::vector<RayGroup> ray_groups(const Value& cluster) {
+  std::vector<RayGroup> out;
+  out.push_back({"head", 1, 1, at(cluster, {"headGroupSpec", "template"})});
   for (const Value& group : items_at(cluster, {"workerGroupSpecs"})) {
     const std::int32_t hosts = std::max(1, number_at(group, {"numOfHosts"}, 1));
     const std::int32_t least = number_at(group, {"minReplicas"}, 0);
     const std::int32_t replicas = std::max(number_at(group, {"replicas"}, 1), least);
-    gang.add(text_at(group, {"groupName"}, "worker"), replicas * hosts, at(group, {"template"}),
-             kLabel);
-    minimum += (scales ? least : replicas) * hosts;
+    out.push_back({text_at(group, {"groupName"}, "worker"), replicas * hosts, least * hosts,
+                   at(group, {"template"})});
   }
-  return std::move(gang).take(minimum);
+  std::erase_if(out, [](const RayGroup& group) { return group.form == nullptr; });
+  return out;
+}
+
+constexpr std::string_view kRayLabel = "ray.io/group";
+
+// Which pods the cluster cannot do without is said per group: the head alone is of no use, and
+// neither are workers without it.
+Plan plan_scaling_ray(const std::string& name, const std::vector<RayGroup>& groups) {
+  Plan plan;
+  plan.has_root = true;
+  for (const RayGroup& group : groups) {
+    const std::string full = fmt::format("{}-{}", name, group.name);
+    plan.groups.push_back({full, group.name, group.least, {}});
+    if (group.least > 0) ++plan.root_minimum;
+    for (std::int32_t i = 0; i < group.pods; ++i) {
+      plan.members.push_back({fmt::format("{}-{}", full, i), group.form, false, full,
+                              {{std::string(kRayLabel), group.name}}});
+    }
+  }
+  return plan;
+}
+
+Plan plan_ray(const Value& cluster, const std::string& name) {
+  const auto groups = ray_groups(cluster);
+  if (flag_at(cluster, {"enableInTreeAutoscaling"})) return plan_scaling_ray(name, groups);
+  Gang gang(name);
+  for (const RayGroup& group : groups) gang.add(group.name, group.pods, group.form, kRayLabel);
+  return std::move(gang).take();
 }
 
 // The pod template of the step that trains, in the JobSet that a runtime is a template of.

@@ -42,6 +42,10 @@ std::unique_ptr<wire::Document> document_of(const model::Object& object) {
   return out;
 }
 
+model::SchedulingPolicy policy_of(const PlannedGroup& group) {
+  return {group.minimum > 0, std::max(1, group.minimum)};
+}
+
 // Groups of one template are alike; more templates than a Workload may have become one.
 std::vector<GroupTemplate> templates_of(const Plan& plan, const std::string& priority) {
   std::vector<GroupTemplate> out;
@@ -49,7 +53,7 @@ std::vector<GroupTemplate> templates_of(const Plan& plan, const std::string& pri
     if (std::ranges::find(out, group.template_name, &GroupTemplate::name) != out.end()) continue;
     GroupTemplate form;
     form.name = group.template_name;
-    form.spec.policy = {true, group.minimum};
+    form.spec.policy = policy_of(group);
     form.spec.topology_key = group.topology_key;
     form.spec.priority_class_name = priority;
     out.push_back(std::move(form));
@@ -95,8 +99,8 @@ class GroupMaker {
     identify(out, planned.name);
     out.meta.owners.push_back(plain_reference(workload));
     out.workload = {workload.meta.name, planned.template_name};
-    if (plan_.has_root) out.parent = owner_.meta.name;
-    out.spec.policy = {true, planned.minimum};
+    if (plan_.has_root && planned.minimum > 0) out.parent = owner_.meta.name;
+    out.spec.policy = policy_of(planned);
     out.spec.topology_key = planned.topology_key;
     out.spec.priority_class_name = priority_;
     return out;
@@ -200,7 +204,8 @@ bool WorkloadController::ensure(const model::Object& owner, const model::Object&
 void WorkloadController::ensure_minimum(const model::Object& owner, const PodGroup& wanted) {
   const auto present = objects().find<PodGroup>(wanted.meta.ns, wanted.meta.name);
   const bool ours = is_controlled_by(present->meta, owner);
-  if (!ours || present->spec.policy.minimum == wanted.spec.policy.minimum) return;
+  if (!ours || present->spec.policy == wanted.spec.policy) return;
+  if (present->spec.policy.gang != wanted.spec.policy.gang) return;
   PodGroup next = *present;
   next.spec.policy.minimum = wanted.spec.policy.minimum;
   (void)cluster().update(next);
