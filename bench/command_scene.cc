@@ -116,7 +116,8 @@ double peak_mib_of_children() {
 }  // namespace
 
 void command() {
-  print({"command", "tutti run", run_command(nodes_and_pods(50'000)), "s", Figure::Bound::at_most, 10});
+  print({"command", "tutti run", run_command(nodes_and_pods(50'000)), "s", Figure::Bound::at_most,
+         10});
 }
 
 void command_memory() {

@@ -1,7 +1,7 @@
 // Rules of Jobs and of sets of replicas, and what may change in them.
 //
-// A template without restartPolicy is taken as one that says Never, where the API server refuses it:
-// manifests written for schedulers only often leave it out.
+// A template without restartPolicy is taken as one that says Never, where the API server refuses
+// it: manifests written for schedulers only often leave it out.
 #include "admission/checks.h"
 #include "admission/kind_rules.h"
 #include "admission/selector_rules.h"

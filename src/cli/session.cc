@@ -101,8 +101,8 @@ Session::Session(sim::Script script, const SessionOptions& options, core::Schedu
                  core::DecisionListener* listener)
     : scheduler_names_(names_of(config)),
       strange_kinds_(strange_kinds_in(script)),
-      world_(std::move(script), {.seed = options.seed,
-                                 .keeps_documents = options.manifests.keep_documents}),
+      world_(std::move(script),
+             {.seed = options.seed, .keeps_documents = options.manifests.keep_documents}),
       scheduler_(scheduler_options(std::move(config)), std::move(profiles), world_, listener),
       progress_(streams.err, streams.stopwatch),
       driver_(scheduler_, progress_shower()),

@@ -16,9 +16,8 @@ bool is_controlled_by(const model::ObjectMeta& meta, const model::Object& owner)
 
 model::OwnerReference plain_reference(const model::Object& owner) {
   const bool other = owner.kind == model::Kind::other;
-  const std::string_view kind = other
-                                    ? static_cast<const model::OtherObject&>(owner).kind_name
-                                    : model::facts(owner.kind).name;
+  const std::string_view kind = other ? static_cast<const model::OtherObject&>(owner).kind_name
+                                      : model::facts(owner.kind).name;
   return {owner.api_version, std::string(kind), owner.meta.name, owner.meta.uid, false, false};
 }
 

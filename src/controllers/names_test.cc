@@ -5,7 +5,8 @@
 namespace tutti::controllers {
 namespace {
 
-// Uids and names of Jobs, Workloads and PodGroups that kube-controller-manager v1.36 and v1.37 made.
+// Uids and names of Jobs, Workloads and PodGroups that kube-controller-manager v1.36 and v1.37
+// made.
 TEST(Names, areThoseThatKubeControllerManagerGives) {
   struct Case {
     std::string_view job, uid, workload, group;

@@ -10,8 +10,8 @@ namespace {
 
 bool is_missed_less(const PodPtr& a, const PodPtr& b) {
   const auto rank = [](const model::Pod& pod) {
-    return std::make_tuple(!pod.node_name.empty(),
-                           pod.status.phase == model::PodPhase::running, is_ready(pod));
+    return std::make_tuple(!pod.node_name.empty(), pod.status.phase == model::PodPhase::running,
+                           is_ready(pod));
   };
   if (rank(*a) != rank(*b)) return rank(*a) < rank(*b);
   if (a->meta.created != b->meta.created) return a->meta.created > b->meta.created;

@@ -227,9 +227,8 @@ Expectation read_expectation(const Field& at) {
   out.line = at.value().line();
   if (!at.expect_object()) return out;
   out.at = read_instant(at);
-  switch (at.exactly_one_of(
-      {"pod", "podGroup", "compositePodGroup", "pods", "sameNode", "distinctNodes", "events",
-       "job"})) {
+  switch (at.exactly_one_of({"pod", "podGroup", "compositePodGroup", "pods", "sameNode",
+                             "distinctNodes", "events", "job"})) {
     case 0:
       out.what = read_pod(at);
       break;

@@ -61,9 +61,8 @@ FieldProblems AdmissionSteps::complete(Object& object) {
 void AdmissionSteps::join_group(model::Pod& pod) {
   const std::string group = controllers::conventional_group(pod);
   if (group.empty()) return;
-  pod.spec = rewrites_.rewritten(pod.spec, "group\n" + group, [&](model::PodSpec& spec) {
-    spec.scheduling_group = group;
-  });
+  pod.spec = rewrites_.rewritten(pod.spec, "group\n" + group,
+                                 [&](model::PodSpec& spec) { spec.scheduling_group = group; });
 }
 
 FieldProblems AdmissionSteps::resolve_priority(Object& object) {
@@ -90,8 +89,7 @@ std::vector<const T*> AdmissionSteps::all() const {
 
 const admission::PriorityClasses& AdmissionSteps::priority_classes() {
   if (!priority_classes_) {
-    priority_classes_ =
-        std::make_unique<admission::PriorityClasses>(all<model::PriorityClass>());
+    priority_classes_ = std::make_unique<admission::PriorityClasses>(all<model::PriorityClass>());
   }
   return *priority_classes_;
 }

@@ -1,5 +1,5 @@
-// The controllers of kube-controller-manager in virtual time: they see the world's changes, write to
-// its store through admission, and are woken when something of theirs falls due.
+// The controllers of kube-controller-manager in virtual time: they see the world's changes, write
+// to its store through admission, and are woken when something of theirs falls due.
 #pragma once
 
 #include <memory>
@@ -29,8 +29,8 @@ class StoreCluster final : public controllers::Cluster, private AdmissionSteps {
   Result<model::ObjectPtr> create(const model::Object& object) override;
   Result<model::ObjectPtr> update(const model::Object& object) override;
   Result<model::ObjectPtr> update_status(const model::Object& object) override;
-  Result<model::ObjectPtr> patch_meta(
-      const model::ObjectKey& key, const std::function<void(model::ObjectMeta&)>& edit) override;
+  Result<model::ObjectPtr> patch_meta(const model::ObjectKey& key,
+                                      const std::function<void(model::ObjectMeta&)>& edit) override;
   void remove(const model::ObjectKey& key) override;
   void record(const controllers::Note& note) override;
 

@@ -26,8 +26,8 @@
 namespace tutti::sim {
 
 struct WorldOptions {
-  std::uint64_t seed = 0;  // of the uids
-  Millis bind_latency{0};  // from the bind call to its outcome
+  std::uint64_t seed = 0;       // of the uids
+  Millis bind_latency{0};       // from the bind call to its outcome
   bool keeps_documents = true;  // objects made in the world can be written out in full
 };
 

@@ -102,8 +102,7 @@ class BareCluster final : public controllers::Cluster {
   }
   Result<model::ObjectPtr> patch_meta(
       const model::ObjectKey& key, const std::function<void(model::ObjectMeta&)>& edit) override {
-    auto changed = store_.patch(
-        key, [&](model::Object& object) { edit(object.meta); }, {now_});
+    auto changed = store_.patch(key, [&](model::Object& object) { edit(object.meta); }, {now_});
     if (changed.ok()) dependents_.add(**changed);
     return changed;
   }

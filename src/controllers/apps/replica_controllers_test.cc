@@ -84,8 +84,9 @@ TEST_F(ReplicasTest, ofADeploymentMoveToTheNewTemplate) {
 
   cluster.change<Deployment>("t", "d", [](Deployment& next) { next.replicas = 3; });
   EXPECT_EQ(pods().size(), 3U);
-  cluster.change<Deployment>("t", "d",
-                             [](Deployment& next) { next.pods.annotations = {{"v", "2"}}; });
+  cluster.change<Deployment>("t", "d", [](Deployment& next) {
+    next.pods.annotations = {{"v", "2"}};
+  });
   EXPECT_EQ(cluster.all<ReplicaSet>().size(), 2U);
   ASSERT_EQ(pods().size(), 3U);
   for (const auto& pod : pods()) {

@@ -11,8 +11,7 @@ namespace tutti::controllers {
 
 class ReplicaSetController : public ReplicaController<model::ReplicaSet> {
  public:
-  explicit ReplicaSetController(Cluster& cluster)
-      : ReplicaController(cluster, model::Kind::pod) {}
+  explicit ReplicaSetController(Cluster& cluster) : ReplicaController(cluster, model::Kind::pod) {}
 
  protected:
   void keep(const model::ReplicaSet& set) override;

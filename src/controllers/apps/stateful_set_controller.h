@@ -7,8 +7,7 @@ namespace tutti::controllers {
 
 class StatefulSetController : public ReplicaController<model::StatefulSet> {
  public:
-  explicit StatefulSetController(Cluster& cluster)
-      : ReplicaController(cluster, model::Kind::pod) {}
+  explicit StatefulSetController(Cluster& cluster) : ReplicaController(cluster, model::Kind::pod) {}
 
  protected:
   void keep(const model::StatefulSet& set) override;

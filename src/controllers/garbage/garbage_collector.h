@@ -7,8 +7,8 @@
 //                                     deletion hold it until they are gone
 //   … orphan                          dependents lose the reference and stay
 //
-// Only owners that have been in this cluster count: objects copied from another one name owners that
-// stayed there, and stay themselves.
+// Only owners that have been in this cluster count: objects copied from another one name owners
+// that stayed there, and stay themselves.
 #pragma once
 
 #include <map>

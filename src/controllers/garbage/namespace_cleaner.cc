@@ -31,9 +31,8 @@ void NamespaceCleaner::reconcile(const model::ObjectKey& key) {
     }
   }
   if (!empty) return;
-  (void)cluster().patch_meta(key, [](model::ObjectMeta& meta) {
-    std::erase(meta.finalizers.edit(), kNamespaceContent);
-  });
+  (void)cluster().patch_meta(
+      key, [](model::ObjectMeta& meta) { std::erase(meta.finalizers.edit(), kNamespaceContent); });
 }
 
 }  // namespace tutti::controllers

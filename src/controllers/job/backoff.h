@@ -1,5 +1,5 @@
-// How long a Job waits before it replaces failed pods: ten seconds after the first failure, twice as
-// long after each further one, at most ten minutes; a success ends it.
+// How long a Job waits before it replaces failed pods: ten seconds after the first failure, twice
+// as long after each further one, at most ten minutes; a success ends it.
 #pragma once
 
 #include <chrono>

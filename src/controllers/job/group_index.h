@@ -1,5 +1,5 @@
-// Finding Workloads by the Job they say they are for, and PodGroups by their Workload. Both name the
-// other by name only, so what is found may belong to someone else.
+// Finding Workloads by the Job they say they are for, and PodGroups by their Workload. Both name
+// the other by name only, so what is found may belong to someone else.
 #pragma once
 
 #include <map>

@@ -15,8 +15,7 @@ namespace tutti::controllers {
 
 class JobController : public Controller {
  public:
-  explicit JobController(Cluster& cluster)
-      : Controller(cluster), groups_(cluster, group_index_) {}
+  explicit JobController(Cluster& cluster) : Controller(cluster), groups_(cluster, group_index_) {}
 
   void observe(const store::WatchEvent& event) override;
 

@@ -198,15 +198,14 @@ TEST_F(JobTest, getsAGangByTheShapeOfV136) {
   EXPECT_EQ(workload->api_version, model::kSchedulingV1Alpha2);
   EXPECT_EQ(workload->meta.name, workload_name("j", the("j")->meta.uid));
   EXPECT_EQ(workload->controller, (model::ControllerReference{"batch", "Job", "j"}));
-  EXPECT_EQ(workload->meta.owners.list(),
-            (std::vector{controller_reference(*the("j"))}));
+  EXPECT_EQ(workload->meta.owners.list(), (std::vector{controller_reference(*the("j"))}));
   ASSERT_EQ(workload->pod_groups.size(), 1U);
   EXPECT_EQ(workload->pod_groups[0].name, "j-pgt-0");
   const auto group = cluster.all<model::PodGroup>().at(0);
   EXPECT_EQ(group->spec.policy, (model::SchedulingPolicy{true, 3}));
   EXPECT_EQ(group->workload, (model::WorkloadReference{workload->meta.name, "j-pgt-0"}));
-  EXPECT_EQ(group->meta.owners.list(), (std::vector{controller_reference(*the("j")),
-                                                    plain_reference(*workload)}));
+  EXPECT_EQ(group->meta.owners.list(),
+            (std::vector{controller_reference(*the("j")), plain_reference(*workload)}));
   for (const auto& pod : live_pods()) {
     EXPECT_EQ(pod->spec->scheduling_group, group->meta.name);
     EXPECT_EQ(pod->spec, live_pods().front()->spec);
@@ -273,9 +272,8 @@ TEST_F(JobTest, takesADelegatedGroupFromTheWorkloadAboveIt) {
   EXPECT_EQ(group->meta.owners.list(), (std::vector{controller_reference(*the("j"))}));
   EXPECT_EQ(group->spec.policy, (model::SchedulingPolicy{true, 2}));
   EXPECT_EQ(cluster.all<model::Workload>().size(), 1U);
-  cluster.change<model::Workload>("t", "w", [](model::Workload& next) {
-    next.pod_groups[0].spec.policy.minimum = 1;
-  });
+  cluster.change<model::Workload>(
+      "t", "w", [](model::Workload& next) { next.pod_groups[0].spec.policy.minimum = 1; });
   EXPECT_EQ(cluster.all<model::PodGroup>().at(0)->spec.policy.minimum, 1);
 }
 

@@ -84,9 +84,8 @@ Result<JobGroups::GroupPtr> JobGroups::ensure_by_shape(const Job& job, bool is_n
   if (workloads.size() > 1 || (workloads.empty() && !is_new)) return GroupPtr();
   WorkloadPtr workload;
   if (workloads.empty()) {
-    TUTTI_ASSIGN(workload,
-                 create_workload(job, workload_for(job, model::kSchedulingV1Alpha2,
-                                                   template_by_shape(job))));
+    TUTTI_ASSIGN(workload, create_workload(job, workload_for(job, model::kSchedulingV1Alpha2,
+                                                             template_by_shape(job))));
   } else {
     workload = workloads.front();
   }
@@ -102,9 +101,8 @@ Result<JobGroups::GroupPtr> JobGroups::ensure_as_asked(const Job& job, bool is_n
   keep_controlled(workloads, job);
   if (workloads.size() > 1 || (workloads.empty() && !is_new)) return GroupPtr();
   if (workloads.empty()) {
-    TUTTI_ASSIGN(auto made,
-                 create_workload(job, workload_for(job, model::kSchedulingV1Beta1,
-                                                   template_as_asked(job))));
+    TUTTI_ASSIGN(auto made, create_workload(job, workload_for(job, model::kSchedulingV1Beta1,
+                                                              template_as_asked(job))));
     workloads.push_back(std::move(made));
   }
   const WorkloadPtr workload = workloads.front();
@@ -215,8 +213,8 @@ Result<model::ObjectPtr> JobGroups::create(const model::Object& object) {
 }
 
 void JobGroups::note(const Job& job, bool warning, std::string reason, std::string message) {
-  cluster_.record({kJobReporter, cluster_.objects().get(model::key_of(job)), warning, std::move(reason),
-                   std::move(message)});
+  cluster_.record({kJobReporter, cluster_.objects().get(model::key_of(job)), warning,
+                   std::move(reason), std::move(message)});
 }
 
 }  // namespace tutti::controllers

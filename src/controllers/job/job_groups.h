@@ -2,8 +2,9 @@
 //
 //   the Job                                       rule    gets
 //   template names a schedulingGroup              –       nothing: its author takes care
-//   no spec.scheduling, is_gang_by_shape()        v1.36   Workload and PodGroup, gang of parallelism
-//   spec.scheduling, no controller above it       v1.37   Workload and PodGroup: basic, or the gang
+//   no spec.scheduling, is_gang_by_shape()        v1.36   Workload and PodGroup, gang of
+//   parallelism spec.scheduling, no controller above it       v1.37   Workload and PodGroup: basic,
+//   or the gang
 //                                                         it asks for
 //   annotation group-template-name and a          v1.37   PodGroup from that template of the
 //   controller above it                                   controller's Workload

@@ -24,8 +24,12 @@ bool is_true(const Condition* condition) {
 // counts as a transition. False when nothing changed.
 bool set_condition(model::Conditions& conditions, std::string_view type, bool holds,
                    std::string_view reason, std::string_view message, Instant now) {
-  const Condition next{std::string(type),    holds ? "True" : "False", std::string(reason),
-                       std::string(message), now,                      0};
+  const Condition next{std::string(type),
+                       holds ? "True" : "False",
+                       std::string(reason),
+                       std::string(message),
+                       now,
+                       0};
   const auto known = std::ranges::find(conditions, type, &Condition::type);
   if (known == conditions.end()) {
     if (holds) conditions.push_back(next);
@@ -162,8 +166,8 @@ bool JobSync::past_deadline() {
 }
 
 std::optional<JobSync::Ending> JobSync::find_completion() const {
-  const bool enough = job_->completions ? status_.succeeded >= *job_->completions
-                                        : status_.succeeded > 0;
+  const bool enough =
+      job_->completions ? status_.succeeded >= *job_->completions : status_.succeeded > 0;
   if (!enough || !active_.empty()) return std::nullopt;
   return Ending{false, "CompletionsReached", "Reached expected number of succeeded pods"};
 }
@@ -201,9 +205,8 @@ void JobSync::manage_pods() {
   if (!surplus.empty()) {
     auto rest = std::exchange(active_, surplus);
     end_active_pods(false);
-    std::erase_if(rest, [&](const PodPtr& pod) {
-      return std::ranges::find(surplus, pod) != surplus.end();
-    });
+    std::erase_if(
+        rest, [&](const PodPtr& pod) { return std::ranges::find(surplus, pod) != surplus.end(); });
     active_ = std::move(rest);
     // Whoever takes their indexes is made when these are gone.
     return look_again(cluster_.now());

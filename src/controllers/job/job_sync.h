@@ -3,7 +3,8 @@
 //   count pods that ended ─> has it failed? ──yes──> end its pods
 //                                 │ no
 //                                 ├─ suspended ────> end its pods, without counting them
-//                                 └─ else ─────────> remove pods beyond its size, make those missing
+//                                 └─ else ─────────> remove pods beyond its size, make those
+//                                 missing
 //   ─> is it complete? ─> write the status ─> let go of the pods that were counted
 //
 // A Job that is at its end first says so (FailureTarget, SuccessCriteriaMet) and is finished

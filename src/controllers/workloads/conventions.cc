@@ -53,9 +53,9 @@ bool is_foreign_group(const model::Object& object) {
 
 std::string conventional_group(const model::Pod& pod) {
   if (pod.spec == nullptr || !pod.spec->scheduling_group.empty()) return {};
-  for (const auto* name : {model::find(pod.meta.labels, kKueueGroup),
-                           model::find(pod.meta.annotations, kVolcanoGroup),
-                           model::find(pod.meta.labels, kPluginsGroup)}) {
+  for (const auto* name :
+       {model::find(pod.meta.labels, kKueueGroup), model::find(pod.meta.annotations, kVolcanoGroup),
+        model::find(pod.meta.labels, kPluginsGroup)}) {
     if (name != nullptr && !name->empty()) return *name;
   }
   return {};

@@ -8,8 +8,8 @@
 //   label scheduling.x-k8s.io/pod-group (scheduler-        minMember of scheduling.x-k8s.io's
 //   plugins)                                               PodGroup of that name
 //
-// Such a pod joins a PodGroup of that name as it comes; the controller makes the PodGroup as soon as
-// it knows the minimum. It is one of v1alpha2, whose members may differ in priority: the other
+// Such a pod joins a PodGroup of that name as it comes; the controller makes the PodGroup as soon
+// as it knows the minimum. It is one of v1alpha2, whose members may differ in priority: the other
 // schedulers let them.
 #pragma once
 

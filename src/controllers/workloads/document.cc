@@ -39,7 +39,8 @@ std::span<const Value> items_at(const Value& value, Names path) {
 
 std::span<const wire::Member> members_at(const Value& value, Names path) {
   const Value* found = at(value, path);
-  return found != nullptr && found->is_object() ? found->members() : std::span<const wire::Member>();
+  return found != nullptr && found->is_object() ? found->members()
+                                                : std::span<const wire::Member>();
 }
 
 }  // namespace tutti::controllers

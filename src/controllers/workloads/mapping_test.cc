@@ -38,7 +38,8 @@ TEST(Mapping, plansEveryKindByItsShape) {
   };
   constexpr Case cases[] = {
       {"jobset.x-k8s.io/v1alpha2", "JobSet",
-       "{replicatedJobs: [{name: a, replicas: 2, template: {spec: {parallelism: 3, completions: 3}}},"
+       "{replicatedJobs: [{name: a, replicas: 2, template: {spec: {parallelism: 3, completions: "
+       "3}}},"
        "{name: b, template: {metadata: {annotations: "
        "{alpha.jobset.sigs.k8s.io/exclusive-topology: rack}}, spec: {}}}]}",
        "root 3: w-a-0=3 w-a-1=3 w-b-0=1@rack | w-a-0(job) w-a-1(job) w-b-0(job)"},
@@ -54,8 +55,8 @@ TEST(Mapping, plansEveryKindByItsShape) {
        "[{groupName: gpu, replicas: 2, minReplicas: 1, template: {spec: {}}}, {groupName: cpu, "
        "template: {spec: {}}}]}",
        "root 2: w-head=1 w-gpu=1 w-cpu=0 | w-head-0 w-gpu-0 w-gpu-1 w-cpu-0"},
-      {"ray.io/v1", "RayJob",
-       "{rayClusterSpec: {headGroupSpec: {template: {spec: {}}}}}", "w=1 | w-head-0"},
+      {"ray.io/v1", "RayJob", "{rayClusterSpec: {headGroupSpec: {template: {spec: {}}}}}",
+       "w=1 | w-head-0"},
       {"kubeflow.org/v1", "PyTorchJob",
        "{pytorchReplicaSpecs: {Master: {template: {spec: {}}}, Worker: {replicas: 2, template: "
        "{spec: {}}}}}",
@@ -71,7 +72,8 @@ TEST(Mapping, plansEveryKindByItsShape) {
       {"kubeflow.org/v1", "PaddleJob", "{paddleReplicaSpecs: {Worker: {template: {spec: {}}}}}",
        "w=1 | w-worker-0"},
       {"trainer.kubeflow.org/v1alpha1", "TrainJob",
-       "{runtimeRef: {name: torch}, trainer: {numNodes: 2, resourcesPerNode: {requests: {cpu: 4}}}}",
+       "{runtimeRef: {name: torch}, trainer: {numNodes: 2, resourcesPerNode: {requests: {cpu: "
+       "4}}}}",
        "w=2 | w-node-0 w-node-1"},
       {"batch.volcano.sh/v1alpha1", "Job",
        "{minAvailable: 2, tasks: [{name: ps, replicas: 1, template: {spec: {}}}, {name: worker, "
@@ -100,15 +102,14 @@ TEST(Mapping, plansEveryKindByItsShape) {
 TEST(Mapping, survivesDocumentsWithoutWhatItLooksFor) {
   const wire::Document empty = parse("metadata: {name: w}\n");
   const Neighbours nobody{[](std::string_view, std::string_view) { return nullptr; }};
-  for (const auto& [version, kind] :
-       {std::pair{"jobset.x-k8s.io/v1alpha2", "JobSet"},
-        {"leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet"},
-        {"ray.io/v1", "RayCluster"},
-        {"ray.io/v1", "RayJob"},
-        {"kubeflow.org/v1", "PyTorchJob"},
-        {"trainer.kubeflow.org/v1alpha1", "TrainJob"},
-        {"batch.volcano.sh/v1alpha1", "Job"},
-        {"serving.kserve.io/v1beta1", "InferenceService"}}) {
+  for (const auto& [version, kind] : {std::pair{"jobset.x-k8s.io/v1alpha2", "JobSet"},
+                                      {"leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet"},
+                                      {"ray.io/v1", "RayCluster"},
+                                      {"ray.io/v1", "RayJob"},
+                                      {"kubeflow.org/v1", "PyTorchJob"},
+                                      {"trainer.kubeflow.org/v1alpha1", "TrainJob"},
+                                      {"batch.volcano.sh/v1alpha1", "Job"},
+                                      {"serving.kserve.io/v1beta1", "InferenceService"}}) {
     SCOPED_TRACE(kind);
     EXPECT_TRUE(mapping_of(version, kind)->plan(empty.root(), nobody).members.empty());
   }

@@ -44,9 +44,8 @@ Value member_document(const PlannedMember& member, const std::string& ns, Arena&
 }
 
 std::string priority_class_of(const PlannedMember& member) {
-  return member.is_job
-             ? text_at(*member.form, {"spec", "template", "spec", "priorityClassName"})
-             : text_at(*member.form, {"spec", "priorityClassName"});
+  return member.is_job ? text_at(*member.form, {"spec", "template", "spec", "priorityClassName"})
+                       : text_at(*member.form, {"spec", "priorityClassName"});
 }
 
 }  // namespace tutti::controllers

@@ -39,7 +39,7 @@ struct Plan {
   std::int32_t root_minimum = 0;
   std::string root_topology_key;
   std::vector<PlannedGroup> groups;
-  std::vector<PlannedMember> members;  // without a group: lone pods
+  std::vector<PlannedMember> members;     // without a group: lone pods
   std::unique_ptr<wire::Document> forms;  // templates that no document has as they are needed
 };
 

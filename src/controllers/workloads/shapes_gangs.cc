@@ -33,7 +33,10 @@ class Gang {
            std::string_view role_label) {
     if (form == nullptr) return;
     for (std::int32_t i = 0; i < count; ++i) {
-      plan_.members.push_back({fmt::format("{}-{}-{}", name(), role, i), form, false, name(),
+      plan_.members.push_back({fmt::format("{}-{}-{}", name(), role, i),
+                               form,
+                               false,
+                               name(),
                                {{std::string(role_label), role}}});
     }
   }
@@ -91,7 +94,10 @@ Plan plan_scaling_ray(const std::string& name, const std::vector<RayGroup>& grou
     plan.groups.push_back({full, group.name, group.least, {}});
     if (group.least > 0) ++plan.root_minimum;
     for (std::int32_t i = 0; i < group.pods; ++i) {
-      plan.members.push_back({fmt::format("{}-{}", full, i), group.form, false, full,
+      plan.members.push_back({fmt::format("{}-{}", full, i),
+                              group.form,
+                              false,
+                              full,
                               {{std::string(kRayLabel), group.name}}});
     }
   }
@@ -113,7 +119,8 @@ const Value* trainer_template(const Value& runtime) {
        items_at(runtime, {"spec", "template", "spec", "replicatedJobs"})) {
     const std::string step = text_at(replicated, {"template", "metadata", "labels",
                                                   "trainer.kubeflow.org/trainjob-ancestor-step"});
-    const bool trains = step == "trainer" || (step.empty() && text_at(replicated, {"name"}) == "node");
+    const bool trains =
+        step == "trainer" || (step.empty() && text_at(replicated, {"name"}) == "node");
     if (trains) found = at(replicated, {"template", "spec", "template"});
   }
   return found;
@@ -205,7 +212,10 @@ Plan plan_inference_service(const Value& document, const Neighbours&) {
   }
   plan.forms->set_root(std::move(form));
   for (std::int32_t i = 0; i < number_at(*predictor, {"minReplicas"}, 1); ++i) {
-    plan.members.push_back({fmt::format("{}-predictor-{}", name, i), &plan.forms->root(), false, {},
+    plan.members.push_back({fmt::format("{}-predictor-{}", name, i),
+                            &plan.forms->root(),
+                            false,
+                            {},
                             {{"serving.kserve.io/inferenceservice", name}}});
   }
   return plan;

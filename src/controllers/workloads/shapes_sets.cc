@@ -41,7 +41,10 @@ Plan plan_job_set(const Value& document, const Neighbours&) {
       const std::string job = fmt::format("{}-{}-{}", set, name, i);
       plan.groups.push_back({job, name, pods_at_once(*form),
                              topology.empty() ? annotation(document, kExclusive) : topology});
-      plan.members.push_back({job, form, true, job,
+      plan.members.push_back({job,
+                              form,
+                              true,
+                              job,
                               {{"jobset.sigs.k8s.io/jobset-name", set},
                                {"jobset.sigs.k8s.io/replicatedjob-name", name},
                                {"jobset.sigs.k8s.io/job-index", std::to_string(i)}}});
@@ -70,7 +73,9 @@ Plan plan_leader_worker_set(const Value& document, const Neighbours&) {
     plan.groups.push_back({group, "replica", size, topology});
     for (std::int32_t j = 0; j < size; ++j) {
       plan.members.push_back({j == 0 ? group : fmt::format("{}-{}", group, j),
-                              j == 0 ? leader : worker, false, group,
+                              j == 0 ? leader : worker,
+                              false,
+                              group,
                               {{"leaderworkerset.sigs.k8s.io/name", set},
                                {"leaderworkerset.sigs.k8s.io/group-index", std::to_string(i)},
                                {"leaderworkerset.sigs.k8s.io/worker-index", std::to_string(j)}}});

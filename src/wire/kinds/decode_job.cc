@@ -24,9 +24,8 @@ void read_scheduling(const Field& at, model::JobScheduling& out) {
     policy.member("basic", [](const Field& basic) { basic.expect_object(); });
     policy.member("gang", [&](const Field& gang) { gang("minCount", out.minimum); });
   });
-  at.member("schedulingConstraints", [&](const Field& constraints) {
-    read_topology(constraints, out.topology_key);
-  });
+  at.member("schedulingConstraints",
+            [&](const Field& constraints) { read_topology(constraints, out.topology_key); });
   at.member("disruptionMode",
             [&](const Field& mode) { read_disruption_mode(mode, out.disruption.emplace()); });
   at("resourceClaims", out.resource_claims);
@@ -54,14 +53,14 @@ void read_spec(const Field& at, PodSpecPool* specs, model::Job& out) {
   at("podReplacementPolicy", out.replaces_failed_only, kReplacementPolicies);
   at("managedBy", out.managed_by);
   at.member("podFailurePolicy", [&](const Field& policy) {
-    policy.list("rules", [&](const Field& rule) { read_rule(rule, out.failure_rules.emplace_back()); });
+    policy.list("rules",
+                [&](const Field& rule) { read_rule(rule, out.failure_rules.emplace_back()); });
   });
   at.member("scheduling", [&](const Field& scheduling) {
     if (scheduling.expect_object()) read_scheduling(scheduling, out.scheduling.emplace());
   });
   if (specs == nullptr) return;
-  at.required_member("template",
-                     [&](const Field& pods) { read_template(pods, *specs, out.pods); });
+  at.required_member("template", [&](const Field& pods) { read_template(pods, *specs, out.pods); });
 }
 
 void read_status(const Field& at, model::JobStatus& out) {

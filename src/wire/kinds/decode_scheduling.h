@@ -1,5 +1,5 @@
-// Blocks that groups, their templates and a Job's spec.scheduling share, in the form of v1alpha3 and
-// later.
+// Blocks that groups, their templates and a Job's spec.scheduling share, in the form of v1alpha3
+// and later.
 #pragma once
 
 #include <string>

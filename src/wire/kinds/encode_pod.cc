@@ -16,9 +16,8 @@ void write_spec(Overlay& at, const model::Pod& pod) {
   if (pod.spec == nullptr) return;
   at.text("priorityClassName", pod.spec->priority_class_name);
   if (!pod.spec->scheduling_group.empty()) {
-    at.member("schedulingGroup", [&](Overlay& group) {
-      group.text("podGroupName", pod.spec->scheduling_group);
-    });
+    at.member("schedulingGroup",
+              [&](Overlay& group) { group.text("podGroupName", pod.spec->scheduling_group); });
   }
   at.text_unless_present("schedulerName", "default-scheduler");
 }
