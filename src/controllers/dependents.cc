@@ -4,6 +4,11 @@
 
 namespace tutti::controllers {
 
+std::string_view api_group_of(std::string_view api_version) {
+  const std::size_t slash = api_version.find('/');
+  return slash == std::string_view::npos ? std::string_view{} : api_version.substr(0, slash);
+}
+
 const model::OwnerReference* controller_of(const model::ObjectMeta& meta) {
   const auto at = std::ranges::find_if(meta.owners, &model::OwnerReference::controller);
   return at != meta.owners.end() ? &*at : nullptr;

@@ -12,6 +12,9 @@
 
 namespace tutti::controllers {
 
+// "apps" of "apps/v1"; empty for the core group's "v1".
+std::string_view api_group_of(std::string_view api_version);
+
 // The owner that manages the object; null: none.
 const model::OwnerReference* controller_of(const model::ObjectMeta& meta);
 bool is_controlled_by(const model::ObjectMeta& meta, const model::Object& owner);

@@ -1,8 +1,8 @@
 """The same Jobs through the real kube-controller-manager and through `tutti run`.
 
-What becomes of each Job is compared field by field: the Job's status, its Workload, its PodGroup, its
-pods, and who owns whom. Our run is given the uid that the real Job got, so that names agree, too.
-There are no nodes on either side: pods exist and wait.
+What becomes of each Job is compared field by field: the Job's status, its Workload, its PodGroup,
+its pods, and who owns whom. Our run is given the uid that the real Job got, so that names agree,
+too. There are no nodes on either side: pods exist and wait.
 
 Left out are times, versions and uids (owners are compared by kind and name), what the API server
 fills into pod specs by itself, the random end of a pod's name, and what the scheduler writes.
@@ -248,7 +248,7 @@ def without_nothing(value):
 
 
 def alike_pods_last(things):
-    """Pods without an index, whose keys are uids, get numbers instead, in order of what they are."""
+    """Pods without an index, whose keys are uids, get numbers instead, in order of their names."""
     out, counts = {}, {}
     for key, thing in things.items():
         words = key.split(" ")

@@ -227,7 +227,7 @@ def main():
             print("\n".join(failures))
             sys.exit(f"repeat with: {sys.argv[0]} {options.program} --jobs {options.jobs} "
                      f"--first-seed {seed}")
-    print(f"{options.seeds} scene{'s' * (options.seeds != 1)} of {options.jobs} Jobs: nothing left over")
+    print(f"{options.seeds} times {options.jobs} Jobs: nothing left over")
 
 
 if __name__ == "__main__":

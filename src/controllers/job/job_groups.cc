@@ -58,11 +58,6 @@ void keep_controlled(std::vector<Ptr>& objects, const Job& job) {
   std::erase_if(objects, [&](const Ptr& one) { return !is_controlled_by(one->meta, job); });
 }
 
-std::string_view group_of(std::string_view api_version) {
-  const std::size_t slash = api_version.find('/');
-  return slash == std::string_view::npos ? std::string_view{} : api_version.substr(0, slash);
-}
-
 }  // namespace
 
 bool is_delegated(const Job& job) {
@@ -144,7 +139,7 @@ JobGroups::WorkloadPtr JobGroups::workload_above(const Job& job) const {
   const auto is_its = [&](const model::Object& object) {
     const auto& reference = model::as<Workload>(object).controller;
     return reference && reference->kind == above->kind && reference->name == above->name &&
-           reference->api_group == group_of(above->api_version);
+           reference->api_group == api_group_of(above->api_version);
   };
   const auto found = cluster_.objects().list(model::Kind::workload, job.meta.ns, is_its);
   return found.empty() ? nullptr : std::static_pointer_cast<const Workload>(found.front());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "controllers/dependents.h"
 #include "controllers/workloads/shapes.h"
 
 namespace tutti::controllers {
@@ -25,16 +26,11 @@ constexpr MappingRow kRows[] = {
     {"batch", "Job", WorkClass::training, nullptr},
 };
 
-std::string_view group_of(std::string_view api_version) {
-  const std::size_t slash = api_version.find('/');
-  return slash == std::string_view::npos ? std::string_view{} : api_version.substr(0, slash);
-}
-
 }  // namespace
 
 const MappingRow* mapping_of(std::string_view api_version, std::string_view kind) {
   const auto row = std::ranges::find_if(kRows, [&](const MappingRow& candidate) {
-    return candidate.kind == kind && candidate.api_group == group_of(api_version);
+    return candidate.kind == kind && candidate.api_group == api_group_of(api_version);
   });
   return row != std::end(kRows) ? &*row : nullptr;
 }

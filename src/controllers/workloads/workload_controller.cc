@@ -72,8 +72,8 @@ class GroupMaker {
     Workload out;
     identify(out, workload_name(owner_.meta.name, owner_.meta.uid));
     const auto reference = plain_reference(owner_);
-    const std::size_t slash = reference.api_version.find('/');
-    out.controller = {reference.api_version.substr(0, slash), reference.kind, reference.name};
+    out.controller = {std::string(api_group_of(reference.api_version)), reference.kind,
+                      reference.name};
     auto templates = templates_of(plan_, priority_);
     if (!plan_.has_root) {
       out.pod_groups = std::move(templates);
