@@ -71,6 +71,7 @@ JobSync::Outcome JobSync::run() {
   auto group = groups_.ensure(*job_, !pods_.empty());
   if (!group.ok()) {
     outcome_.refused = true;
+    note(true, "FailedCreate", fmt::format("Error creating: {}", group.error().message));
     return outcome_;
   }
   group_ = *std::move(group);
