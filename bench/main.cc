@@ -23,6 +23,7 @@ constexpr std::array kScenes = {
     Scene{"command-memory", tutti::bench::command_memory},
     Scene{"claims", tutti::bench::claims},
     Scene{"claim-gang", tutti::bench::claim_gang},
+    Scene{"jobs", tutti::bench::jobs},
 };
 
 bool wanted(std::string_view name, int argc, char** argv) {

@@ -13,5 +13,6 @@ void command();
 void command_memory();
 void claims();
 void claim_gang();
+void jobs();
 
 }  // namespace tutti::bench

@@ -9,7 +9,7 @@ namespace {
 
 using model::Kind;
 
-constexpr std::array<std::pair<std::string_view, Kind>, 18> kShortNames = {{
+constexpr std::array<std::pair<std::string_view, Kind>, 19> kShortNames = {{
     {"no", Kind::node},
     {"po", Kind::pod},
     {"ns", Kind::ns},
@@ -18,6 +18,7 @@ constexpr std::array<std::pair<std::string_view, Kind>, 18> kShortNames = {{
     {"rc", Kind::replication_controller},
     {"rs", Kind::replica_set},
     {"sts", Kind::stateful_set},
+    {"deploy", Kind::deployment},
     {"pvc", Kind::persistent_volume_claim},
     {"pv", Kind::persistent_volume},
     {"sc", Kind::storage_class},
