@@ -32,6 +32,7 @@ ObjectKey key_of(const core::PodReference& pod) { return {Kind::pod, pod.ns, pod
 
 void set_bound(Pod& pod, const std::string& node, Instant now) {
   pod.node_name = node;
+  pod.status.nominated_node.clear();
   set_condition(pod.status.conditions, condition("PodScheduled", "True"), now);
 }
 
