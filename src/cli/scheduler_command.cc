@@ -66,6 +66,7 @@ Result<daemon::DaemonOptions> daemon_options(const SchedulerCommandOptions& opti
     made.election = election(configured.leader_election, surroundings);
     TUTTI_TRY(kube::check(*made.election));
   }
+  made.pace = {configured.client.qps, configured.client.burst};
   made.config = std::move(configured.scheduler);
   made.bind_address = options.bind_address;
   made.port = options.port;
