@@ -1,5 +1,6 @@
 #include "explain/verdict.h"
 
+#include <cstdint>
 #include <iterator>
 #include <string>
 
@@ -23,7 +24,7 @@ void put(FieldSink& sink, std::string_view field, std::string_view value) {
 
 void put(FieldSink& sink, std::string_view field, std::size_t value) {
   sink.field(field);
-  sink.number(value);
+  sink.number(static_cast<std::int64_t>(value));
 }
 
 template <typename Items, typename Each>
@@ -74,7 +75,8 @@ void put_domain(FieldSink& sink, const Domain& domain) {
 void put_unit(FieldSink& sink, const Preemption::Unit& unit) {
   sink.open_object();
   put(sink, "name", unit.name);
-  put(sink, "priority", std::to_string(unit.priority));
+  sink.field("priority");
+  sink.number(unit.priority);
   put(sink, "cost", unit.cost);
   put_list(sink, "pods", unit.pods, [&](const std::string& pod) { sink.text(pod); });
   sink.close_object();
@@ -89,7 +91,8 @@ void put_preemption(FieldSink& sink, const Preemption& preemption) {
            [&](const Preemption::Unit& unit) { put_unit(sink, unit); });
   put(sink, "budgetViolations", preemption.violations);
   put(sink, "cost", preemption.cost);
-  put(sink, "least", preemption.least ? "true" : "false");
+  sink.field("least");
+  sink.flag(preemption.least);
   put_list(sink, "refused", preemption.refused, [&](const Preemption::Refused& refused) {
     sink.open_object();
     put(sink, "name", refused.name);

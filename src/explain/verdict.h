@@ -115,7 +115,8 @@ class FieldSink {
   // Inside an object: the next value belongs to this field.
   virtual void field(std::string_view name) = 0;
   virtual void text(std::string_view value) = 0;
-  virtual void number(std::size_t value) = 0;
+  virtual void number(std::int64_t value) = 0;
+  virtual void flag(bool value) = 0;
 };
 
 // All fields, empty ones too, under the names of the product's JSON form; `preemption` only when it
