@@ -4,6 +4,7 @@
 
 #include "core/eviction_search.h"
 #include "core/scheduler.h"
+#include "core/victim_cost.h"
 #include "core/victims.h"
 
 namespace tutti::core {
@@ -179,7 +180,11 @@ void Scheduler::abandon_holds(NodeId node, Instant now) {
 
 void Scheduler::note_checkpoint(PodId pod, const model::Pod& object) {
   if (notices_.empty()) return;
-  if (const auto notice = notices_.saved(pod, object)) write_eviction(pod, *notice);
+  const GroupId leaf = group_of(pod);
+  const model::Object* group = leaf.valid() ? groups_[leaf].pod_group.get() : nullptr;
+  if (const auto notice = notices_.saved(pod, checkpoint_of(object, group))) {
+    write_eviction(pod, *notice);
+  }
 }
 
 bool Scheduler::mind_holds(Instant now) {

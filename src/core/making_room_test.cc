@@ -191,6 +191,56 @@ TEST_F(MakingRoom, goesOnWithWhatAPredecessorBegan) {
   EXPECT_EQ(port_.node_of("high"), "n1");
 }
 
+// The predecessor died between the first and the last eviction.
+TEST_F(MakingRoom, completesAPreemptionThatAPredecessorLeftHalfDone) {
+  port_.apply(node("n1").cpu("4").build());
+  port_.apply(node("n2").cpu("4").build());
+  run(pod("v1").cpu("4").on("n1"));
+  run(pod("v2").cpu("4").on("n2"));
+  port_.apply(pod_group("g").gang(2).priority(10).build());
+  port_.apply(pod("a").cpu("4").group("g").priority(10).build());
+  port_.apply(pod("b").cpu("4").group("g").priority(10).build());
+  port_.run_instant();
+  ASSERT_EQ(evicted(), (Names{"v1", "v2"}));
+  terminate("v1");  // the other one was never told
+  port_.evictions.clear();
+
+  Scheduler successor(SchedulerOptions{}, one_profile(), port_);
+  port_.serve(successor);
+  port_.on_step = [&] { ASSERT_EQ(successor.check_consistency(), ""); };
+  const auto objects = port_.objects();
+  for (const auto& [key, object] : objects) {
+    successor.observe({Observation::Type::added, object, false}, port_.now());
+  }
+  successor.take_over(port_.now());
+  port_.run_instant();
+  EXPECT_EQ(evicted(), Names{});
+  vanish("v1");
+  port_.run_instant();
+  EXPECT_EQ(evicted(), Names{"v2"});
+  vanish("v2");
+  port_.run_instant();
+  EXPECT_NE(port_.node_of("a"), "");
+  EXPECT_NE(port_.node_of("b"), "");
+  EXPECT_TRUE(successor.cluster().held().empty());
+}
+
+TEST_F(MakingRoom, pardonsVictimsThatAPredecessorOnlyMarked) {
+  port_.apply(node("n1").cpu("4").build());
+  auto marked = std::make_shared<model::Pod>(*pod("v1").cpu("4").on("n1").build());
+  marked->status.conditions.push_back(
+      {.type = "DisruptionTarget",
+       .status = "True",
+       .reason = "PreemptionByScheduler",
+       .message = "default-scheduler: preempting to accommodate a pod",
+       .last_transition = port_.now()});
+  port_.apply(std::shared_ptr<const model::Pod>(marked));
+  scheduler_.take_over(port_.now());
+  port_.run_instant();
+  const auto* pod = port_.find<model::Pod>("t", "v1");
+  EXPECT_EQ(model::find(pod->status.conditions, "DisruptionTarget")->status, "False");
+}
+
 TEST_F(MakingRoom, waitsForPodsThatAreLeavingAnyway) {
   port_.apply(node("n1").cpu("4").build());
   port_.apply(node("n2").cpu("4").build());

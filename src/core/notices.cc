@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/victim_cost.h"
-
 namespace tutti::core {
 
-std::optional<Notice> Notices::saved(PodId pod, const model::Pod& object) {
+std::optional<Notice> Notices::saved(PodId pod, const std::string* checkpoint) {
   const auto at = notices_.find(pod);
   if (at == notices_.end()) return std::nullopt;
-  const std::string* checkpoint = model::find(object.meta.annotations, kCheckpointedAt);
   if (checkpoint == nullptr || *checkpoint == at->second.checkpoint) return std::nullopt;
   return std::move(notices_.extract(at).mapped());
 }

@@ -28,8 +28,8 @@ class Notices {
  public:
   void give(PodId pod, Notice notice) { notices_.insert_or_assign(pod, std::move(notice)); }
   bool empty() const { return notices_.empty(); }
-  // The pod's, if it has saved its work since; it is under notice no more.
-  std::optional<Notice> saved(PodId pod, const model::Pod& object);
+  // The pod's, if `checkpoint` (null: none) is news since; it is under notice no more.
+  std::optional<Notice> saved(PodId pod, const std::string* checkpoint);
   // Those whose time is over; they are under notice no more.
   std::vector<std::pair<PodId, Notice>> take_due(Instant now);
   // The preemptor gave up: its victims are under notice no more.

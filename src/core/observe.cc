@@ -233,6 +233,9 @@ void Scheduler::observe_group(const Observation& observation, Instant now) {
                 : groups_.set(std::static_pointer_cast<const model::PodGroup>(observation.object));
   inherit(id, now);
   preemption_.noticed(groups_[id].priority());
+  if (!notices_.empty()) {
+    for (const PodId pod : groups_[id].assigned) note_checkpoint(pod, *cluster_.pod(pod).object);
+  }
   const Group& group = groups_[id];
   const std::string& parent = composite ? group.composite_group->parent : group.pod_group->parent;
   if (before && *before == group.spec() && parent_before == parent) return;

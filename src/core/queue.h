@@ -120,8 +120,8 @@ class Queue {
   };
   // A pod comes back after its binding failed.
   void return_pod(PodId pod, GroupId group, const FailedBinding& failed, Instant now);
-  // The entity of this root (or this lone pod) is tried next, whatever it waits for. Nothing happens
-  // when there is none, or PreEnqueue holds it.
+  // The entity of this root (or this lone pod) need not wait any longer. Nothing happens when there
+  // is none, or PreEnqueue holds it.
   void activate(GroupId root, PodId lone, Instant now);
   // The group has members on nodes but not enough: the rest is tried before anyone else. False when
   // nobody of it waits, or PreEnqueue holds those who do.

@@ -100,7 +100,8 @@ void Scheduler::refuse(Entity& entity, CycleResult& result, Instant now) {
        result.attempt.message,
        entity.attempts,
        entity.profile->scheduler_name});
-  if (!error) make_room(entity, result.attempt, now);
+  // A repair that fails takes its gang back: nobody gives way for that.
+  if (!error && !entity.repairing) make_room(entity, result.attempt, now);
   for (const auto& leaf : result.leaves) write_leaf(leaf, *entity.profile, now);
   const bool repairing = entity.repairing;
   const std::string why = result.attempt.message;

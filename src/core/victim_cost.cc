@@ -84,7 +84,7 @@ Instant start_of(const model::Pod& pod, Instant now) {
 
 Millis lost_work(const model::Pod& pod, const model::Object* group, Instant now) {
   Instant since = start_of(pod, now);
-  if (const auto* text = annotation(pod, group, kCheckpointedAt)) {
+  if (const auto* text = checkpoint_of(pod, group)) {
     if (const auto saved = parse_rfc3339(*text); saved.ok()) since = std::max(since, *saved);
   }
   return std::clamp(now - since, Millis::zero(), kLostMax);
@@ -153,6 +153,10 @@ std::optional<Instant> protected_until(const model::Pod& pod, const model::Objec
   const Instant end = later(start_of(pod, now), *least);
   if (end <= now) return std::nullopt;
   return end;
+}
+
+const std::string* checkpoint_of(const model::Pod& pod, const model::Object* group) {
+  return annotation(pod, group, kCheckpointedAt);
 }
 
 Millis checkpoint_grace(const model::Pod& pod, const model::Object* group) {

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/time.h"
@@ -42,6 +43,9 @@ std::int64_t eviction_cost(const Cluster& cluster, const PodEntry& pod, const mo
 // Until when tutti.dev/min-runtime protects the pod; empty: not (any more).
 std::optional<Instant> protected_until(const model::Pod& pod, const model::Object* group,
                                        Instant now);
+
+// tutti.dev/checkpointed-at as written; null: never.
+const std::string* checkpoint_of(const model::Pod& pod, const model::Object* group);
 
 // How long the pod may take to save its work before it is evicted; zero: not at all.
 Millis checkpoint_grace(const model::Pod& pod, const model::Object* group);

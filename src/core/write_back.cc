@@ -100,9 +100,9 @@ Notice Scheduler::notice_for(PodId victim, const Entity& entity, Instant now) co
   Notice notice;
   notice.preemptor = key_of(entity);
   const GroupId leaf = group_of(victim);
-  notice.until =
-      now + checkpoint_grace(*entry.object, leaf.valid() ? groups_[leaf].pod_group.get() : nullptr);
-  const std::string* checkpoint = model::find(entry.object->meta.annotations, kCheckpointedAt);
+  const model::Object* group = leaf.valid() ? groups_[leaf].pod_group.get() : nullptr;
+  notice.until = now + checkpoint_grace(*entry.object, group);
+  const std::string* checkpoint = checkpoint_of(*entry.object, group);
   if (checkpoint != nullptr) notice.checkpoint = *checkpoint;
   notice.condition = {
       .type = "DisruptionTarget",

@@ -53,8 +53,11 @@ Preemption describe(const core::PreemptionReport& report) {
     case Outcome::useless:
       made.outcome = "useless";
       made.summary = fmt::format(
-          "evicting all {} of lower priority would not make room for it, so nobody is evicted",
-          counted(report.candidates, "unit"));
+          "evicting all {} of lower priority would not make room for it, so nobody is evicted; {} "
+          "of "
+          "equal or higher priority {}",
+          counted(report.candidates, "unit"), counted(report.not_lower, "pod"),
+          report.not_lower == 1 ? "stays" : "stay");
       break;
     case Outcome::no_need:
       made.outcome = "waiting";

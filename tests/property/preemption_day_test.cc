@@ -14,8 +14,8 @@
 #include "base/random.h"
 #include "core/scheduler.h"
 #include "core/victim_cost.h"
-#include "plugins/registry.h"
 #include "support/build.h"
+#include "support/default_profile.h"
 #include "support/fake_port.h"
 
 namespace tutti {
@@ -59,7 +59,7 @@ struct Tally {
 class Day : public test::FakePort, public core::DecisionListener {
  public:
   Day(std::uint64_t seed, bool cost_aware)
-      : random_(seed), scheduler_(options(cost_aware), profiles(), *this, this) {
+      : random_(seed), scheduler_(options(cost_aware), test::default_profiles(), *this, this) {
     serve(scheduler_);
     on_step = [this] {
       if (++steps_ % 50 != 0) return;
@@ -123,15 +123,8 @@ class Day : public test::FakePort, public core::DecisionListener {
  private:
   static core::SchedulerOptions options(bool cost_aware) {
     core::SchedulerOptions made;
-    made.config.profiles.emplace_back();
+    made.config = test::default_config();
     made.cost_aware_preemption = cost_aware;
-    return made;
-  }
-  static std::vector<core::Profile> profiles() {
-    auto built = plugins::build_profile(core::ProfileConfig{});
-    TUTTI_CHECK(built.ok(), built.ok() ? "" : built.error().message);
-    std::vector<core::Profile> made;
-    made.push_back(*std::move(built));
     return made;
   }
   static Millis minutes(std::uint64_t count) {

@@ -18,8 +18,8 @@
 #include "base/random.h"
 #include "core/scheduler.h"
 #include "model/apps.h"
-#include "plugins/registry.h"
 #include "support/build.h"
+#include "support/default_profile.h"
 #include "support/fake_port.h"
 #include "support/reference.h"
 
@@ -313,7 +313,7 @@ class Oracle {
 // A scheduler in front of the scene; who was evicted is in the port.
 class Stage {
  public:
-  explicit Stage(const Scene& scene) : scheduler_(options(), profiles(), port_) {
+  explicit Stage(const Scene& scene) : scheduler_(options(), test::default_profiles(), port_) {
     port_.serve(scheduler_);
     port_.on_step = [this] {
       if (problem_.empty()) problem_ = scheduler_.check_consistency();
@@ -339,14 +339,7 @@ class Stage {
  private:
   static core::SchedulerOptions options() {
     core::SchedulerOptions made;
-    made.config.profiles.emplace_back();
-    return made;
-  }
-  static std::vector<core::Profile> profiles() {
-    auto built = plugins::build_profile(core::ProfileConfig{});
-    TUTTI_CHECK(built.ok(), built.ok() ? "" : built.error().message);
-    std::vector<core::Profile> made;
-    made.push_back(*std::move(built));
+    made.config = test::default_config();
     return made;
   }
 
