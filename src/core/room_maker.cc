@@ -6,6 +6,17 @@
 #include <tuple>
 
 namespace tutti::core {
+namespace {
+
+// Bounds of looking for a better choice of units on one node.
+constexpr std::size_t kRefinedUnits = 12;
+constexpr int kRefinedSteps = 300;
+
+bool covered(const std::vector<std::int64_t>& missing) {
+  return std::ranges::all_of(missing, [](std::int64_t amount) { return amount <= 0; });
+}
+
+}  // namespace
 
 RoomMaker::RoomMaker(Cluster& cluster, EvaluationCache& evaluations, const Profile& profile,
                      const VictimTable& victims, const Absence& absence,
@@ -186,22 +197,18 @@ bool RoomMaker::cover(NodeId node, std::span<const std::int64_t> request) {
   const std::int64_t* left = row(left_, node);
   std::vector<std::int64_t> missing(request.size());
   for (std::size_t r = 0; r < request.size(); ++r) missing[r] = request[r] - left[r];
-  const auto covered = [&] {
-    return std::ranges::all_of(missing, [](std::int64_t amount) { return amount <= 0; });
-  };
-  if (covered()) return true;
+  if (covered(missing)) return true;
+  const std::vector<std::int64_t> missing_at_first = missing;
   std::vector<const Local*> going;
   for (const Local& local : locals(node)) {
     if (evicted_[local.unit]) continue;
+    if (!helps(local, missing)) continue;
     const std::int64_t* freed = &freed_[local.amounts];
-    bool helps = false;
-    for (std::size_t r = 0; r < missing.size(); ++r) helps |= missing[r] > 0 && freed[r] > 0;
-    if (!helps) continue;
     for (std::size_t r = 0; r < missing.size(); ++r) missing[r] -= freed[r];
     going.push_back(&local);
-    if (covered()) break;
+    if (covered(missing)) break;
   }
-  if (!covered()) return false;
+  if (!covered(missing)) return false;
   for (auto at = going.rbegin(); at != going.rend(); ++at) {
     const std::int64_t* freed = &freed_[(*at)->amounts];
     bool needed = false;
@@ -212,7 +219,63 @@ bool RoomMaker::cover(NodeId node, std::span<const std::int64_t> request) {
       for (std::size_t r = 0; r < missing.size(); ++r) missing[r] += freed[r];
     }
   }
+  refine(node, missing_at_first);
   return true;
+}
+
+bool RoomMaker::helps(const Local& local, const std::vector<std::int64_t>& missing) const {
+  const std::int64_t* freed = &freed_[local.amounts];
+  for (std::size_t r = 0; r < missing.size(); ++r) {
+    if (missing[r] > 0 && freed[r] > 0) return true;
+  }
+  return false;
+}
+
+struct RoomMaker::Refinement {
+  std::vector<const Local*> useful;
+  std::vector<std::int64_t> missing;
+  std::vector<std::uint32_t> going;
+  Harm best;
+  int steps = kRefinedSteps;
+};
+
+void RoomMaker::refine(NodeId node, const std::vector<std::int64_t>& missing) {
+  Refinement state;
+  bool alike = true;  // then the cheapest are the best
+  for (const Local& local : locals(node)) {
+    if (evicted_[local.unit] || !helps(local, missing)) continue;
+    if (!state.useful.empty()) {
+      const Local& first = *state.useful.front();
+      alike = alike && victims_.units[local.unit].priority == victims_.units[first.unit].priority &&
+              std::equal(&freed_[local.amounts], &freed_[local.amounts] + missing.size(),
+                         &freed_[first.amounts]);
+    }
+    state.useful.push_back(&local);
+  }
+  if (alike || state.useful.size() > kRefinedUnits) return;
+  state.missing = missing;
+  state.best = tally_.with(choice_);
+  refine_from(state, 0);
+}
+
+void RoomMaker::refine_from(Refinement& state, std::size_t at) {
+  if (--state.steps < 0) return;
+  const Harm harm = tally_.with(state.going);
+  if (!state.going.empty() && harm >= state.best) return;
+  if (covered(state.missing)) {
+    state.best = harm;
+    choice_ = state.going;
+    return;
+  }
+  if (at == state.useful.size()) return;
+  const Local& local = *state.useful[at];
+  const std::int64_t* freed = &freed_[local.amounts];
+  for (std::size_t r = 0; r < state.missing.size(); ++r) state.missing[r] -= freed[r];
+  state.going.push_back(local.unit);
+  refine_from(state, at + 1);
+  state.going.pop_back();
+  for (std::size_t r = 0; r < state.missing.size(); ++r) state.missing[r] += freed[r];
+  refine_from(state, at + 1);
 }
 
 void RoomMaker::evict(std::uint32_t index) {

@@ -2,7 +2,8 @@
 //
 // Members take nodes one after another, the largest first, each the node where its room does the
 // least harm on top of what was decided so far. On a node the cheapest units go until the member
-// fits, and those that turn out not to be needed stay. Only resources are weighed against those who
+// fits, and those that turn out not to be needed stay; where units differ in size, a few other
+// choices are looked at too. Only resources are weighed against those who
 // stay; the other filters are asked with everyone away. Whoever uses the answer checks it.
 #pragma once
 
@@ -68,6 +69,11 @@ class RoomMaker {
                           const Bitset* within);
   std::optional<Offer> offer(NodeId node, std::span<const std::int64_t> request);
   bool cover(NodeId node, std::span<const std::int64_t> request);
+  // Looks for a choice that does less harm than the one that cover() came to.
+  void refine(NodeId node, const std::vector<std::int64_t>& missing);
+  struct Refinement;
+  void refine_from(Refinement& state, std::size_t at);
+  bool helps(const Local& local, const std::vector<std::int64_t>& missing) const;
   void evict(std::uint32_t unit);
   void touch(NodeId node) {
     ++version_[node.index];
