@@ -17,6 +17,7 @@ constexpr std::array kScenes = {
     Scene{"different", tutti::bench::different},
     Scene{"gang", tutti::bench::gang},
     Scene{"infeasible", tutti::bench::infeasible},
+    Scene{"preemption", tutti::bench::preemption},
     Scene{"scale", tutti::bench::scale},
     Scene{"memory", tutti::bench::memory},
     Scene{"command", tutti::bench::command},

@@ -7,6 +7,7 @@ void identical();
 void different();
 void gang();
 void infeasible();
+void preemption();
 void scale();
 void memory();
 void command();

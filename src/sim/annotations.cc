@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "base/text.h"
+#include "core/victim_cost.h"
 #include "model/apps.h"
 #include "model/job.h"
 
 namespace tutti::sim {
 namespace {
 
-enum class Form { duration, count, flag };
+enum class Form { duration, count, flag, instant, restart_cost, work_class };
 
 struct Annotation {
   std::string_view name;
@@ -23,7 +24,7 @@ struct Annotation {
   std::optional<model::Kind> only_on;  // absent: any kind
 };
 
-constexpr std::array<Annotation, 9> kAnnotations = {{
+constexpr std::array<Annotation, 14> kAnnotations = {{
     {kAt, Form::duration, std::nullopt},
     {kDeleteAt, Form::duration, std::nullopt},
     {kQuiet, Form::flag, std::nullopt},
@@ -33,6 +34,11 @@ constexpr std::array<Annotation, 9> kAnnotations = {{
     {kBindFailsAlways, Form::flag, model::Kind::pod},
     {kDownAt, Form::duration, model::Kind::node},
     {kUpAt, Form::duration, model::Kind::node},
+    {core::kMinRuntime, Form::duration, std::nullopt},
+    {core::kCheckpointGrace, Form::duration, std::nullopt},
+    {core::kCheckpointedAt, Form::instant, std::nullopt},
+    {core::kRestartCost, Form::restart_cost, std::nullopt},
+    {core::kWorkClass, Form::work_class, std::nullopt},
 }};
 
 std::optional<Millis> parse_time(std::string_view text) {
@@ -57,6 +63,12 @@ std::string_view problem(Form form, std::string_view value) {
       return parse_count(value) ? "" : "must be a whole number";
     case Form::flag:
       return value == "true" || value == "false" ? "" : "must be true or false";
+    case Form::instant:
+      return parse_rfc3339(value).ok() ? "" : "must be a time such as 2026-01-01T00:10:00Z";
+    case Form::restart_cost:
+      return core::valid_restart_cost(value) ? "" : "must be a duration or a number of seconds";
+    case Form::work_class:
+      return core::is_work_class(value) ? "" : "must be training, inference or batch";
   }
   return "";
 }

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "admission/validate_update.h"
-#include "core/claim_patch.h"
 #include "controllers/garbage/namespace_cleaner.h"
+#include "core/claim_patch.h"
 #include "model/cluster.h"
 #include "model/group.h"
 #include "model/node.h"
@@ -36,6 +36,7 @@ ObjectKey key_of(const core::PodReference& pod) { return {Kind::pod, pod.ns, pod
 
 void set_bound(Pod& pod, const std::string& node, Instant now) {
   pod.node_name = node;
+  pod.status.nominated_node.clear();
   set_condition(pod.status.conditions, condition("PodScheduled", "True"), now);
 }
 
