@@ -18,6 +18,7 @@ constexpr std::array kScenes = {
     Scene{"gang", tutti::bench::gang},
     Scene{"infeasible", tutti::bench::infeasible},
     Scene{"scale", tutti::bench::scale},
+    Scene{"selectors", tutti::bench::selectors},
     Scene{"memory", tutti::bench::memory},
     Scene{"command", tutti::bench::command},
     Scene{"command-memory", tutti::bench::command_memory},

@@ -8,6 +8,7 @@ void different();
 void gang();
 void infeasible();
 void scale();
+void selectors();
 void memory();
 void command();
 void command_memory();
