@@ -19,6 +19,7 @@ constexpr std::array kScenes = {
     Scene{"infeasible", tutti::bench::infeasible},
     Scene{"preemption", tutti::bench::preemption},
     Scene{"scale", tutti::bench::scale},
+    Scene{"selectors", tutti::bench::selectors},
     Scene{"memory", tutti::bench::memory},
     Scene{"command", tutti::bench::command},
     Scene{"command-memory", tutti::bench::command_memory},

@@ -9,6 +9,7 @@ void gang();
 void infeasible();
 void preemption();
 void scale();
+void selectors();
 void memory();
 void command();
 void command_memory();
