@@ -159,6 +159,9 @@ explain::Sources Session::sources() const {
 }
 
 explain::Verdict Session::verdict(const model::ObjectKey& key) const {
+  if (key.kind == model::Kind::resource_claim) {
+    return explain::explain_claim(sources(), key.ns, key.name);
+  }
   if (key.kind == model::Kind::pod) {
     const auto pod = objects().find<model::Pod>(key.ns, key.name);
     const auto id = scheduler_.cluster().find_pod(pod->meta.uid);
