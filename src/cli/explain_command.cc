@@ -26,10 +26,13 @@ Result<model::ObjectKey> parse_object(const std::string& text, const std::string
   }
   const std::optional<model::Kind> kind = kind_named(text.substr(0, slash));
   const bool explained = kind == model::Kind::pod || kind == model::Kind::job ||
-                         kind == model::Kind::pod_group || kind == model::Kind::composite_pod_group;
+                         kind == model::Kind::pod_group ||
+                         kind == model::Kind::composite_pod_group ||
+                         kind == model::Kind::resource_claim;
   if (!explained) {
     return misuse(
-        fmt::format("'{}' cannot be explained; pod, job, podgroup and compositepodgroup can",
+        fmt::format("'{}' cannot be explained; pod, job, podgroup, compositepodgroup and "
+                    "resourceclaim can",
                     text.substr(0, slash)));
   }
   return model::ObjectKey{*kind, ns, text.substr(slash + 1), {}};

@@ -9,7 +9,9 @@ namespace {
 
 using model::Kind;
 
-constexpr std::array<std::pair<std::string_view, Kind>, 19> kShortNames = {{
+constexpr std::array<std::pair<std::string_view, Kind>, 21> kShortNames = {{
+    {"claim", Kind::resource_claim},
+    {"claims", Kind::resource_claim},
     {"no", Kind::node},
     {"po", Kind::pod},
     {"ns", Kind::ns},

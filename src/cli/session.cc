@@ -165,6 +165,9 @@ explain::Verdict Session::verdict(const model::ObjectKey& key) const {
     return job_verdict(*objects().find<model::Job>(key.ns, key.name), objects(),
                        [this](const model::ObjectKey& part) { return verdict(part); });
   }
+  if (key.kind == model::Kind::resource_claim) {
+    return explain::explain_claim(sources(), key.ns, key.name);
+  }
   if (key.kind == model::Kind::pod) {
     const auto pod = objects().find<model::Pod>(key.ns, key.name);
     const auto id = scheduler_.cluster().find_pod(pod->meta.uid);

@@ -51,14 +51,15 @@ bool Picture::usable(const Claim& claim, NodeIndex node) const {
   });
 }
 
+bool Picture::wants(const WishPlan& wish, DeviceId device) {
+  const DeviceEntry& entry = inventory_.device(device);
+  return std::ranges::all_of(wish.selectors, [&](SelectorId selector) {
+    return selectors_.answer(selector, device, inventory_.pool(entry.pool).driver, *entry.device) ==
+           SelectorTable::Answer::yes;
+  });
+}
+
 bool Picture::may_go_wide(const ClaimPlan& plan) {
-  const auto wants = [&](const WishPlan& wish, DeviceId device) {
-    const DeviceEntry& entry = inventory_.device(device);
-    return std::ranges::all_of(wish.selectors, [&](SelectorId selector) {
-      return selectors_.answer(selector, device, inventory_.pool(entry.pool).driver,
-                               *entry.device) == SelectorTable::Answer::yes;
-    });
-  };
   for (const PoolId pool : inventory_.wide_pools()) {
     for (const DeviceId device : inventory_.pool(pool).devices) {
       for (const auto& request : plan.requests) {
@@ -69,6 +70,30 @@ bool Picture::may_go_wide(const ClaimPlan& plan) {
     }
   }
   return false;
+}
+
+bool Picture::could_reach(const Claim& claim, NodeIndex node) {
+  const auto from_all = [&](DeviceId device) {
+    const ReachId reach = inventory_.device(device).reach;
+    return inventory_.is_wide(reach) &&
+           std::ranges::all_of(claim.holders, [&](const Holder& holder) {
+             return places_.reaches(reach, holder.node);
+           });
+  };
+  if (std::ranges::all_of(claim.holders, [&](const Holder& each) { return each.node == node; })) {
+    return true;
+  }
+  std::vector<DeviceId> shared;
+  for (const DeviceId device : devices_at(inventory_, places_, node)) {
+    if (from_all(device)) shared.push_back(device);
+  }
+  return std::ranges::all_of(plans_.plan(claim.plan).requests, [&](const RequestPlan& request) {
+    return std::ranges::any_of(request.wishes, [&](const WishPlan& wish) {
+      const auto enough =
+          std::ranges::count_if(shared, [&](DeviceId device) { return wants(wish, device); });
+      return static_cast<std::size_t>(enough) >= (wish.all ? 1 : wish.count);
+    });
+  });
 }
 
 void Picture::add_flexible_at(NodeIndex node, std::vector<ClaimId>& claims) const {
@@ -157,7 +182,7 @@ Solution::Outcome Picture::fits(NodeIndex node, std::span<const Wanted> wanted,
       problems.push_back({&plans_.plan(want.plan), {node}});
     } else if (!usable(*claim, node)) {
       within_reach = false;
-      if (!flexible(*claim)) return Solution::Outcome::impossible;
+      if (!flexible(*claim) || !could_reach(*claim, node)) return Solution::Outcome::impossible;
     }
   }
   Solution solution;

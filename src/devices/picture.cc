@@ -122,7 +122,8 @@ News Picture::set_claim(std::shared_ptr<const model::ResourceClaim> object) {
   if (same) return News::none;
   ++claims_version_;
   std::vector<Hold> expected;
-  if (claim.granted && claim.allocated()) {
+  const bool ours = claim.granted && claim.allocated();
+  if (ours) {
     for (const Pick& pick : claim.grant) {
       if (!pick.admin) expected.push_back(pick.hold);
     }
@@ -138,8 +139,8 @@ News Picture::set_claim(std::shared_ptr<const model::ResourceClaim> object) {
   for (const Hold& hold : holds) ledger_.take(hold);
   claim.observed = holds;
   if (!claim.allocated() && !claim.granted) claim.fixed = false;
-  // What we decided ourselves has come back, or nothing is held: nobody's answer is another.
-  if (expected == holds) return News::waiters;
+  // What we decided ourselves has come back: nobody's answer is another.
+  if (expected == holds) return ours ? News::none : News::waiters;
   for (const Hold& hold : expected) touch(hold.device);
   for (const Hold& hold : holds) touch(hold.device);
   return News::answers;
@@ -173,7 +174,10 @@ void Picture::release_slot(ClaimId id) {
   Claim& claim = claims_[id.index];
   if (claim.object != nullptr || !claim.holders.empty()) return;
   claim_ids_.erase(claim.name);
+  // Answers about the slot's former claim must not pass for answers about the next.
+  const std::uint64_t grants = claim.grants + 1;
   claim = {};
+  claim.grants = grants;
   vacant_.push_back(id);
 }
 

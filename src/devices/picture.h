@@ -184,8 +184,11 @@ class Picture {
   const GroupEntry* group_of(const model::Pod& pod) const;
 
   bool usable(const Claim& claim, NodeIndex node) const;
+  // Whether devices exist, in use or not, that would serve the claim's holders and this node alike.
+  bool could_reach(const Claim& claim, NodeIndex node);
   bool flexible(const Claim& claim) const { return claim.granted && !claim.fixed; }
   bool may_go_wide(const ClaimPlan& plan);
+  bool wants(const WishPlan& wish, DeviceId device);
   // The claims whose grants may be chosen anew together with these for a pod on the node. False:
   // there are more than can be looked at.
   bool gather_joint(NodeIndex node, std::vector<ClaimId>& claims, bool wide);

@@ -52,8 +52,9 @@ void PlanTable::make(ClaimPlan& plan) {
   }
   std::size_t least = 0;
   for (const auto& request : plan.requests) {
-    const auto fewest = std::ranges::min_element(
-        request.wishes, {}, [](const WishPlan& wish) { return wish.all ? std::size_t{0} : wish.count; });
+    const auto fewest = std::ranges::min_element(request.wishes, {}, [](const WishPlan& wish) {
+      return wish.all ? std::size_t{0} : wish.count;
+    });
     least += fewest->all ? 0 : fewest->count;
   }
   if (least > kDevicesPerClaimMax) {

@@ -135,7 +135,15 @@ core::Verdict DynamicResources::reserve(core::Cluster& cluster, core::PodId pod,
 
 void DynamicResources::unreserve(core::Cluster& cluster, core::PodId pod, core::NodeId) {
   if (!asks_for_claims(cluster, pod)) return;
-  cluster.devices().unreserve(pod.index, *cluster.pod(pod).object);
+  auto& picture = cluster.devices();
+  const model::Pod& object = *cluster.pod(pod).object;
+  for (const auto& entry : object.spec->resource_claims) {
+    const std::string* name = model::claim_name_of(entry, object.status.claim_statuses);
+    if (name == nullptr) continue;
+    const auto id = picture.find_claim(object.meta.ns, *name);
+    if (id.valid()) writes_.erase({id.index, picture.consumer_of(object, entry).uid});
+  }
+  picture.unreserve(pod.index, object);
 }
 
 core::Verdict DynamicResources::pre_bind(core::Cluster& cluster, core::ClusterPort& port,
