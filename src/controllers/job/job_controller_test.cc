@@ -37,10 +37,16 @@ Job indexed(std::string name, std::int32_t count) {
   return out;
 }
 
-model::GroupTemplate gang_of_two(std::string name) {
-  model::GroupTemplate out;
-  out.name = std::move(name);
-  out.spec.policy = {true, 2};
+// "w", with a template "workers" for a gang of two.
+model::Workload workload_of_two(model::ControllerReference controller) {
+  model::Workload out;
+  out.api_version = model::kSchedulingV1Beta1;
+  out.meta.ns = "t";
+  out.meta.name = "w";
+  out.controller = std::move(controller);
+  auto& form = out.pod_groups.emplace_back();
+  form.name = "workers";
+  form.spec.policy = {true, 2};
   return out;
 }
 
@@ -257,13 +263,7 @@ TEST_F(JobTest, withAGangFollowsParallelismAndItsOwnMinimum) {
 }
 
 TEST_F(JobTest, takesADelegatedGroupFromTheWorkloadAboveIt) {
-  model::Workload above;
-  above.api_version = model::kSchedulingV1Beta1;
-  above.meta.ns = "t";
-  above.meta.name = "w";
-  above.controller = {"example.com", "Parent", "p"};
-  above.pod_groups.push_back(gang_of_two("workers"));
-  cluster.put(above);
+  cluster.put(workload_of_two({"example.com", "Parent", "p"}));
   auto one = job("j", 2, 2);
   one.meta.annotations = {{std::string(kGroupTemplateName), "workers"}};
   one.meta.owners = {{"example.com/v1", "Parent", "p", "parent-uid", true, true}};
@@ -278,13 +278,7 @@ TEST_F(JobTest, takesADelegatedGroupFromTheWorkloadAboveIt) {
 }
 
 TEST_F(JobTest, fallsBackWhenTheWorkloadIsSomeoneElses) {
-  model::Workload foreign;
-  foreign.api_version = model::kSchedulingV1Alpha2;
-  foreign.meta.ns = "t";
-  foreign.meta.name = "w";
-  foreign.controller = {"batch", "Job", "j"};
-  foreign.pod_groups.push_back(gang_of_two("x"));
-  cluster.put(foreign);
+  cluster.put(workload_of_two({"batch", "Job", "j"}));
   cluster.put(indexed("j", 2));
   EXPECT_TRUE(cluster.all<model::PodGroup>().empty());
   ASSERT_EQ(live_pods().size(), 2U);
