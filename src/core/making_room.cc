@@ -45,6 +45,10 @@ void Scheduler::make_room(const Entity& entity, Attempt& attempt, Instant now) {
       entity, cycle_.tree_of(entity, group_of_),
       {[this](PodId pod) { return group_of(pod); }, holds_.condemned(), spared, now});
   attempt.preemption = plan.report;
+  if (plan.report->outcome == PreemptionReport::Outcome::no_need) {
+    holds_.set(key, hold_for(entity, plan, now));
+    return;
+  }
   if (!plan.victims.empty()) return start_evicting(entity, plan, now);
   auto again = plan.ask_again;
   if (plan.ask_again_when_bound) again = std::min(again.value_or(kEndOfTime), now + kBindingPause);

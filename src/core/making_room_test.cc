@@ -250,10 +250,12 @@ TEST_F(MakingRoom, waitsForPodsThatAreLeavingAnyway) {
   port_.apply(pod("high").cpu("4").priority(10).build());
   port_.run_instant();
   EXPECT_EQ(evicted(), Names{});
+  EXPECT_EQ(nominated("high"), "n1");
   vanish("leaver");
-  port_.advance(10s);
+  port_.apply(pod("equal").cpu("1").priority(10).build());
   port_.run_instant();
   EXPECT_EQ(port_.node_of("high"), "n1");
+  EXPECT_EQ(port_.node_of("equal"), "");
 }
 
 TEST_F(MakingRoom, sparesTheYoungUntilTheyHaveRunLongEnough) {

@@ -89,6 +89,13 @@ Preemption::Plan Preemption::plan(const Entity& entity, const Subtree& tree,
     report->outcome = victims.units.empty() ? Outcome::nobody : Outcome::useless;
   } else if (found->units.empty()) {
     report->outcome = Outcome::no_need;
+    plan.places = std::move(found->places);
+    for (const PodId pod : victims.leaving) {
+      const auto here = [&](const ProposedPod& member) {
+        return member.node == cluster_.pod(pod).node;
+      };
+      if (std::ranges::any_of(plan.places, here)) plan.victims.push_back(pod);
+    }
   } else {
     report->outcome = Outcome::evicting;
     report->harm = found->harm;

@@ -121,9 +121,15 @@ class Collector {
     return !is_stuck(*cluster_.pod(pod).object, query_.now);
   }
 
+  // Most pods have none, and say so themselves.
+  GroupId leaf_of(PodId pod) const {
+    const bool alone = cluster_.pod(pod).object->spec->scheduling_group.empty();
+    return alone ? GroupId{} : query_.group_of(pod);
+  }
+
   Standing standing_of(PodId pod) const {
     const std::int32_t own = cluster_.pod(pod).object->priority.value_or(0);
-    const GroupId leaf = query_.group_of(pod);
+    const GroupId leaf = leaf_of(pod);
     if (!leaf.valid() || !groups_[leaf].seen()) return {{}, leaf, own};
     const Group& group = groups_[leaf];
     if (group.pod_group && model::members_may_differ_in_priority(*group.pod_group)) {
@@ -185,7 +191,7 @@ class Collector {
     for (const PodId pod : pods) {
       const PodEntry& entry = cluster_.pod(pod);
       if (!query_.spared.empty() &&
-          query_.spared.contains(workload_of(cluster_, groups_, query_.group_of(pod), pod))) {
+          query_.spared.contains(workload_of(cluster_, groups_, leaf_of(pod), pod))) {
         return "took this one's room before: the two would displace each other for ever";
       }
       if (entry.object->meta.deletion) return "is terminating and does not go";
@@ -202,7 +208,7 @@ class Collector {
   }
 
   const model::Object* group_object(PodId pod) const {
-    const GroupId leaf = query_.group_of(pod);
+    const GroupId leaf = leaf_of(pod);
     return leaf.valid() ? groups_[leaf].pod_group.get() : nullptr;
   }
 
