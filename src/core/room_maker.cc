@@ -34,7 +34,7 @@ RoomMaker::RoomMaker(Cluster& cluster, EvaluationCache& evaluations, const Profi
 }
 
 void RoomMaker::sort_members(std::span<const PodId> members) {
-  std::map<std::pair<ShapeId, LabelClassId>, std::size_t> index;
+  std::map<EvaluationCache::Key, std::size_t> index;
   std::set<ResourceId> resources;
   for (const PodId pod : members) {
     const auto key = evaluations_.key(profile_, cluster_.class_of(pod));
