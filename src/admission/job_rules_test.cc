@@ -3,6 +3,7 @@
 #include "admission/defaults.h"
 #include "admission/validate.h"
 #include "admission/validate_update.h"
+#include "model/job.h"
 #include "support/problems.h"
 
 namespace tutti::admission {
