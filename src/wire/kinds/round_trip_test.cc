@@ -151,7 +151,7 @@ const std::array kExamples = {
         "consumesCounters":[{"counterSet":"s","counters":{"x":{"value":"1"}}}],"taints":[{"key":"k","effect":
         "NoExecute"}]}]})"},
     Example{"resource.k8s.io/v1", "DeviceTaintRule",
-            R"("spec":{"deviceSelector":{"driver":"d"},"taint", "template":{"key":
+            R"("spec":{"deviceSelector":{"driver":"d"},"taint":{"key":
         "k","effect":"NoSchedule"}})"},
 };
 
@@ -174,9 +174,11 @@ std::string full_text(const Example& example) {
 
 // Members without which a document is wrong.
 bool needed(std::string_view name) {
-  static constexpr std::array<std::string_view, 15> kNames = {
-      "apiVersion", "kind", "spec",          "schedulingPolicy", "basic", "gang",     "minCount",
-      "single",     "all",  "minGroupCount", "operator",         "key",   "workload", "taint"};
+  static constexpr std::array<std::string_view, 20> kNames = {
+      "apiVersion", "kind",   "spec",     "schedulingPolicy", "basic",      "gang",
+      "minCount",   "single", "all",      "minGroupCount",    "operator",   "key",
+      "workload",   "taint",  "template", "action",           "expression", "min",
+      "pool",       "value"};
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
