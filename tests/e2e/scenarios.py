@@ -49,8 +49,8 @@ JOBS = "what the cluster's own controllers make of Jobs is compared by jobs.py"
 SKIPPED = {
     ("v1.36", "gs-55-job-shape"): JOBS, ("v1.37", "gs-55-job-shape"): JOBS,
     ("v1.36", "gs-56-job-scheduling"): JOBS, ("v1.37", "gs-56-job-scheduling"): JOBS,
-    ("v1.36", "own-20-workload-stamped"): "clusters do not stamp Workloads",
-    ("v1.37", "own-20-workload-stamped"): "clusters do not stamp Workloads",
+    ("v1.36", "own-28-workload-stamped"): "clusters do not stamp Workloads",
+    ("v1.37", "own-28-workload-stamped"): "clusters do not stamp Workloads",
     ("v1.36", "gs-08-gated-gates-all"): "v1alpha2 gates pods one by one",
     ("v1.36", "gs-25-minimum-lowered"): "minCount cannot be changed in v1alpha2",
     ("v1.36", "gs-26-minimum-raised"): "minCount cannot be changed in v1alpha2",
