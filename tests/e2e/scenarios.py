@@ -57,6 +57,12 @@ SKIPPED = {
 }
 
 
+# Preemption and devices: forms of one API version, deletions without a kubelet and ResourceSlices
+# without a driver still need a way here.
+NOT_ADAPTED = ("gs-37", "gs-38", "gs-39", "gs-4", "gs-52", "gs-53", "gs-54", "own-20", "own-21",
+               "own-22", "own-23", "own-24", "own-25", "own-26", "own-27", "own-29")
+
+
 def seconds(text):
     """1h30m, 30s, 500ms as seconds."""
     units = {"h": 3600, "m": 60, "s": 1, "ms": 0.001}
@@ -287,6 +293,8 @@ def tests(version):
 
 def run(world, folder):
     reason = SKIPPED.get((world.version, folder.name))
+    if reason is None and folder.name.startswith(NOT_ADAPTED) and not world.long:
+        reason = "not adapted to a real cluster yet; --long runs it all the same"
     if reason is None and folder.name in REPAIRS - ALSO_IN_SHORT and not world.long:
         reason = "takes a minute; --long runs it"
     if reason:
