@@ -8,6 +8,7 @@
 #include "model/node.h"
 #include "model/pod.h"
 #include "model/storage.h"
+#include "model/topology.h"
 
 namespace tutti::admission {
 
@@ -39,6 +40,7 @@ void check_claims(const std::vector<model::ClaimReference>& claims, const Path& 
 void check_kind(const model::Workload& workload, Findings& findings);
 void check_kind(const model::PodGroup& group, Findings& findings);
 void check_kind(const model::CompositePodGroup& group, Findings& findings);
+void check_kind(const model::Topology& topology, Findings& findings);
 
 // Which of the two group forms a spec belongs to: they differ in field names and in what is
 // allowed.

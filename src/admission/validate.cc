@@ -45,6 +45,8 @@ void check_own_fields(const model::Object& object, Findings& findings) {
       return check_kind(as<model::PodGroup>(object), findings);
     case Kind::composite_pod_group:
       return check_kind(as<model::CompositePodGroup>(object), findings);
+    case Kind::topology:
+      return check_kind(as<model::Topology>(object), findings);
     case Kind::ns:
     case Kind::csi_driver:
     case Kind::event:

@@ -83,6 +83,7 @@ void Scheduler::apply(Entity& entity, CycleResult& result, Instant now) {
   decision.scheduler = entity.profile->scheduler_name;
   log(std::move(decision));
   for (const auto& leaf : result.leaves) write_leaf(leaf, *entity.profile, now);
+  if (!entity.lone()) write_composites(entity.root, result.attempt, now);
   const Profile& profile = *entity.profile;
   queue_.placed(entity, placed, now);
   queue_.others_placed();
@@ -100,6 +101,7 @@ void Scheduler::refuse(Entity& entity, CycleResult& result, Instant now) {
        entity.attempts,
        entity.profile->scheduler_name});
   for (const auto& leaf : result.leaves) write_leaf(leaf, *entity.profile, now);
+  if (!entity.lone()) write_composites(entity.root, result.attempt, now);
   const bool repairing = entity.repairing;
   const std::string why = result.attempt.message;
   if (!error) ask_post_filters(entity, result);

@@ -48,6 +48,7 @@ std::vector<kube::Resource> watched_resources(const kube::Served& served) {
       resource(Kind::stateful_set, "apps/v1"),
       resource(Kind::pod_disruption_budget, "policy/v1"),
   };
+  if (!served.topologies.empty()) all.push_back(resource(Kind::topology, served.topologies));
   if (!served.composite_pod_groups.empty()) {
     all.push_back(resource(Kind::composite_pod_group, served.composite_pod_groups));
   }

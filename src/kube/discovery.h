@@ -18,9 +18,11 @@ struct Served {
   std::string composite_pod_groups;
   std::string workloads;
   std::string resource_claims;  // resource.k8s.io
+  std::string topologies;       // kueue.x-k8s.io
 };
 
-// Asks /version, and the groups scheduling.k8s.io and resource.k8s.io with their resources.
+// Asks /version, and the groups scheduling.k8s.io, resource.k8s.io and kueue.x-k8s.io with their
+// resources.
 void discover(ApiClient& client, std::function<void(Result<Served>)> handler);
 
 }  // namespace tutti::kube

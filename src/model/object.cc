@@ -28,6 +28,7 @@ constexpr std::array<KindFacts, kKindCount> kFacts = {{
     {"Workload", "workloads", true},
     {"PodGroup", "podgroups", true},
     {"CompositePodGroup", "compositepodgroups", true},
+    {"Topology", "topologies", false},
     {"", "", true},
 }};
 

@@ -37,6 +37,7 @@ enum class Kind : std::uint8_t {
   workload,
   pod_group,
   composite_pod_group,
+  topology,
   other,  // a kind we keep and hand back but do not interpret
 };
 inline constexpr std::size_t kKindCount = static_cast<std::size_t>(Kind::other) + 1;

@@ -11,6 +11,7 @@
 #include "model/object.h"
 #include "model/pod.h"
 #include "model/storage.h"
+#include "model/topology.h"
 
 namespace tutti::store {
 
@@ -61,6 +62,8 @@ decltype(auto) with_type(const model::Object& object, Fn&& fn) {
       return fn(as<PodGroup>(object));
     case Kind::composite_pod_group:
       return fn(as<CompositePodGroup>(object));
+    case Kind::topology:
+      return fn(as<Topology>(object));
     case Kind::other:
       break;
   }

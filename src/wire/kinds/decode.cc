@@ -89,6 +89,8 @@ ObjectPointer make_object(Kind kind, const Field& at, TypeMeta& type, Decoder& c
       return make_kind<model::PodGroup>(at, type);
     case Kind::composite_pod_group:
       return make_kind<model::CompositePodGroup>(at, type);
+    case Kind::topology:
+      return make_kind<model::Topology>(at, type);
     case Kind::other:
       break;
   }

@@ -7,6 +7,7 @@
 #include "model/group.h"
 #include "model/node.h"
 #include "model/storage.h"
+#include "model/topology.h"
 #include "wire/kinds/field_reader.h"
 
 namespace tutti::wire {
@@ -31,5 +32,6 @@ void read_kind(const Field& at, model::Lease& out);
 void read_kind(const Field& at, model::Workload& out);
 void read_kind(const Field& at, model::PodGroup& out);
 void read_kind(const Field& at, model::CompositePodGroup& out);
+void read_kind(const Field& at, model::Topology& out);
 
 }  // namespace tutti::wire

@@ -98,6 +98,7 @@ void write_fields(Overlay& at, const model::Object& object) {
     case Kind::csi_storage_capacity:
     case Kind::volume_attachment:
     case Kind::pod_disruption_budget:
+    case Kind::topology:
     case Kind::other:
       return;
   }

@@ -39,6 +39,9 @@ constexpr Row kRows[] = {
     {Kind::pod_group, "scheduling.k8s.io/v1alpha3"},
     {Kind::pod_group, "scheduling.k8s.io/v1beta1"},
     {Kind::composite_pod_group, "scheduling.k8s.io/v1alpha3"},
+    {Kind::topology, "kueue.x-k8s.io/v1alpha1"},
+    {Kind::topology, "kueue.x-k8s.io/v1beta1"},
+    {Kind::topology, "kueue.x-k8s.io/v1beta2"},
 };
 
 // "apps" of "apps/v1"; empty for the core group's "v1".
