@@ -127,14 +127,17 @@ bool RequestSolver::surely_too_little(ClassRoom& room) const {
   return std::ranges::max(room.by_domain(cluster_, request_->required)) < needed();
 }
 
-// The nodes of the required domain that members are in; all there are without a requirement.
+// The nodes of the required domain that members are in; all there are while none has a node.
 Bitset RequestSolver::required_area() const {
   if (request_->required.empty()) return *within_;
-  for (const PodId pod : leaf_->members) {
-    const NodeId node = cluster_.pod(pod).node;
-    if (!node.valid()) continue;
-    const std::uint32_t domain = cluster_.domains(request_->required).domain_of[node.index];
-    return domains_within(cluster_, request_->required, *within_, domain).front().nodes;
+  for (const auto* pods : {&leaf_->members, &scheduled_}) {
+    for (const PodId pod : *pods) {
+      const NodeId node = cluster_.pod(pod).node;
+      if (!node.valid()) continue;
+      const std::uint32_t domain = cluster_.domains(request_->required).domain_of[node.index];
+      auto found = domains_within(cluster_, request_->required, *within_, domain);
+      return found.empty() ? Bitset(within_->size()) : std::move(found.front().nodes);
+    }
   }
   return *within_;
 }
@@ -231,12 +234,7 @@ Solution RequestSolver::search(Transaction& transaction, SearchBudget& budget) {
     }
   }
   if (request_->slice_size > 0) add_slices(transaction, task, budget);
-  Bitset area = required_area();
-  if (task.standing() && !request_->required.empty() && !scheduled_.empty()) {
-    const auto common = common_domain(cluster_, scheduled_, request_->required);
-    const auto pinned = domains_within(cluster_, request_->required, *within_, *common);
-    area = pinned.empty() ? Bitset(within_->size()) : pinned.front().nodes;
-  }
+  const Bitset area = required_area();
   Solution solution = finish(transaction, request_->slice_size > 0 ? nullptr : &area);
   solution.leaves.back().attempt.search = answer;
   if (transaction.checkpoint() != before || leaf_->members.empty()) return solution;
