@@ -110,6 +110,7 @@ void write_fields(Overlay& at, const model::Object& object) {
     case Kind::resource_claim_template:
     case Kind::resource_slice:
     case Kind::device_taint_rule:
+    case Kind::topology:
     case Kind::other:
       return;
   }
