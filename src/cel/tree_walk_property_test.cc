@@ -23,9 +23,9 @@ struct Plain {
   enum class Kind { error, integer, boolean, text, list, map } kind = Kind::error;
   std::int64_t integer = 0;
   bool boolean = false;
-  std::string text;
-  std::vector<Plain> list;                         // or the map's values
-  std::vector<std::pair<std::string, Plain>> map;  // in order of the keys' first appearance
+  std::string text{};
+  std::vector<Plain> list{};
+  std::vector<std::pair<std::string, Plain>> map{};  // in the order of writing
 
   bool is(Kind wanted) const { return kind == wanted; }
   friend bool operator==(const Plain&, const Plain&) = default;
@@ -71,10 +71,10 @@ std::string shown(const Plain& value) {
 // --- expressions ---------------------------------------------------------------------------------
 
 struct Expression {
-  std::string form;  // a literal's text, a variable's name, or which operation
-  std::vector<Expression> parts;
-  Plain literal;
-  std::string name;  // of a macro's variable or a field
+  std::string form;  // which operation; "literal", "variable"
+  std::vector<Expression> parts{};
+  Plain literal{};
+  std::string name{};  // of a variable or a field
 };
 
 const std::array<std::string, 11> kBinary = {
@@ -86,7 +86,8 @@ std::string written(const Expression& each) {
   const auto part = [&each](std::size_t index) { return written(each.parts[index]); };
   if (each.form == "literal") return "(" + shown(each.literal) + ")";
   if (each.form == "variable") return each.name;
-  if (each.form == "!" || each.form == "-_") return each.form.substr(0, 1) + "(" + part(0) + ")";
+  if (each.form == "!" || each.form == "-_")
+    return "(" + each.form.substr(0, 1) + "(" + part(0) + "))";
   if (each.form == "size") return "size(" + part(0) + ")";
   if (each.form == "?") return "(" + part(0) + " ? " + part(1) + " : " + part(2) + ")";
   if (each.form == "index") return part(0) + "[" + part(1) + "]";

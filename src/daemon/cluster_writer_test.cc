@@ -21,7 +21,7 @@ class ClusterWriterTest : public testing::Test {
     if (writer_) return *writer_;
     client_.emplace(api.loop(), api.access(), kube::ApiClient::Options{"tutti/test", 7});
     writer_.emplace(
-        api.loop(), *client_, ClusterWriter::Options{"tutti-test", {}, {}},
+        api.loop(), *client_, ClusterWriter::Options{"tutti-test", {}, {}, {}},
         ClusterWriter::Handlers{
             [this](const core::PodReference& pod, const Status& outcome, Millis) {
               if (outcome.ok()) bound.push_back(pod.name);
