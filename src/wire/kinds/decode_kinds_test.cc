@@ -187,7 +187,7 @@ spec:
     disruptionMode: {all: {}}
     resourceClaims: [{name: c, resourceClaimName: d}]
   template:
-    metadata: {labels: {a: b}, annotations: {x: y}}
+    metadata: {labels: {a: b}, annotations: {x: z}}
     spec: {priorityClassName: high, containers: [{name: c}]}
 status: {active: 1, succeeded: 2, failed: 3, completedIndexes: 0-1, ready: 1}
 )");
