@@ -8,8 +8,14 @@
 
 namespace {
 std::size_t allocations = 0;
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool kCounted = false;  // the sanitizer has an operator new of its own
+#else
+constexpr bool kCounted = true;
+#endif
 }  // namespace
 
+#ifndef __SANITIZE_ADDRESS__
 void* operator new(std::size_t size) {
   ++allocations;
   void* memory = std::malloc(size == 0 ? 1 : size);
@@ -18,6 +24,7 @@ void* operator new(std::size_t size) {
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#endif
 
 namespace tutti::cel {
 namespace {
@@ -37,6 +44,7 @@ std::size_t allocations_of(std::string_view selector) {
 }
 
 TEST(CelAllocation, noneForWhatSelectorsUsuallyDo) {
+  if (!kCounted) GTEST_SKIP() << "allocations are not counted under AddressSanitizer";
   for (const std::string_view selector : {
            "device.driver == 'gpu.example.com'",
            "device.attributes['gpu.example.com'].cores > 100",

@@ -47,13 +47,14 @@ FactMap& DeviceFacts::domain(std::deque<std::pair<std::string_view, FactMap>>& d
   return domains.emplace_back(name, FactMap{}).second;
 }
 
-DeviceFacts::DeviceFacts(const std::string& driver, const model::Device& device) {
+DeviceFacts::DeviceFacts(std::string driver, const model::Device& device)
+    : driver_(std::move(driver)) {
   for (const auto& attribute : device.attributes) {
-    const auto [in, id] = split(attribute.name, driver);
+    const auto [in, id] = split(attribute.name, driver_);
     domain(attribute_domains_, in).add(id, value_of(attribute.value));
   }
   for (const auto& entry : device.capacity) {
-    const auto [in, id] = split(entry.name, driver);
+    const auto [in, id] = split(entry.name, driver_);
     domain(capacity_domains_, in).add(id, cel::Value::quantity(entry.value));
   }
   const auto finish = [&](auto& domains, FactMap& outer) {
@@ -66,7 +67,7 @@ DeviceFacts::DeviceFacts(const std::string& driver, const model::Device& device)
   };
   finish(attribute_domains_, attributes_);
   finish(capacity_domains_, capacity_);
-  root_.add("driver", cel::Value::string(driver));
+  root_.add("driver", cel::Value::string(driver_));
   root_.add("attributes", cel::Value::map(attributes_));
   root_.add("capacity", cel::Value::map(capacity_));
   root_.add("allowMultipleAllocations", cel::Value::boolean(device.allow_multiple));

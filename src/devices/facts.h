@@ -56,8 +56,8 @@ class FactList final : public cel::List {
 
 class DeviceFacts {
  public:
-  // Both must outlive the facts.
-  DeviceFacts(const std::string& driver, const model::Device& device);
+  // The device must outlive the facts.
+  DeviceFacts(std::string driver, const model::Device& device);
   DeviceFacts(const DeviceFacts&) = delete;
   DeviceFacts& operator=(const DeviceFacts&) = delete;
 
@@ -70,6 +70,7 @@ class DeviceFacts {
   FactMap& domain(std::deque<std::pair<std::string_view, FactMap>>& domains,
                   std::string_view name) const;
 
+  const std::string driver_;
   FactMap root_;
   FactMap attributes_;
   FactMap capacity_;

@@ -27,8 +27,8 @@ bool selects(const model::DeviceTaintRule& rule, const Pool& pool, const std::st
 std::int64_t thousandths(const Quantity& quantity) { return quantity.milli(); }
 
 PoolId Inventory::pool_id(std::string_view driver, std::string_view name) {
-  const auto [at, fresh] =
-      pool_ids_.try_emplace(joined(driver, name), static_cast<std::uint32_t>(pools_.size()));
+  const auto [at, fresh] = pool_ids_.try_emplace(joined(driver, name),
+                                                 PoolId{static_cast<std::uint32_t>(pools_.size())});
   if (fresh) {
     auto& pool = pools_.emplace_back().pool;
     pool.driver = driver;
@@ -40,8 +40,8 @@ PoolId Inventory::pool_id(std::string_view driver, std::string_view name) {
 DeviceId Inventory::device_id(std::string_view driver, std::string_view pool,
                               std::string_view device) {
   const PoolId of = pool_id(driver, pool);
-  const auto [at, fresh] = device_ids_.try_emplace(joined(joined(driver, pool), device),
-                                                   static_cast<std::uint32_t>(devices_.size()));
+  const auto [at, fresh] = device_ids_.try_emplace(
+      joined(joined(driver, pool), device), DeviceId{static_cast<std::uint32_t>(devices_.size())});
   if (fresh) {
     auto& entry = devices_.emplace_back();
     entry.pool = of;
@@ -56,8 +56,8 @@ std::string Inventory::text(DeviceId id) const {
 }
 
 ReachId Inventory::reach_of_node(std::string_view node) {
-  const auto [at, fresh] =
-      node_reaches_.try_emplace(std::string(node), static_cast<std::uint32_t>(reaches_.size()));
+  const auto [at, fresh] = node_reaches_.try_emplace(
+      std::string(node), ReachId{static_cast<std::uint32_t>(reaches_.size())});
   if (fresh) reaches_.push_back({model::DeviceReach::Kind::node, std::string(node), {}});
   return at->second;
 }

@@ -55,8 +55,8 @@ SelectorTable::SelectorTable() : engine_(std::make_unique<Engine>()) {}
 SelectorTable::~SelectorTable() = default;
 
 SelectorId SelectorTable::intern(std::string_view expression) {
-  const auto [at, fresh] =
-      ids_.try_emplace(std::string(expression), static_cast<std::uint32_t>(entries_.size()));
+  const auto [at, fresh] = ids_.try_emplace(
+      std::string(expression), SelectorId{static_cast<std::uint32_t>(entries_.size())});
   if (!fresh) return at->second;
   auto& entry = *entries_.emplace_back(std::make_unique<Entry>());
   entry.expression = expression;

@@ -49,12 +49,18 @@ JOBS = "what the cluster's own controllers make of Jobs is compared by jobs.py"
 SKIPPED = {
     ("v1.36", "gs-55-job-shape"): JOBS, ("v1.37", "gs-55-job-shape"): JOBS,
     ("v1.36", "gs-56-job-scheduling"): JOBS, ("v1.37", "gs-56-job-scheduling"): JOBS,
-    ("v1.36", "own-20-workload-stamped"): "clusters do not stamp Workloads",
-    ("v1.37", "own-20-workload-stamped"): "clusters do not stamp Workloads",
+    ("v1.36", "own-28-workload-stamped"): "clusters do not stamp Workloads",
+    ("v1.37", "own-28-workload-stamped"): "clusters do not stamp Workloads",
     ("v1.36", "gs-08-gated-gates-all"): "v1alpha2 gates pods one by one",
     ("v1.36", "gs-25-minimum-lowered"): "minCount cannot be changed in v1alpha2",
     ("v1.36", "gs-26-minimum-raised"): "minCount cannot be changed in v1alpha2",
 }
+
+
+# Preemption and devices: forms of one API version, deletions without a kubelet and ResourceSlices
+# without a driver still need a way here.
+NOT_ADAPTED = ("gs-37", "gs-38", "gs-39", "gs-4", "gs-52", "gs-53", "gs-54", "own-20", "own-21",
+               "own-22", "own-23", "own-24", "own-25", "own-26", "own-27", "own-29")
 
 
 def seconds(text):
@@ -287,6 +293,8 @@ def tests(version):
 
 def run(world, folder):
     reason = SKIPPED.get((world.version, folder.name))
+    if reason is None and folder.name.startswith(NOT_ADAPTED) and not world.long:
+        reason = "not adapted to a real cluster yet; --long runs it all the same"
     if reason is None and folder.name in REPAIRS - ALSO_IN_SHORT and not world.long:
         reason = "takes a minute; --long runs it"
     if reason:

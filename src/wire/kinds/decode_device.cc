@@ -104,8 +104,9 @@ void read_reach(const Field& at, model::DeviceReach& out) {
 void read_properties(const Field& at, model::Device& out) {
   at.member("attributes", [&](const Field& attributes) {
     attributes.each_entry([&](std::string_view name, const Field& value) {
-      read_attribute(value,
-                     out.attributes.emplace_back(std::string(name), model::AttributeValue{}).value);
+      model::DeviceAttribute& attribute = out.attributes.emplace_back();
+      attribute.name = name;
+      read_attribute(value, attribute.value);
     });
   });
   at.member("capacity", [&](const Field& capacity) {
