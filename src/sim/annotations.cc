@@ -21,7 +21,7 @@ struct Annotation {
   std::optional<model::Kind> only_on;  // absent: any kind
 };
 
-constexpr std::array<Annotation, 9> kAnnotations = {{
+constexpr std::array<Annotation, 10> kAnnotations = {{
     {kAt, Form::duration, std::nullopt},
     {kDeleteAt, Form::duration, std::nullopt},
     {kQuiet, Form::flag, std::nullopt},
@@ -31,6 +31,7 @@ constexpr std::array<Annotation, 9> kAnnotations = {{
     {kBindFailsAlways, Form::flag, model::Kind::pod},
     {kDownAt, Form::duration, model::Kind::node},
     {kUpAt, Form::duration, model::Kind::node},
+    {kGroupSize, Form::count, model::Kind::pod_group},
 }};
 
 std::optional<Millis> parse_time(std::string_view text) {
