@@ -1,9 +1,9 @@
 #include "core/pattern_search.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
+#include "base/random.h"
 #include "core/packing.h"
 
 namespace tutti::core {
@@ -12,8 +12,12 @@ namespace {
 // More ways than this to fill a bin means small items, which other ways of searching place well.
 constexpr std::size_t kFillingsMax = 600;
 constexpr std::size_t kLooksMax = 20'000;
-// How long a filling that was given up stays out of use.
-constexpr std::size_t kRoundsAway = 12;
+constexpr std::size_t kChangesPerRound = 20'000;
+// A change that leaves n more items over is made once in 2^(n × strictness) times; strictness goes
+// from the first of these to the last, then starts again.
+constexpr unsigned kLoosest = 1;
+constexpr unsigned kStrictest = 6;
+constexpr std::uint64_t kSeed = 1;
 
 }  // namespace
 
@@ -93,22 +97,23 @@ bool PatternSearch::maximal(std::span<const std::int64_t> free, const std::vecto
 
 // --- one for every bin ---------------------------------------------------------------------------
 
-std::int64_t PatternSearch::shortage() const {
-  std::int64_t total = 0;
+bool PatternSearch::covered() const {
   for (std::size_t k = 0; k < wanted_.size(); ++k) {
-    total += weight_[k] * std::max<std::int64_t>(0, wanted_[k] - held_[k]);
+    if (held_[k] < wanted_[k]) return false;
   }
-  return total;
+  return true;
 }
 
-std::int64_t PatternSearch::shortage_with(std::size_t bin, const Filling& other) const {
+// How many more items would be left over.
+std::int64_t PatternSearch::cost_of(std::size_t bin, const Filling& other) const {
   const auto now = filling(bin);
-  std::int64_t total = 0;
+  std::int64_t cost = 0;
   for (std::size_t k = 0; k < wanted_.size(); ++k) {
-    const std::int64_t held = held_[k] - now[k] + other[k];
-    total += weight_[k] * std::max<std::int64_t>(0, wanted_[k] - held);
+    const std::int64_t before = wanted_[k] - held_[k];
+    const std::int64_t after = before + now[k] - other[k];
+    cost += std::max<std::int64_t>(0, after) - std::max<std::int64_t>(0, before);
   }
-  return total;
+  return cost;
 }
 
 void PatternSearch::choose(std::size_t bin, std::size_t made) {
@@ -117,59 +122,34 @@ void PatternSearch::choose(std::size_t bin, std::size_t made) {
   for (std::size_t k = 0; k < wanted_.size(); ++k) held_[k] += filling(bin)[k];
 }
 
-// One bin after another takes what covers most of what is still wanted.
 void PatternSearch::start() {
-  weight_.assign(wanted_.size(), 1);
   held_.assign(wanted_.size(), 0);
   chosen_.assign(problem_.bins.size(), 0);
   for (std::size_t b = 0; b < problem_.bins.size(); ++b) {
-    not_before_.emplace_back(fillings_[sort_of_[b]].size(), 0);
-    std::int64_t best = -1;
-    for (std::size_t f = 0; f < fillings_[sort_of_[b]].size(); ++f) {
-      std::int64_t covers = 0;
-      for (std::size_t k = 0; k < wanted_.size(); ++k) {
-        const std::int64_t left = std::max<std::int64_t>(0, wanted_[k] - held_[k]);
-        covers += std::min<std::int64_t>(fillings_[sort_of_[b]][f][k], left);
-      }
-      if (covers > best) best = covers, chosen_[b] = f;
-    }
     for (std::size_t k = 0; k < wanted_.size(); ++k) held_[k] += filling(b)[k];
   }
-}
-
-PatternSearch::Change PatternSearch::best_change(std::size_t round) {
-  Change best{0, 0, std::numeric_limits<std::int64_t>::max()};
-  // Ties go to another bin each round, so that no part of the cluster is worn out first.
-  for (std::size_t i = 0; i < problem_.bins.size(); ++i) {
-    const std::size_t bin = (i + round) % problem_.bins.size();
-    const auto& list = fillings_[sort_of_[bin]];
-    budget_.take(list.size() * wanted_.size() / 4 + 1);
-    for (std::size_t f = 0; f < list.size(); ++f) {
-      if (f == chosen_[bin] || not_before_[bin][f] > round) continue;
-      const std::int64_t made = shortage_with(bin, list[f]);
-      if (made < best.shortage) best = {bin, f, made};
-    }
-  }
-  return best;
-}
-
-void PatternSearch::weigh_what_is_short() {
-  for (std::size_t k = 0; k < wanted_.size(); ++k) weight_[k] += held_[k] < wanted_[k] ? 1 : 0;
 }
 
 bool PatternSearch::run() {
   if (problem_.bins.empty() || !list_fillings()) return false;
   start();
-  for (std::size_t round = 1; !budget_.spent(); ++round) {
-    const std::int64_t now = shortage();
-    if (now == 0) return true;
-    const Change change = best_change(round);
-    if (change.shortage == std::numeric_limits<std::int64_t>::max()) return false;
-    not_before_[change.bin][chosen_[change.bin]] = round + kRoundsAway;
-    choose(change.bin, change.filling);
-    if (change.shortage >= now) weigh_what_is_short();
+  Random random(kSeed);
+  unsigned strictness = kLoosest;
+  for (; !budget_.spent(); strictness = strictness == kStrictest ? kLoosest : strictness + 1) {
+    budget_.take(kChangesPerRound);
+    for (std::size_t change = 0; change < kChangesPerRound; ++change) {
+      const std::size_t bin = random.below(problem_.bins.size());
+      const auto& list = fillings_[sort_of_[bin]];
+      const std::size_t other = random.below(list.size());
+      const std::int64_t cost = cost_of(bin, list[other]);
+      const auto doublings =
+          static_cast<unsigned>(std::clamp<std::int64_t>(cost, 0, 10)) * strictness;
+      if (cost > 0 && random.below(std::uint64_t{1} << std::min(doublings, 60U)) != 0) continue;
+      choose(bin, other);
+      if (cost < 0 && covered()) return true;
+    }
   }
-  return false;
+  return covered();
 }
 
 }  // namespace tutti::core

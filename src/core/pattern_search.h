@@ -2,8 +2,9 @@
 //
 // Where bins hold a handful of items and are nearly full, what is left over cannot be placed by
 // moving single items. Here every bin has a list of maximal fillings, and the search changes one
-// bin's filling at a time so that together they cover what is wanted; kinds that stay short weigh
-// more from round to round. A heuristic: it finds, or gives up.
+// bin's filling at a time until together they cover what is wanted: annealing, with changes for the
+// worse allowed less and less, again and again. The same numbers come in the same order every time.
+// A heuristic: it finds, or gives up.
 #pragma once
 
 #include <cstddef>
@@ -30,12 +31,6 @@ class PatternSearch {
 
  private:
   using Filling = std::vector<std::uint32_t>;  // by kind
-  struct Change {
-    std::size_t bin;
-    std::size_t filling;
-    std::int64_t shortage;
-  };
-
   bool list_fillings();
   bool extend(std::vector<std::int64_t>& free, const std::vector<bool>& allowed, std::size_t kind,
               Filling& made, std::vector<Filling>& list);
@@ -43,22 +38,18 @@ class PatternSearch {
                const Filling& made) const;
   void start();
   void choose(std::size_t bin, std::size_t filling);
-  Change best_change(std::size_t round);
-  std::int64_t shortage_with(std::size_t bin, const Filling& other) const;
-  std::int64_t shortage() const;
-  void weigh_what_is_short();
+  std::int64_t cost_of(std::size_t bin, const Filling& other) const;
+  bool covered() const;
 
   const PackingProblem& problem_;
   std::vector<std::int64_t> wanted_;
   SearchBudget& budget_;
   std::size_t looks_ = 0;
-  std::vector<std::size_t> order_;                    // kinds, large first
-  std::vector<std::vector<Filling>> fillings_;        // by sort of bin
-  std::vector<std::size_t> sort_of_;                  // by bin
-  std::vector<std::size_t> chosen_;                   // by bin
-  std::vector<std::int64_t> held_;                    // by kind, over all bins
-  std::vector<std::int64_t> weight_;                  // by kind
-  std::vector<std::vector<std::size_t>> not_before_;  // by bin and filling: the round it may return
+  std::vector<std::size_t> order_;              // kinds, large first
+  std::vector<std::vector<Filling>> fillings_;  // by sort of bin
+  std::vector<std::size_t> sort_of_;            // by bin
+  std::vector<std::size_t> chosen_;             // by bin
+  std::vector<std::int64_t> held_;              // by kind, over all bins
 };
 
 }  // namespace tutti::core
