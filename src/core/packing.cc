@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/digest.h"
+#include "core/pattern_search.h"
 
 namespace tutti::core {
 namespace {
@@ -13,7 +14,9 @@ constexpr std::size_t kNoBin = static_cast<std::size_t>(-1);
 constexpr int kRules = 3;
 // Chains of pushing out longer than this find little that restarting does not.
 constexpr int kRepairDepth = 3;
-constexpr std::size_t kRepairSteps = 400'000;
+constexpr std::size_t kRepairSteps = 200'000;
+// Each heuristic must leave budget for the exact search.
+constexpr std::size_t kPatternParts = 2;
 constexpr std::int64_t kMillion = 1'000'000;
 __extension__ typedef __int128 Wide;  // products of two amounts
 
@@ -61,7 +64,9 @@ void Packing::measure() {
 
 Search Packing::solve() {
   if (out_of_reach()) return Search::impossible;
-  if (greedy()) return Search::found;
+  if (greedy(Leftovers::give_up) || fill_by_patterns() || greedy(Leftovers::repair)) {
+    return Search::found;
+  }
   start_over();
   if (descend()) return Search::found;
   return budget_.spent() ? Search::exhausted : Search::impossible;
@@ -243,30 +248,51 @@ std::vector<std::vector<std::size_t>> Packing::orders() const {
   return made;
 }
 
-bool Packing::greedy() {
+bool Packing::greedy(Leftovers leftovers) {
   for (const auto& order : orders()) {
     for (int rule = 0; rule < kRules; ++rule) {
+      if (greedy(order, rule, leftovers)) return true;
       if (budget_.spent()) return false;
-      if (greedy(order, rule)) return true;
     }
   }
   return false;
 }
 
-bool Packing::greedy(std::span<const std::size_t> order, int rule) {
+bool Packing::greedy(std::span<const std::size_t> order, int rule, Leftovers leftovers) {
   start_over();
   auto wanted = cheapest();
   for (const std::size_t k : order) {
     while (wanted[k] > 0) {
       const std::size_t bin = tightest_bin(k, rule);
+      if (budget_.spent()) return false;
       if (bin == kNoBin) break;
       put(k, bin);
       --wanted[k];
     }
   }
+  const bool all = std::ranges::all_of(wanted, [](std::size_t left) { return left == 0; });
+  if (all || leftovers == Leftovers::give_up) return all;
   for (const std::size_t k : order) {
     for (; wanted[k] > 0; --wanted[k]) {
       if (!repair(k)) return false;
+    }
+  }
+  return true;
+}
+
+bool Packing::fill_by_patterns() {
+  const auto wanted = cheapest();
+  const SearchBudget granted = budget_.part(kPatternParts);
+  SearchBudget part = granted;
+  PatternSearch patterns(problem_, wanted, part);
+  const bool found = patterns.run();
+  budget_.settle(granted, part);
+  if (!found) return false;
+  start_over();
+  auto left = wanted;
+  for (std::size_t b = 0; b < problem_.bins.size(); ++b) {
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+      for (std::size_t i = 0; i < patterns.filling(b)[k] && left[k] > 0; ++i, --left[k]) put(k, b);
     }
   }
   return true;

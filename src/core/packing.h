@@ -4,8 +4,9 @@
 // In this order, ending with the first answer:
 //   1. counting: each lot's kinds alone, and all of them against the total, may rule it out;
 //   2. greedy: large items first into the tightest bin, by several measures of large and tight;
-//   3. repair: items left over push out smaller ones, which look for another bin in turn;
-//   4. depth first over everything: hardest kind first, equal bins once, failed states remembered.
+//   3. patterns: a way to fill every bin that together cover everything (pattern_search.h);
+//   4. repair: items that greedy leaves over push out smaller ones, which look for another bin;
+//   5. depth first over everything: hardest kind first, equal bins once, failed states remembered.
 #pragma once
 
 #include <cstddef>
@@ -53,8 +54,10 @@ class Packing {
   std::size_t fitting(std::size_t kind, std::size_t bin) const;
   void measure();
 
-  bool greedy();
-  bool greedy(std::span<const std::size_t> order, int rule);
+  enum class Leftovers : std::uint8_t { give_up, repair };
+  bool greedy(Leftovers leftovers);
+  bool greedy(std::span<const std::size_t> order, int rule, Leftovers leftovers);
+  bool fill_by_patterns();
   std::vector<std::vector<std::size_t>> orders() const;
   std::vector<std::size_t> cheapest() const;
   void start_over();

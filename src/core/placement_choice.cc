@@ -59,9 +59,10 @@ std::vector<std::int64_t> foreseen(const Cluster& cluster, const GroupTable& gro
   return scores;
 }
 
-// Why the nodes take no more: what their filters say, or what they run out of once they are full.
-std::vector<ReasonCount> reasons_in(const Cluster& cluster, Evaluation& evaluation,
-                                    const PodShape& shape, const Bitset& nodes) {
+}  // namespace
+
+std::vector<ReasonCount> reasons_when_full(const Cluster& cluster, Evaluation& evaluation,
+                                           const PodShape& shape, const Bitset& nodes) {
   std::vector<ReasonCount> reasons = evaluation.diagnose(&nodes).reasons;
   nodes.for_each_set([&](std::size_t i) {
     if (!evaluation.feasible().test(i)) return;
@@ -78,8 +79,6 @@ std::vector<ReasonCount> reasons_in(const Cluster& cluster, Evaluation& evaluati
   std::ranges::stable_sort(reasons, std::ranges::greater{}, &ReasonCount::nodes);
   return reasons;
 }
-
-}  // namespace
 
 std::size_t best_of(const Profile& profile, std::span<const RankedPlacement> candidates) {
   std::vector<std::int64_t> totals(candidates.size(), 0);
@@ -141,7 +140,7 @@ std::optional<CountedChoice> choose_by_counting(Cluster& cluster, const GroupTab
   if (candidates.empty()) {
     for (std::size_t i = 0; i < placements.size(); ++i) {
       choice.reports[i].reasons =
-          reasons_in(cluster, evaluations.get(profile, pods), shape, placements[i].nodes);
+          reasons_when_full(cluster, evaluations.get(profile, pods), shape, placements[i].nodes);
     }
     return choice;
   }

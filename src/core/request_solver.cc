@@ -7,6 +7,7 @@
 
 #include "core/domains.h"
 #include "core/fit_message.h"
+#include "core/placement_choice.h"
 #include "core/search.h"
 
 namespace tutti::core {
@@ -167,7 +168,9 @@ std::vector<PlacementReport> RequestSolver::reports(const BestFit* fit, ClassRoo
   std::vector<PlacementReport> made;
   if (level == Levels::kNone) return made;
   const std::size_t size = std::max<std::size_t>(request_->slice_size, 1);
-  Evaluation& evaluation = evaluations_.get(profile_, cluster_.class_of(leaf_->members.front()));
+  const PodClass pods = cluster_.class_of(leaf_->members.front());
+  const PodShape& shape = cluster_.shape(pods.shape);
+  Evaluation& evaluation = evaluations_.get(profile_, pods);
   const auto common = common_domain(cluster_, scheduled_, key);
   const std::uint32_t pinned = common.ok() ? *common : DomainColumn::kNone;
   for (const auto& domain : domains_within(cluster_, key, *within_, pinned)) {
@@ -175,7 +178,8 @@ std::vector<PlacementReport> RequestSolver::reports(const BestFit* fit, ClassRoo
     const std::size_t fitting =
         fit != nullptr ? fit->slices_at(level, id) * size : room.by_domain(cluster_, key)[id];
     made.push_back({key, domain.value, scheduled_.size() + std::min(fitting, leaf_->members.size()),
-                    scheduled_.size() + needed(), evaluation.diagnose(&domain.nodes).reasons});
+                    scheduled_.size() + needed(),
+                    reasons_when_full(cluster_, evaluation, shape, domain.nodes)});
   }
   return made;
 }

@@ -78,7 +78,9 @@ const Bitset* TreeSearch::area_of(const Task& task) const {
 
 std::size_t TreeSearch::kind_of(PodId pod) {
   const PodClass pods = cluster_.class_of(pod);
-  const auto [at, fresh] = kind_ids_.try_emplace(evaluations_.key(profile_, pods), kinds_.size());
+  const auto key =
+      selective_ ? std::pair(pods.shape, pods.labels) : evaluations_.key(profile_, pods);
+  const auto [at, fresh] = kind_ids_.try_emplace(key, kinds_.size());
   if (fresh) {
     const PodShape& shape = cluster_.shape(pods.shape);
     const bool opens = may_open_later(shape);
@@ -91,16 +93,20 @@ std::size_t TreeSearch::kind_of(PodId pod) {
 
 // Kinds and resources are known before any area is made: areas have a figure for each.
 void TreeSearch::weigh(const Task& root) {
-  std::set<ResourceId> resources;
-  const auto visit = [&](const auto& self, const Task& task) -> void {
-    for (const PodId pod : task.members) {
-      for (const auto& request : kinds_[kind_of(pod)].shape->requests) {
-        resources.insert(request.resource);
-      }
-    }
-    for (const Task& child : task.children) self(self, child);
+  const auto each_pod = [&](const auto& self, const Task& task, const auto& see) -> void {
+    for (const PodId pod : task.members) see(pod);
+    for (const Task& child : task.children) self(self, child, see);
   };
-  visit(visit, root);
+  each_pod(each_pod, root, [&](PodId pod) {
+    const PodShape& shape = cluster_.shape(cluster_.pod(pod).shape);
+    selective_ = selective_ || shape.has_pod_affinity || !shape.spec->spread.empty();
+  });
+  std::set<ResourceId> resources;
+  each_pod(each_pod, root, [&](PodId pod) {
+    for (const auto& request : kinds_[kind_of(pod)].shape->requests) {
+      resources.insert(request.resource);
+    }
+  });
   resources_.assign(resources.begin(), resources.end());
   const auto add = [&](const auto& self, const Task& task) -> void {
     Weight weight = weight_of_leaf(task);

@@ -72,6 +72,7 @@ class TreeSearch {
   SearchBudget& budget_;
   Transaction* transaction_ = nullptr;
   bool dependent_ = false;  // some pod may need another one to be placed first
+  bool selective_ = false;  // some pod selects others, and tells those of different labels apart
   bool gave_up_ = false;    // some placing ended with its part of the budget
   std::vector<ResourceId> resources_;
   std::vector<Kind> kinds_;

@@ -218,9 +218,8 @@ Demand demand_of_group(const core::Cluster& cluster, const core::GroupTable& gro
     demand.placed = classes_of(cluster, placed_pods(groups, root), nullptr);
   }
   if (groups[root].seen()) demand.topology_key = groups[root].spec().topology_key;
-  demand.keys_below = std::ranges::any_of(leaves_of(groups, root), [&](core::GroupId leaf) {
-    return keyed_below(groups, leaf, root);
-  });
+  demand.keys_below = std::ranges::any_of(
+      leaves_of(groups, root), [&](core::GroupId leaf) { return keyed_below(groups, leaf, root); });
   if (demand.topology_key.empty() && !groups[root].composite && !pods.empty()) {
     const auto request = core::topology_request(*cluster.pod(pods.front()).object);
     if (request.ok()) demand.topology_key = request->required;
