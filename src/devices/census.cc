@@ -7,6 +7,7 @@
 
 #include "devices/capacity.h"
 #include "devices/health.h"
+#include "devices/packing.h"
 
 namespace tutti::devices {
 namespace {
@@ -188,6 +189,25 @@ std::int64_t room_at(Picture& picture, PlanId id, NodeIndex node) {
     least = std::min(least, sum);
   }
   return least;
+}
+
+std::int64_t fullness_at(Picture& picture, std::span<const Wanted> wanted, NodeIndex node) {
+  const auto devices = devices_at(picture.inventory(), picture.places(), node);
+  std::int64_t full = 0;
+  std::int64_t count = 0;
+  for (const Wanted& want : wanted) {
+    if (want.claim.valid() && picture.claim(want.claim).granted) continue;
+    for (const auto& request : picture.plans().plan(want.plan).requests) {
+      const WishPlan& wish = request.wishes.front();
+      full += 1000 * static_cast<std::int64_t>(needed(wish));
+      for (const DeviceId device : devices) {
+        if (first_objection(picture, wish, device) < wish.selectors.size()) continue;
+        full += fullness(picture.inventory(), picture.ledger(), device);
+        ++count;
+      }
+    }
+  }
+  return count == 0 ? 0 : std::min<std::int64_t>(full / count, 1000);
 }
 
 }  // namespace tutti::devices

@@ -39,6 +39,9 @@ std::vector<Reason> reasons_at(Picture& picture, std::span<const Wanted> wanted,
 // At most how many claims of this plan the node's free devices can serve.
 std::int64_t room_at(Picture& picture, PlanId plan, NodeIndex node);
 
+// How full the node's devices of the kinds wanted would be with one more pod, in thousandths.
+std::int64_t fullness_at(Picture& picture, std::span<const Wanted> wanted, NodeIndex node);
+
 // How reasons about unhealthy devices begin.
 inline constexpr std::string_view kUnhealthy = "unhealthy devices";
 
