@@ -17,12 +17,15 @@ constexpr std::array kScenes = {
     Scene{"different", tutti::bench::different},
     Scene{"gang", tutti::bench::gang},
     Scene{"infeasible", tutti::bench::infeasible},
+    Scene{"preemption", tutti::bench::preemption},
     Scene{"scale", tutti::bench::scale},
+    Scene{"selectors", tutti::bench::selectors},
     Scene{"memory", tutti::bench::memory},
     Scene{"command", tutti::bench::command},
     Scene{"command-memory", tutti::bench::command_memory},
     Scene{"claims", tutti::bench::claims},
     Scene{"claim-gang", tutti::bench::claim_gang},
+    Scene{"jobs", tutti::bench::jobs},
 };
 
 bool wanted(std::string_view name, int argc, char** argv) {

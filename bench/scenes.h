@@ -7,11 +7,14 @@ void identical();
 void different();
 void gang();
 void infeasible();
+void preemption();
 void scale();
+void selectors();
 void memory();
 void command();
 void command_memory();
 void claims();
 void claim_gang();
+void jobs();
 
 }  // namespace tutti::bench

@@ -14,7 +14,7 @@ from sides import SIDES
 
 CLOCK = pathlib.Path(__file__).resolve().parent / "binding_clock.py"
 TICKS = os.sysconf("SC_CLK_TCK")
-IDLE_SHARE = 0.05  # of a core: the side has nothing left to do
+IDLE_SHARE = 0.02  # of a core: the side has nothing left to do
 
 
 class Figures(NamedTuple):
@@ -66,10 +66,10 @@ def _await_last(clock, process, side, stack, seconds_max):
 def _settled(pid):
     """CPU seconds and peak MiB once the work after the last binding (events) is done too."""
     before = _cpu(pid)
-    for _ in range(40):
-        time.sleep(0.25)
+    for _ in range(60):
+        time.sleep(1)
         now = _cpu(pid)
-        if now - before < IDLE_SHARE * 0.25:
+        if now - before <= IDLE_SHARE:
             break
         before = now
     return _cpu(pid), _peak_mib(pid)

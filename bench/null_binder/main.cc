@@ -33,7 +33,7 @@ class NullBinder {
   NullBinder(net::Loop& loop, kube::ApiClient& client, std::string scheduler)
       : loop_(loop),
         scheduler_(std::move(scheduler)),
-        writer_(loop, client, {"null-binder", {}, {}}, handlers()),
+        writer_(loop, client, {"null-binder", {}, {}, {}}, handlers()),
         nodes_(reflector(client, model::Kind::node, "nodes", {})),
         pods_(reflector(client, model::Kind::pod, "pods", "spec.nodeName=")) {
     nodes_->start();

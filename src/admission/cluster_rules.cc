@@ -20,17 +20,6 @@ void check_taints(const std::vector<model::Taint>& taints, const Path& spec, Fin
   }
 }
 
-void check_set_selector(const std::optional<model::LabelSelector>& selector, Findings& findings) {
-  const Path path("spec.selector");
-  if (!selector) {
-    findings.add(path, "is required");
-  } else if (selector->match_labels.empty() && selector->match_expressions.empty()) {
-    findings.add(path, "must select something, is empty");
-  } else {
-    check_selector(*selector, path, findings);
-  }
-}
-
 void check_system_class(const model::PriorityClass& priority_class, Findings& findings) {
   for (const SystemPriorityClass& known : kSystemPriorityClasses) {
     if (known.name != priority_class.meta.name) continue;
@@ -73,14 +62,6 @@ void check_kind(const model::Service& service, Findings& findings) {
 
 void check_kind(const model::ReplicationController& controller, Findings& findings) {
   check_labels(controller.selector, "selector", Path("spec"), findings);
-}
-
-void check_kind(const model::ReplicaSet& set, Findings& findings) {
-  check_set_selector(set.selector, findings);
-}
-
-void check_kind(const model::StatefulSet& set, Findings& findings) {
-  check_set_selector(set.selector, findings);
 }
 
 void check_kind(const model::PodDisruptionBudget& budget, Findings& findings) {

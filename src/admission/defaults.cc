@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "model/apps.h"
 #include "model/cluster.h"
 #include "model/device.h"
 #include "model/group.h"
+#include "model/job.h"
 #include "model/node.h"
 
 namespace tutti::admission {
@@ -17,6 +19,7 @@ using model::Toleration;
 
 constexpr std::int64_t kGraceSeconds = 30;
 constexpr std::int64_t kNodeLossSeconds = 300;
+constexpr std::int32_t kBackoffLimit = 6;
 constexpr std::string_view kNotReady = "node.kubernetes.io/not-ready";
 constexpr std::string_view kUnreachable = "node.kubernetes.io/unreachable";
 constexpr std::string_view kNamespaceLabel = "kubernetes.io/metadata.name";
@@ -146,6 +149,17 @@ void fill_in(model::ClaimSpec& spec) {
   }
 }
 
+// One pod that ends, unless the Job says how many run at once: then whoever ends first ends it.
+void fill_in(model::Job& job) {
+  if (!job.parallelism && !job.completions) job.completions = 1;
+  if (!job.parallelism) job.parallelism = 1;
+  if (!job.backoff_limit) job.backoff_limit = kBackoffLimit;
+}
+
+void fill_in(model::ReplicaKeeper& keeper) {
+  if (keeper.pods.spec && !keeper.replicas) keeper.replicas = 1;
+}
+
 void fill_in_volume_mode(std::string& mode) {
   if (mode.empty()) mode = "Filesystem";
 }
@@ -177,6 +191,14 @@ void apply_defaults(model::Object& object, SpecRewrites& rewrites) {
       return fill_in_volume_mode(as_mutable<model::PersistentVolumeClaim>(object).volume_mode);
     case Kind::persistent_volume:
       return fill_in_volume_mode(as_mutable<model::PersistentVolume>(object).volume_mode);
+    case Kind::job:
+      return fill_in(as_mutable<model::Job>(object));
+    case Kind::deployment:
+      return fill_in(as_mutable<model::Deployment>(object));
+    case Kind::replica_set:
+      return fill_in(as_mutable<model::ReplicaSet>(object));
+    case Kind::stateful_set:
+      return fill_in(as_mutable<model::StatefulSet>(object));
     case Kind::pod_group:
       return fill_in(as_mutable<model::PodGroup>(object).spec);
     case Kind::composite_pod_group:

@@ -7,6 +7,8 @@
 //   Node       allocatable from capacity
 //   Namespace  the label kubernetes.io/metadata.name
 //   PVC, PV    volumeMode
+//   Job        parallelism, completions, backoffLimit
+//   sets of replicas: replicas, if they have a template
 //   groups     the minimum of a basic policy is 1 (disruptionMode is single unless written)
 //
 // Only fields of the model are filled in. Priorities have rules of their own: priority.h.

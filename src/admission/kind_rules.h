@@ -6,6 +6,7 @@
 #include "model/cluster.h"
 #include "model/device.h"
 #include "model/group.h"
+#include "model/job.h"
 #include "model/node.h"
 #include "model/pod.h"
 #include "model/storage.h"
@@ -20,6 +21,8 @@ void check_kind(const model::Service& service, Findings& findings);
 void check_kind(const model::ReplicationController& controller, Findings& findings);
 void check_kind(const model::ReplicaSet& set, Findings& findings);
 void check_kind(const model::StatefulSet& set, Findings& findings);
+void check_kind(const model::Deployment& deployment, Findings& findings);
+void check_kind(const model::Job& job, Findings& findings);
 void check_kind(const model::PodDisruptionBudget& budget, Findings& findings);
 void check_kind(const model::Lease& lease, Findings& findings);
 
@@ -31,6 +34,10 @@ void check_kind(const model::CsiStorageCapacity& capacity, Findings& findings);
 void check_kind(const model::VolumeAttachment& attachment, Findings& findings);
 
 void check_kind(const model::Pod& pod, Findings& findings);
+// The spec of a pod or of a template for pods.
+void check_pod_spec(const model::PodSpec& spec, const Path& path, Findings& findings);
+// Metadata and spec of a template; `path` is that of the template.
+void check_template(const model::PodTemplate& pods, const Path& path, Findings& findings);
 // The part of a pod's rules that says where it may go: selectors, affinity, tolerations, spread.
 void check_placement(const model::PodSpec& spec, const Path& path, Findings& findings);
 // spec.resourceClaims of a pod or a group.

@@ -134,18 +134,25 @@ void check_pod_resources(const PodSpec& spec, const Path& path, Findings& findin
   }
 }
 
-void check_gates(const model::Pod& pod, const Path& path, Findings& findings) {
-  const std::vector<std::string>& gates = pod.spec->scheduling_gates;
+void check_optional_name(const std::string& name, const Path& path, Findings& findings) {
+  if (!name.empty()) check_dns_subdomain(name, path, findings);
+}
+
+void check_gates(const std::vector<std::string>& gates, const Path& path, Findings& findings) {
   Unique names;
   for (std::size_t i = 0; i < gates.size(); ++i) {
     const Path gate = path.item("schedulingGates", i);
     check_qualified_name(gates[i], gate.field("name"), findings);
     names.see(gates[i], gate.field("name"), findings);
   }
-  if (!gates.empty() && !pod.node_name.empty()) {
-    findings.add(path.field("nodeName"),
-                 "must be empty while the pod has scheduling gates, is '{}'", pod.node_name);
-  }
+}
+
+void check_node_name(const std::string& node, const PodSpec& spec, const Path& path,
+                     Findings& findings) {
+  check_optional_name(node, path.field("nodeName"), findings);
+  if (spec.scheduling_gates.empty() || node.empty()) return;
+  findings.add(path.field("nodeName"), "must be empty while the pod has scheduling gates, is '{}'",
+               node);
 }
 
 void check_volumes(const std::vector<model::Volume>& volumes, const Path& path,
@@ -159,10 +166,6 @@ void check_volumes(const std::vector<model::Volume>& volumes, const Path& path,
       check_dns_subdomain(volumes[i].id, place.field("persistentVolumeClaim.claimName"), findings);
     }
   }
-}
-
-void check_optional_name(const std::string& name, const Path& path, Findings& findings) {
-  if (!name.empty()) check_dns_subdomain(name, path, findings);
 }
 
 void check_life(const PodSpec& spec, const Path& path, Findings& findings) {
@@ -200,24 +203,39 @@ void check_claims(const std::vector<model::ClaimReference>& claims, const Path& 
   }
 }
 
+void check_pod_spec(const PodSpec& spec, const Path& path, Findings& findings) {
+  check_containers(spec, path, findings);
+  check_pod_resources(spec, path, findings);
+  check_placement(spec, path, findings);
+  check_gates(spec.scheduling_gates, path, findings);
+  check_volumes(spec.volumes, path, findings);
+  check_claims(spec.resource_claims, path, findings);
+  check_life(spec, path, findings);
+  check_optional_name(spec.priority_class_name, path.field("priorityClassName"), findings);
+  check_optional_name(spec.scheduling_group, path.field("schedulingGroup.podGroupName"), findings);
+}
+
 void check_kind(const model::Pod& pod, Findings& findings) {
   const Path path("spec");
   if (pod.spec == nullptr) {
     findings.add(path, "is required");
     return;
   }
-  const PodSpec& spec = *pod.spec;
-  check_containers(spec, path, findings);
-  check_pod_resources(spec, path, findings);
-  check_placement(spec, path, findings);
-  check_gates(pod, path, findings);
-  check_volumes(spec.volumes, path, findings);
-  check_claims(spec.resource_claims, path, findings);
-  check_life(spec, path, findings);
-  check_optional_name(spec.priority_class_name, path.field("priorityClassName"), findings);
-  check_optional_name(spec.scheduling_group, path.field("schedulingGroup.podGroupName"), findings);
-  check_optional_name(pod.node_name, path.field("nodeName"), findings);
+  check_pod_spec(*pod.spec, path, findings);
+  check_node_name(pod.node_name, *pod.spec, path, findings);
   check_optional_name(pod.status.nominated_node, Path("status.nominatedNodeName"), findings);
+}
+
+void check_template(const model::PodTemplate& pods, const Path& path, Findings& findings) {
+  const Path meta = path.field("metadata");
+  check_labels(pods.labels, "labels", meta, findings);
+  const Path spec = path.field("spec");
+  if (pods.spec == nullptr) {
+    findings.add(spec, "is required");
+    return;
+  }
+  check_pod_spec(*pods.spec, spec, findings);
+  check_node_name(pods.node_name, *pods.spec, spec, findings);
 }
 
 }  // namespace tutti::admission

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "admission/findings.h"
+#include "model/apps.h"
 #include "model/group.h"
+#include "model/job.h"
 #include "model/pod.h"
 
 namespace tutti::admission {
@@ -16,6 +18,9 @@ void check_frozen_text(std::string_view before, std::string_view after, const Pa
                        Findings& findings);
 
 void check_change(const model::Pod& before, const model::Pod& after, Findings& findings);
+void check_change(const model::Job& before, const model::Job& after, Findings& findings);
+void check_change(const model::ReplicaKeeper& before, const model::ReplicaKeeper& after,
+                  Findings& findings);
 
 void check_change(const model::Workload& before, const model::Workload& after, Findings& findings);
 void check_change(const model::PodGroup& before, const model::PodGroup& after, Findings& findings);

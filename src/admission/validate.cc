@@ -23,6 +23,10 @@ void check_own_fields(const model::Object& object, Findings& findings) {
       return check_kind(as<model::ReplicaSet>(object), findings);
     case Kind::stateful_set:
       return check_kind(as<model::StatefulSet>(object), findings);
+    case Kind::deployment:
+      return check_kind(as<model::Deployment>(object), findings);
+    case Kind::job:
+      return check_kind(as<model::Job>(object), findings);
     case Kind::persistent_volume_claim:
       return check_kind(as<model::PersistentVolumeClaim>(object), findings);
     case Kind::persistent_volume:

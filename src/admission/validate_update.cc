@@ -92,16 +92,6 @@ void check_change(const model::VolumeAttachment& before, const model::VolumeAtta
                     spec.field("source.persistentVolumeName"), findings);
 }
 
-void check_change(const model::ReplicaSet& before, const model::ReplicaSet& after,
-                  Findings& findings) {
-  check_frozen(before.selector, after.selector, Path("spec.selector"), findings);
-}
-
-void check_change(const model::StatefulSet& before, const model::StatefulSet& after,
-                  Findings& findings) {
-  check_frozen(before.selector, after.selector, Path("spec.selector"), findings);
-}
-
 void check_change(const model::ResourceClaim& before, const model::ResourceClaim& after,
                   Findings& findings) {
   check_frozen(before.spec, after.spec, Path("spec"), findings);
@@ -151,6 +141,10 @@ void check_own_fields(const Object& before, const Object& after, Findings& findi
       return check_change_of<model::ResourceClaimTemplate>(before, after, findings);
     case Kind::resource_slice:
       return check_change_of<model::ResourceSlice>(before, after, findings);
+    case Kind::deployment:
+      return check_change_of<model::Deployment>(before, after, findings);
+    case Kind::job:
+      return check_change_of<model::Job>(before, after, findings);
     case Kind::workload:
       return check_change_of<model::Workload>(before, after, findings);
     case Kind::pod_group:

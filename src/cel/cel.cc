@@ -57,7 +57,8 @@ Compilation compile(std::string_view expression, const Environment& environment)
                                    .nesting_max = environment.nesting_max,
                                    .optional_syntax = has(Library::optional),
                                    .bind = has(Library::bindings),
-                                   .two_variables = has(Library::two_variables)});
+                                   .two_variables = has(Library::two_variables),
+                                   .sort_by = has(Library::lists)});
   if (auto* fault = std::get_if<SourceFault>(&parsed)) return std::move(*fault);
   auto& ast = *std::get_if<Ast>(&parsed);
   auto checked = check(ast, environment);

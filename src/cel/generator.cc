@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cel/machine.h"
+#include "cel/value/time_text.h"
 
 namespace tutti::cel {
 namespace {
@@ -48,6 +49,7 @@ class Generator {
     code_->libraries = environment_->libraries;
     code_->slot_count = checked_.slot_count;
     code_->result = checked_.result;
+    if (environment_->check_literals) check_literals();
     find_constants();
     emit_node(ast_.root);
     if (fault_) return std::move(*fault_);
@@ -119,19 +121,25 @@ class Generator {
     Context context(code_->folded, kFoldCostMax);
     memory.prepare(*code_);
     const Value value = cel::run(*code_, {}, context, memory, begin, here());
-    if (value.is_fault()) return check_literal(id, value.as_fault());
+    if (value.is_fault()) return;  // found again, and reported, when it is evaluated
     const std::uint32_t index = constant(value);
     code_->instructions.resize(begin);
     emit(Op::push, ast_.node(id), index);
   }
 
-  // A constant timestamp("yesterday") can only be a mistake.
-  void check_literal(NodeId id, const Fault& fault) {
-    const Node& node = ast_.node(id);
-    const bool literal = node.kind == NodeKind::call && !node.member &&
-                         (node.name == "timestamp" || node.name == "duration") &&
-                         ast_.node(node.children[0]).kind == NodeKind::constant;
-    if (literal && environment_->check_literals) fail(node, std::string(fault.message));
+  // timestamp("yesterday") can only be a mistake. Regular expressions are seen when they are
+  // compiled.
+  void check_literals() {
+    for (const Node& node : ast_.nodes) {
+      if (node.kind != NodeKind::call || node.member || node.children.size() != 1) continue;
+      const Value& text = ast_.node(node.children[0]).value;
+      if (!text.is(Kind::string)) continue;
+      if (node.name == "timestamp" && !parse_timestamp(text.as_text())) {
+        fail(node, "the text is not a timestamp as 2006-01-02T15:04:05Z");
+      } else if (node.name == "duration" && !parse_duration_nanos(text.as_text())) {
+        fail(node, "the text is not a duration as 1h30m");
+      }
+    }
   }
 
   void fail(const Node& node, std::string message) {

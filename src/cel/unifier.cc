@@ -165,6 +165,7 @@ Type Unifier::substituted(const Type& type, bool free_to_dyn) {
 }
 
 const Type& Unifier::more_general(const Type& a, const Type& b) {
+  if (b.is("null_type") && is_nullable(a)) return a;
   return less_specific(a, b) ? a : b;
 }
 

@@ -37,7 +37,7 @@ class Unifier {
   bool exhausted() const { return steps_ > kStepsMax; }
 
  private:
-  static constexpr std::size_t kStepsMax = 1'000'000;
+  static constexpr std::size_t kStepsMax = 200'000;
 
   bool fits(const Type& from, const Type& to);
   bool fits_parameter(const Type& type, const Type& parameter);

@@ -42,6 +42,13 @@ constexpr const char* kSchedulerExample =
     "profile named default-scheduler replaces kube-scheduler. Health and metrics: /livez, "
     "/readyz,\n"
     "/healthz and /metrics on --bind-address. SIGTERM lets bindings under way end.";
+constexpr const char* kSnapshotExample =
+    "Examples:\n"
+    "  tutti snapshot > cluster.yaml && tutti explain podgroup/train -n ml -f cluster.yaml\n"
+    "  tutti snapshot --hash-names -o json > to-share.json\n"
+    "\n"
+    "Needs get and list on what the scheduler reads; changes nothing. All objects are of one "
+    "moment.";
 constexpr const char* kHelpExample =
     "Example:\n"
     "  tutti help run";
@@ -135,8 +142,7 @@ void add_explain(CLI::App& app, ExplainOptions& options, std::vector<std::string
   command.footer(kExplainExample);
 }
 
-void add_scheduler(CLI::App& app, SchedulerCommandOptions& options, std::string& log_format) {
-  CLI::App& command = *app.add_subcommand("scheduler", "Schedule the pods of a real cluster");
+void add_cluster_options(CLI::App& command, ClusterOptions& options) {
   command
       .add_option("--kubeconfig", options.kubeconfig,
                   "How to reach the cluster (default: $KUBECONFIG, the pod's service account, "
@@ -144,6 +150,26 @@ void add_scheduler(CLI::App& app, SchedulerCommandOptions& options, std::string&
       ->type_name("FILE");
   command.add_option("--context", options.context, "The kubeconfig's context to use")
       ->type_name("NAME");
+}
+
+void add_snapshot(CLI::App& app, SnapshotOptions& options) {
+  CLI::App& command =
+      *app.add_subcommand("snapshot", "Write a live cluster as manifests for run and explain");
+  add_cluster_options(command, options.cluster);
+  const auto choose = [&options](const std::string& word) {
+    options.format = word == "json" ? Format::json : Format::yaml;
+  };
+  command.add_option_function<std::string>("-o,--output", choose, "yaml or json (default: yaml)")
+      ->check(CLI::IsMember({"json", "yaml"}))
+      ->type_name("FORMAT");
+  command.add_flag("--hash-names", options.hash_names,
+                   "Numbers for the names of objects and images; no messages, commands or env");
+  command.footer(kSnapshotExample);
+}
+
+void add_scheduler(CLI::App& app, SchedulerCommandOptions& options, std::string& log_format) {
+  CLI::App& command = *app.add_subcommand("scheduler", "Schedule the pods of a real cluster");
+  add_cluster_options(command, options.cluster);
   command.add_option("--config", options.config, "A KubeSchedulerConfiguration")->type_name("FILE");
   command.add_option("--plugin-dir", options.plugin_dir, "Load the plugins (*.so) in this folder")
       ->type_name("DIR");
@@ -218,6 +244,7 @@ struct Arguments {
   std::string kinds;  // of run
   ExplainOptions explain;
   std::vector<std::string> words;  // of explain
+  SnapshotOptions snapshot;
   SchedulerCommandOptions scheduler;
   std::string log_format;  // of scheduler
   std::string topic;       // of help
@@ -229,6 +256,7 @@ void describe_commands(CLI::App& app, Arguments& into) {
   app.footer("'tutti COMMAND --help' explains a command, with an example.");
   add_run(app, into.run, into.kinds);
   add_explain(app, into.explain, into.words);
+  add_snapshot(app, into.snapshot);
   add_scheduler(app, into.scheduler, into.log_format);
   add_small_commands(app, into.topic);
 }
@@ -275,6 +303,9 @@ ExitCode execute(const std::vector<std::string>& arguments, Streams& streams,
   }
   if (app.got_subcommand("run")) return do_run(app, given, streams);
   if (app.got_subcommand("explain")) return do_explain(given, streams);
+  if (app.got_subcommand("snapshot")) {
+    return snapshot_command(given.snapshot, surroundings, streams);
+  }
   if (app.got_subcommand("scheduler")) return do_scheduler(given, surroundings, streams);
   if (app.got_subcommand("version")) {
     streams.out << version_text() << '\n';

@@ -9,7 +9,7 @@ namespace {
 
 using model::Kind;
 
-constexpr std::array<std::pair<std::string_view, Kind>, 20> kShortNames = {{
+constexpr std::array<std::pair<std::string_view, Kind>, 21> kShortNames = {{
     {"claim", Kind::resource_claim},
     {"claims", Kind::resource_claim},
     {"no", Kind::node},
@@ -20,6 +20,7 @@ constexpr std::array<std::pair<std::string_view, Kind>, 20> kShortNames = {{
     {"rc", Kind::replication_controller},
     {"rs", Kind::replica_set},
     {"sts", Kind::stateful_set},
+    {"deploy", Kind::deployment},
     {"pvc", Kind::persistent_volume_claim},
     {"pv", Kind::persistent_volume},
     {"sc", Kind::storage_class},

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/input.h"
+#include "controllers/workloads/understood.h"
 #include "wire/kinds/decode.h"
 #include "wire/reader.h"
 
@@ -84,6 +85,7 @@ std::vector<std::string> note_strangers(const std::vector<sim::LoadedObject>& ob
   std::map<std::pair<std::string, std::string>, std::size_t> counts;  // version, kind
   for (const sim::LoadedObject& loaded : objects) {
     if (loaded.object->kind != model::Kind::other) continue;
+    if (controllers::is_understood(*loaded.object)) continue;
     const auto& other = static_cast<const model::OtherObject&>(*loaded.object);
     ++counts[{other.api_version, other.kind_name}];
   }

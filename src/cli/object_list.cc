@@ -1,84 +1,17 @@
 #include "cli/object_list.h"
 
-#include <string>
-#include <string_view>
-
-#include "wire/json_writer.h"
 #include "wire/kinds/encode.h"
-#include "wire/yaml_writer.h"
 
 namespace tutti::cli {
-namespace {
-
-// Appends `text` with `indent` before every line but the first. Line ends inside JSON strings are
-// escaped and those inside YAML block scalars move with their block, so the meaning stays.
-void append_indented(std::string& out, std::string_view text, std::string_view indent) {
-  while (true) {
-    const std::size_t end = text.find('\n');
-    out.append(text.substr(0, end));
-    if (end == std::string_view::npos) return;
-    out += '\n';
-    text.remove_prefix(end + 1);
-    if (text.empty()) return;
-    if (text.front() != '\n') out.append(indent);
-  }
-}
-
-class ListWriter {
- public:
-  ListWriter(Format format, std::ostream& out) : json_(format == Format::json), out_(out) {
-    buffer_ = json_ ? "{\n    \"apiVersion\": \"v1\",\n    \"items\": [" : "apiVersion: v1\nitems:";
-  }
-
-  void add(const model::Object& object) {
-    wire::Document document;
-    const wire::Value value = wire::encode(object, document);
-    if (json_) {
-      buffer_ += empty_ ? "\n        " : ",\n        ";
-      append_indented(buffer_, wire::to_json(value, wire::kKubectlJson), "        ");
-    } else {
-      buffer_ += empty_ ? "\n- " : "- ";
-      append_indented(buffer_, wire::to_yaml(value, wire::KeyOrder::sorted), "  ");
-    }
-    empty_ = false;
-    if (buffer_.size() > kFlushBytes) flush();
-  }
-
-  void finish() {
-    if (json_) {
-      buffer_ += empty_ ? "]" : "\n    ]";
-      buffer_ +=
-          ",\n    \"kind\": \"List\",\n    \"metadata\": {\n        \"resourceVersion\": \"\"\n"
-          "    }\n}\n";
-    } else {
-      buffer_ += empty_ ? " []\n" : "";
-      buffer_ += "kind: List\nmetadata:\n  resourceVersion: \"\"\n";
-    }
-    flush();
-  }
-
- private:
-  static constexpr std::size_t kFlushBytes = std::size_t{1} << 20;
-
-  void flush() {
-    out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-    buffer_.clear();
-  }
-
-  bool json_;
-  bool empty_ = true;
-  std::ostream& out_;
-  std::string buffer_;
-};
-
-}  // namespace
 
 void write_objects(const store::Store& objects, const KindFilter& filter, Format format,
                    std::ostream& out) {
   ListWriter writer(format, out);
   for (std::size_t kind = 0; kind < model::kKindCount; ++kind) {
     for (const auto& object : objects.objects(static_cast<model::Kind>(kind))) {
-      if (filter.wants(*object)) writer.add(*object);
+      if (!filter.wants(*object)) continue;
+      wire::Document document;
+      writer.add(wire::encode(*object, document));
     }
   }
   writer.finish();

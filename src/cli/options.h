@@ -37,10 +37,21 @@ struct ExplainOptions {
   std::string ns = "default";
 };
 
+// A real cluster.
+struct ClusterOptions {
+  std::string kubeconfig{};  // path; empty: $KUBECONFIG, the pod's own, ~/.kube/config
+  std::string context{};     // empty: the current one
+};
+
+struct SnapshotOptions {
+  ClusterOptions cluster;
+  Format format = Format::yaml;
+  bool hash_names = false;
+};
+
 // Of the daemon.
 struct SchedulerCommandOptions {
-  std::string kubeconfig{};      // path; empty: $KUBECONFIG, the pod's own, ~/.kube/config
-  std::string context{};         // empty: the current one
+  ClusterOptions cluster{};
   std::string config{};          // path; empty: default_config()
   std::string plugin_dir{};      // empty: the built-in plugins only
   std::string scheduler_name{};  // of the only profile; empty: as configured

@@ -32,7 +32,7 @@ Result<expect::Expectations> load_expectations(const std::string& path, std::ist
 
 // Kinds that controllers make, so that no input need have them.
 bool may_appear(const std::string& word) {
-  return word == "resourceclaim" || word == "resourceclaims" || word == "job" || word == "jobs";
+  return word == "resourceclaim" || word == "resourceclaims";
 }
 
 Status check_kinds(const KindFilter& filter, const std::set<std::string>& strange_kinds) {

@@ -6,30 +6,17 @@
 #include <utility>
 
 #include "base/text.h"
+#include "cli/cluster_access.h"
 #include "cli/commands.h"
 #include "cli/profiles.h"
 #include "cli/version.h"
 #include "daemon/daemon.h"
-#include "kube/in_cluster.h"
-#include "kube/kubeconfig.h"
 #include "telemetry/make_log.h"
 
 namespace tutti::cli {
 namespace {
 
 Error misuse(std::string message) { return {Error::Code::invalid, std::move(message)}; }
-
-Result<kube::Access> find_access(const SchedulerCommandOptions& options,
-                                 const config::ClientConnection& configured,
-                                 const Surroundings& surroundings) {
-  const bool named = !options.kubeconfig.empty();
-  return kube::find_access(
-      {.path = named ? options.kubeconfig : configured.kubeconfig,
-       .environment = surroundings.kubeconfig,
-       .home = surroundings.home,
-       .context = options.context},
-      {.service_host = surroundings.service_host, .service_port = surroundings.service_port});
-}
 
 // The identity is unique to this run: whoever has it continues its leadership.
 kube::ElectionConfig election(const config::LeaderElection& configured,
@@ -61,11 +48,13 @@ Result<daemon::DaemonOptions> daemon_options(const SchedulerCommandOptions& opti
   daemon::DaemonOptions made;
   TUTTI_ASSIGN(made.profiles,
                build_profiles(configured.scheduler, options.config, options.plugin_dir));
-  TUTTI_ASSIGN(made.access, find_access(options, configured.client, surroundings));
+  TUTTI_ASSIGN(made.access,
+               find_access(options.cluster, configured.client.kubeconfig, surroundings));
   if (options.leader_elect.value_or(configured.leader_election.enabled)) {
     made.election = election(configured.leader_election, surroundings);
     TUTTI_TRY(kube::check(*made.election));
   }
+  made.pace = {configured.client.qps, configured.client.burst};
   made.config = std::move(configured.scheduler);
   made.bind_address = options.bind_address;
   made.port = options.port;

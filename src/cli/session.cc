@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "cli/field_lines.h"
+#include "cli/job_verdict.h"
 #include "cli/profiles.h"
 #include "explain/explain.h"
 
@@ -100,7 +101,8 @@ Session::Session(sim::Script script, const SessionOptions& options, core::Schedu
                  core::DecisionListener* listener)
     : scheduler_names_(names_of(config)),
       strange_kinds_(strange_kinds_in(script)),
-      world_(std::move(script), {.seed = options.seed}),
+      world_(std::move(script),
+             {.seed = options.seed, .keeps_documents = options.manifests.keep_documents}),
       scheduler_(scheduler_options(std::move(config)), std::move(profiles), world_, listener),
       progress_(streams.err, streams.stopwatch),
       driver_(scheduler_, progress_shower()),
@@ -159,6 +161,10 @@ explain::Sources Session::sources() const {
 }
 
 explain::Verdict Session::verdict(const model::ObjectKey& key) const {
+  if (key.kind == model::Kind::job) {
+    return job_verdict(*objects().find<model::Job>(key.ns, key.name), objects(),
+                       [this](const model::ObjectKey& part) { return verdict(part); });
+  }
   if (key.kind == model::Kind::resource_claim) {
     return explain::explain_claim(sources(), key.ns, key.name);
   }

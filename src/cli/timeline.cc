@@ -21,6 +21,8 @@ std::string_view word_of(core::Decision::Kind kind) {
       return "bindFailed";
     case core::Decision::Kind::taken_back:
       return "takenBack";
+    case core::Decision::Kind::preempting:
+      return "preempting";
   }
   return "unknown";
 }

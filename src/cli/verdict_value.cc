@@ -19,9 +19,8 @@ class ValueSink final : public explain::FieldSink {
   void close_list() override { close(); }
   void field(std::string_view name) override { open_.back().field = name; }
   void text(std::string_view value) override { add(wire::Value::string(arena_, value)); }
-  void number(std::size_t value) override {
-    add(wire::Value::integer(static_cast<std::int64_t>(value)));
-  }
+  void number(std::int64_t value) override { add(wire::Value::integer(value)); }
+  void flag(bool value) override { add(wire::Value::boolean(value)); }
 
   wire::Value take() { return std::move(root_); }
 

@@ -8,10 +8,11 @@
 
 namespace tutti::config {
 
-// Kubernetes' qps, burst and content types are accepted and not kept: calls in flight are bounded
-// instead of calls a second, and everything is JSON.
+// Content types are accepted and not kept: everything is JSON.
 struct ClientConnection {
   std::string kubeconfig;  // a path; empty: look in the usual places
+  double qps = 0;          // calls a second on average; 0 or less: as many as the server takes
+  int burst = 100;
 };
 
 // The Lease by which replicas agree who acts.

@@ -31,12 +31,13 @@ void read_duration(const Field& at, std::string_view name, Millis& out) {
   });
 }
 
-void check_rate(const Field& at) {
-  at.member("qps", [](const Field& field) {
-    if (!field.value().is_integer() && !field.value().is_number()) field.fail_type("a number");
+void read_rate(const Field& at, ClientConnection& out) {
+  at.member("qps", [&out](const Field& field) {
+    const wire::Value& value = field.value();
+    if (!value.is_integer() && !value.is_number()) return field.fail_type("a number");
+    out.qps = value.as_double();
   });
-  std::int32_t burst = 0;
-  read_within(at, "burst", 0, std::numeric_limits<std::int32_t>::max(), burst);
+  read_within(at, "burst", 0, std::numeric_limits<std::int32_t>::max(), out.burst);
 }
 
 // A Lease says its duration in whole seconds, so that is what others wait; attempts come up to a
@@ -74,7 +75,7 @@ ClientConnection read_client_connection(const Field& at) {
   std::string content_type;
   at("acceptContentTypes", content_type);
   at("contentType", content_type);
-  check_rate(at);
+  read_rate(at, out);
   return out;
 }
 

@@ -61,6 +61,8 @@ TEST(DaemonConfig, readsTheClientConnection) {
       "profiles: [{schedulerName: a}, {schedulerName: b}]\n");
 
   EXPECT_EQ(config.client.kubeconfig, "/etc/tutti.conf");
+  EXPECT_EQ(config.client.qps, 50.5);
+  EXPECT_EQ(config.client.burst, 100);
   ASSERT_EQ(config.scheduler.profiles.size(), 2U);
   EXPECT_EQ(config.scheduler.profiles[1].scheduler_name, "b");
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,8 @@ enum class Search : std::uint8_t {
   exhausted,   // the budget ended first
 };
 
+struct PreemptionReport;
+
 struct Attempt {
   Instant at;
   Code code = Code::success;  // success, unschedulable or error
@@ -67,6 +70,8 @@ struct Attempt {
   std::vector<ClassReport> classes;
   std::vector<PlacementReport> placements;
   std::string placement;  // "key=value" of the chosen domain, or empty
+  // What evicting others would do for it; null when that was not asked. See preemption_report.h.
+  std::shared_ptr<const PreemptionReport> preemption;
 };
 
 }  // namespace tutti::core

@@ -116,6 +116,7 @@ void Cluster::remove_node(std::string_view name) {
   ++nodes_version_;
   ++observed_version_;
   const NodeId id = known->second;
+  unhold_on(id);
   while (!pods_on_[id.index].empty()) {
     const PodId pod = pods_on_[id.index].back();
     detach(pod);

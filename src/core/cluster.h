@@ -133,6 +133,17 @@ class Cluster {
   // Takes a placed pod off its node; it is pending again.
   void take_off(PodId pod);
 
+  // --- what if (through Absence and Holds only) --------------------------------------------------
+  // Takes a pod that is on a node out of the picture without making it pending, and puts it back
+  // there. In between nothing may be observed.
+  void lift(PodId pod);
+  void put_back(PodId pod, NodeId node);
+  // Counts a pending pod on a live node without placing it: room that is kept for it. Ends with
+  // unhold(), and by itself when the pod or the node goes or the pod gets a node.
+  void hold(PodId pod, NodeId node);
+  void unhold(PodId pod);
+  const std::map<PodId, NodeId>& held() const { return held_; }
+
   // --- nodes -------------------------------------------------------------------------------------
   std::size_t node_slots() const {
     return nodes_.size();
@@ -283,6 +294,7 @@ class Cluster {
   void detach(PodId id);
   void append(const Change& change);
   void note(devices::News news, model::Kind kind);
+  void unhold_on(NodeId node);
 
   // nodes
   std::vector<std::shared_ptr<const model::Node>> nodes_;
@@ -327,6 +339,7 @@ class Cluster {
   std::size_t unused_shapes_ = 0;  // interned, but no pod has them
   std::size_t unused_label_classes_ = 0;
   std::unordered_map<std::string, std::uint32_t> claim_users_;  // "ns/claim"
+  std::map<PodId, NodeId> held_;
 
   std::map<model::ObjectKey, model::ObjectPtr> objects_[model::kKindCount];
 

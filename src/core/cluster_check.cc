@@ -75,6 +75,10 @@ std::string Cluster::check_consistency() const {
     if (entry.node.valid()) copy->node_name = node_name(entry.node);
     rebuilt.set_pod(copy);
   }
+  for (const auto& [pod, node] : held_) {
+    rebuilt.hold(*rebuilt.find_pod(pods_[pod.index].object->meta.uid),
+                 *rebuilt.find_node(node_name(node)));
+  }
   for (const auto& [name, id] : node_ids_) {
     const auto other = rebuilt.find_node(name);
     if (!other) return "node " + name + " is missing after a rebuild";

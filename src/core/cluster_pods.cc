@@ -139,6 +139,9 @@ PodId Cluster::set_pod(std::shared_ptr<const model::Pod> pod) {
 
   const PodId id = *known;
   PodEntry& entry = pods_[id.index];
+  const auto held = held_.find(id);
+  const NodeId kept = held != held_.end() ? held->second : NodeId{};
+  if (kept.valid()) unhold(id);
   const NodeId before = entry.node;
   if (before.valid()) detach(id);
   release(entry.shape, entry.labels);
@@ -152,6 +155,7 @@ PodId Cluster::set_pod(std::shared_ptr<const model::Pod> pod) {
     entry.assumed = false;
     settle(id);
   }
+  if (kept.valid() && entry.object->node_name.empty()) hold(id, kept);
   return id;
 }
 
@@ -192,6 +196,7 @@ void Cluster::remove_pod(PodId id) {
   TUTTI_CHECK(entry.object != nullptr);
   ++observed_version_;
   devices_->forget(id.index);
+  unhold(id);
   if (entry.node.valid()) detach(id);
   forget_homeless(id);
   release(entry.shape, entry.labels);
@@ -212,6 +217,38 @@ void Cluster::take_off(PodId id) {
   TUTTI_CHECK(entry.node.valid());
   detach(id);
   entry.assumed = false;
+}
+
+void Cluster::lift(PodId id) {
+  TUTTI_CHECK(pods_[id.index].node.valid());
+  detach(id);
+}
+
+void Cluster::put_back(PodId id, NodeId node) {
+  TUTTI_CHECK(!pods_[id.index].node.valid());
+  attach(id, node);
+}
+
+void Cluster::hold(PodId id, NodeId node) {
+  const PodEntry& entry = pods_[id.index];
+  TUTTI_CHECK(!entry.node.valid() && entry.object->node_name.empty() && live_.test(node.index));
+  const bool fresh = held_.emplace(id, node).second;
+  TUTTI_CHECK(fresh);
+  count(entry, node, +1);
+}
+
+void Cluster::unhold(PodId id) {
+  const auto at = held_.find(id);
+  if (at == held_.end()) return;
+  count(pods_[id.index], at->second, -1);
+  held_.erase(at);
+}
+
+void Cluster::unhold_on(NodeId node) {
+  for (auto at = held_.begin(); at != held_.end();) {
+    const PodId pod = (at++)->first;
+    if (held_.at(pod) == node) unhold(pod);
+  }
 }
 
 void Cluster::attach(PodId id, NodeId node) {

@@ -62,13 +62,18 @@ Attempt summary_of(const Solution& solution, std::size_t tried, Instant now) {
 
 }  // namespace
 
-CycleResult Cycle::run(const Entity& entity, const std::unordered_map<PodId, GroupId>& leaf_of,
-                       Instant now) {
+Subtree Cycle::tree_of(const Entity& entity,
+                       const std::unordered_map<PodId, GroupId>& leaf_of) const {
   MembersByLeaf by_leaf;
   for (const auto& [pod, member] : entity.members) {
     by_leaf[entity.lone() ? GroupId{} : leaf_of.at(pod)].push_back(member);
   }
-  const Subtree tree = grow(cluster_, groups_, entity.root, by_leaf);
+  return grow(cluster_, groups_, entity.root, by_leaf);
+}
+
+CycleResult Cycle::run(const Entity& entity, const std::unordered_map<PodId, GroupId>& leaf_of,
+                       Instant now) {
+  const Subtree tree = tree_of(entity, leaf_of);
   Transaction transaction(cluster_);
   Solution solution = solve(transaction, entity, tree);
 

@@ -36,6 +36,9 @@ class Cycle {
   // `leaf_of` names the PodGroup of every member.
   CycleResult run(const Entity& entity, const std::unordered_map<PodId, GroupId>& leaf_of,
                   Instant now);
+  // The entity's groups with its waiting members, in the order they are tried.
+  Subtree tree_of(const Entity& entity, const std::unordered_map<PodId, GroupId>& leaf_of) const;
+  EvaluationCache& evaluations() { return evaluations_; }
 
  private:
   Solution solve(Transaction& transaction, const Entity& entity, const Subtree& tree);

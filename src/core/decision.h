@@ -18,6 +18,7 @@ struct Decision {
     failed,         // SchedulerError
     bind_failed,    // the cluster refused one binding
     taken_back,     // a gang that could not be completed gives its nodes back
+    preempting,     // others are evicted for it; the bindings are theirs
   };
   Instant at;
   Kind kind = Kind::placed;

@@ -69,6 +69,7 @@ void Scheduler::settle_intent_if_empty(GroupId leaf, Instant now) {
 
 void Scheduler::take_over(Instant now) {
   took_over_ = true;
+  pardon_marked(now);
   for (std::uint32_t slot = 0; slot < groups_.slots(); ++slot) {
     if (groups_.alive(GroupId{slot})) inherit(GroupId{slot}, now);
   }

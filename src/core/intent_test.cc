@@ -111,7 +111,9 @@ TEST_F(IntentTest, makesASuccessorCompleteAHalfBoundGangBeforeAnythingElse) {
   gang(3, 3);
   set_intent("True", port_.now());
   put("g0", "n1", port_.now());
-  port_.apply(pod("urgent").cpu("1").priority(1000).build());
+  auto urgent = std::make_shared<model::Pod>(*pod("urgent").cpu("1").priority(1000).build());
+  urgent->preemption_policy = model::PreemptionPolicy::never;
+  port_.apply(std::shared_ptr<const model::Pod>(std::move(urgent)));
   restart();
   settle();
   EXPECT_EQ(port_.node_of("g1"), "n1");

@@ -116,6 +116,7 @@ void Scheduler::pod_appeared(const std::shared_ptr<const model::Pod>& pod, bool 
 
 void Scheduler::assigned(PodId id, Instant now) {
   bind_failures_.erase(id);
+  preemption_.noticed(cluster_.pod(id).object->priority.value_or(0));
   const GroupId leaf = group_of(id);
   if (!leaf.valid()) return;
   const bool leaving = cluster_.pod(id).object->meta.deletion.has_value();
@@ -137,8 +138,10 @@ void Scheduler::assigned(PodId id, Instant now) {
 void Scheduler::pod_changed(PodId id, const std::shared_ptr<const model::Pod>& pod, bool quiet,
                             Instant now) {
   const auto before = cluster_.pod(id).object;
+  note_checkpoint(id, *pod);
   if (same_to_plugins(*before, *pod)) return cluster_.refresh_pod(id, pod);
   const bool waited = before->node_name.empty();
+  if (waited && !pod->node_name.empty()) forget_expectations(id, now);
   const bool regrouped = before->spec->scheduling_group != pod->spec->scheduling_group;
   cluster_.set_pod(pod);
   if (regrouped) {
@@ -165,6 +168,7 @@ void Scheduler::pod_vanished(PodId id, bool quiet, Instant now) {
   const auto pod = cluster_.pod(id).object;
   const NodeId node = cluster_.pod(id).node;
   binder_.forget(id);
+  forget_expectations(id, now);
   bind_failures_.erase(id);
   if (cluster_.pod(id).assumed) release_placement(cluster_, *profile_for(*pod), id);
   const GroupId group = group_of(id);
@@ -200,6 +204,7 @@ void Scheduler::observe_node(const Observation& observation, Instant now) {
   const auto known = cluster_.find_node(node->meta.name);
   if (observation.type == Observation::Type::deleted) {
     if (!known) return;
+    abandon_holds(*known, now);
     abandon_bindings(*known, now);
     cluster_.remove_node(node->meta.name);
     wake({.kinds = EventKind::node_removed, .node = {}, .pod = nullptr, .object = node.get()},
@@ -239,6 +244,10 @@ void Scheduler::observe_group(const Observation& observation, Instant now) {
                       std::static_pointer_cast<const model::CompositePodGroup>(observation.object))
                 : groups_.set(std::static_pointer_cast<const model::PodGroup>(observation.object));
   inherit(id, now);
+  preemption_.noticed(groups_[id].priority());
+  if (!notices_.empty()) {
+    for (const PodId pod : groups_[id].assigned) note_checkpoint(pod, *cluster_.pod(pod).object);
+  }
   const Group& group = groups_[id];
   if (group.pod_group != nullptr) cluster_.devices().set_group(*group.pod_group);
   const std::string& parent = composite ? group.composite_group->parent : group.pod_group->parent;

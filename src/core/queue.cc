@@ -19,6 +19,11 @@ QueueRank rank_of(const Entity& entity) { return {entity.priority, entity.queued
 
 }  // namespace
 
+std::string entity_text(const GroupTable& groups, const Entity& entity) {
+  if (entity.lone()) return "Pod " + entity.name;
+  return (groups[entity.root].composite ? "CompositePodGroup " : "PodGroup ") + entity.name;
+}
+
 bool Queue::Before::operator()(const Entity* a, const Entity* b) const {
   if (a->repairing != b->repairing) return a->repairing;
   const QueueSortPlugin& sort = *a->profile->queue_sort;
@@ -387,6 +392,19 @@ void Queue::return_pod(PodId pod, GroupId group, const FailedBinding& failed, In
     entity.ready_at = now + backoff(entity, entity.errors);
   }
   move(entity, failed.repair ? Entity::Area::active : Entity::Area::backing_off, now);
+}
+
+void Queue::activate(GroupId root, PodId lone, Instant now) {
+  Entity* entity = nullptr;
+  if (root.valid()) {
+    if (const auto at = by_root_.find(root); at != by_root_.end()) entity = at->second.get();
+  } else if (const auto at = lone_.find(lone); at != lone_.end()) {
+    entity = at->second.get();
+  }
+  if (entity == nullptr) return;
+  const bool waits =
+      entity->area == Entity::Area::backing_off || entity->area == Entity::Area::parked;
+  if (waits) move(*entity, Entity::Area::active, now);
 }
 
 bool Queue::repair(GroupId root, Instant now) {

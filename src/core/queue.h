@@ -82,6 +82,9 @@ struct Entity {
   bool lone() const { return !root.valid(); }
 };
 
+// "Pod ns/name", "PodGroup ns/name", "CompositePodGroup ns/name".
+std::string entity_text(const GroupTable& groups, const Entity& entity);
+
 class Queue {
  public:
   using ProfileOf = std::function<const Profile*(const model::Pod&)>;
@@ -118,6 +121,9 @@ class Queue {
   };
   // A pod comes back after its binding failed.
   void return_pod(PodId pod, GroupId group, const FailedBinding& failed, Instant now);
+  // The entity of this root (or this lone pod) need not wait any longer. Nothing happens when there
+  // is none, or PreEnqueue holds it.
+  void activate(GroupId root, PodId lone, Instant now);
   // The group has members on nodes but not enough: the rest is tried before anyone else. False when
   // nobody of it waits, or PreEnqueue holds those who do.
   bool repair(GroupId root, Instant now);

@@ -9,15 +9,6 @@
 #include "core/fit_message.h"
 
 namespace tutti::core {
-namespace {
-
-std::string entity_text(const GroupTable& groups, const Entity& entity) {
-  if (entity.lone()) return "Pod " + entity.name;
-  return (groups[entity.root].composite ? "CompositePodGroup " : "PodGroup ") + entity.name;
-}
-
-}  // namespace
-
 Scheduler::Scheduler(SchedulerOptions options, std::vector<Profile> profiles, ClusterPort& port,
                      DecisionListener* listener)
     : options_(std::move(options)),
@@ -27,7 +18,10 @@ Scheduler::Scheduler(SchedulerOptions options, std::vector<Profile> profiles, Cl
       queue_(cluster_, groups_, options_.config.initial_backoff, options_.config.max_backoff,
              [this](const model::Pod& pod) { return profile_for(pod); }),
       binder_(cluster_, groups_, port_),
-      cycle_(cluster_, groups_, options_.search_budget) {
+      cycle_(cluster_, groups_, options_.search_budget),
+      preemption_(cluster_, groups_, cycle_.evaluations(), options_.search_budget,
+                  options_.cost_aware_preemption),
+      holds_(cluster_) {
   TUTTI_CHECK(!profiles_.empty());
 }
 
@@ -49,6 +43,7 @@ bool Scheduler::schedule_one(Instant now) {
     release_claims();
     return true;
   }
+  if (mind_holds(now)) return true;
   Entity* entity = queue_.pop(now);
   if (entity == nullptr) {
     cluster_.compact();
@@ -59,7 +54,11 @@ bool Scheduler::schedule_one(Instant now) {
 }
 
 void Scheduler::attempt(Entity& entity, Instant now) {
+  Holds::Blind blind(holds_, key_of(entity), entity.priority);
   CycleResult result = cycle_.run(entity, group_of_, now);
+  if (result.attempt.code == Code::unschedulable && blind.past_lower()) {
+    result = cycle_.run(entity, group_of_, now);
+  }
   if (result.attempt.code == Code::success) {
     apply(entity, result, now);
   } else {
@@ -75,11 +74,13 @@ void Scheduler::apply(Entity& entity, CycleResult& result, Instant now) {
     const auto& meta = cluster_.pod(pod).object->meta;
     decision.bindings.emplace_back(meta.ns + "/" + meta.name, cluster_.node_name(node));
     placed.push_back(pod);
+    preemption_.noticed(std::min(entity.priority, cluster_.pod(pod).object->priority.value_or(0)));
     if (const GroupId leaf = group_of(pod); leaf.valid()) {
       open_account(leaf, pod);
       groups_.add_pod(leaf, pod, GroupTable::Membership::assumed);
     }
   }
+  end_hold(key_of(entity), now);
   decision.message = result.attempt.placement;
   decision.scheduler = entity.profile->scheduler_name;
   log(std::move(decision));
@@ -100,10 +101,11 @@ void Scheduler::refuse(Entity& entity, CycleResult& result, Instant now) {
        result.attempt.message,
        entity.attempts,
        entity.profile->scheduler_name});
+  // A repair that fails takes its gang back: nobody gives way for that.
+  if (!error && !entity.repairing) make_room(entity, result.attempt, now);
   for (const auto& leaf : result.leaves) write_leaf(leaf, *entity.profile, now);
   const bool repairing = entity.repairing;
   const std::string why = result.attempt.message;
-  if (!error) ask_post_filters(entity, result);
   entity.last = std::make_unique<const Attempt>(std::move(result.attempt));
   error ? queue_.failed(entity, now) : queue_.rejected(entity, std::move(result.rejected_by), now);
   if (!repairing) return;
@@ -112,30 +114,22 @@ void Scheduler::refuse(Entity& entity, CycleResult& result, Instant now) {
   }
 }
 
-// The first PostFilter plugin with an answer decides who leaves and who is expected where.
-void Scheduler::ask_post_filters(const Entity& entity, const CycleResult& result) {
-  std::vector<PodId> pods;
-  for (const auto& leaf : result.leaves) {
-    for (const auto& unplaced : leaf.unplaced) pods.push_back(unplaced.pod);
-  }
-  const Profile& profile = *entity.profile;
-  for (const auto& plugin : entity.lone() ? profile.post_filters : profile.group_post_filters) {
-    const auto outcome = plugin->post_filter(cluster_, groups_, pods);
-    if (!outcome.verdict.success()) continue;
-    for (const auto& [pod, node] : outcome.nominations) write_nomination(pod, node);
-    for (const PodId victim : outcome.victims) write_preemption(victim, entity);
-    return;
-  }
-}
-
 std::optional<Instant> Scheduler::next_wakeup() const {
-  const auto queue = queue_.next_wakeup();
-  const auto binder = binder_.next_wakeup();
-  if (!queue || !binder) return queue ? queue : binder;
-  return std::min(*queue, *binder);
+  std::optional<Instant> next;
+  const auto consider = [&](std::optional<Instant> at) {
+    if (at) next = std::min(next.value_or(*at), *at);
+  };
+  consider(queue_.next_wakeup());
+  consider(binder_.next_wakeup());
+  consider(holds_.next_deadline());
+  consider(notices_.next_deadline());
+  for (const auto& [key, at] : ask_again_) consider(at);
+  return next;
 }
 
-bool Scheduler::settled() const { return binder_.idle() && queue_.settled(); }
+bool Scheduler::settled() const {
+  return binder_.idle() && holds_.empty() && ask_again_.empty() && queue_.settled();
+}
 
 GroupId Scheduler::group_of(PodId pod) const {
   const auto at = group_of_.find(pod);

@@ -30,7 +30,11 @@
 #include "core/cycle.h"
 #include "core/decision.h"
 #include "core/groups.h"
+#include "core/grudges.h"
+#include "core/holds.h"
+#include "core/notices.h"
 #include "core/ports.h"
+#include "core/preemption.h"
 #include "core/profile.h"
 #include "core/queue.h"
 
@@ -52,6 +56,8 @@ struct SchedulerOptions {
   bool record_intents = false;
   // Looks of the exact search per attempt; see search.h.
   std::size_t search_budget = 500'000;
+  // Whether the choice of victims weighs the work they lose; see victim_cost.h.
+  bool cost_aware_preemption = true;
 };
 
 // Where an unplaced pod or group stands.
@@ -123,7 +129,29 @@ class Scheduler {
   void attempt(Entity& entity, Instant now);
   void apply(Entity& entity, CycleResult& result, Instant now);
   void refuse(Entity& entity, CycleResult& result, Instant now);
-  void ask_post_filters(const Entity& entity, const CycleResult& result);
+  // Evicts others for an entity that found no room, if that lets it run; or waits for those evicted
+  // for it before.
+  void make_room(const Entity& entity, Attempt& attempt, Instant now);
+  // The first PostFilter plugin with an answer decides who leaves and who is expected where.
+  std::optional<Preemption::Plan> ask_post_filters(const Entity& entity);
+  void start_evicting(const Entity& entity, const Preemption::Plan& plan, Instant now);
+  Hold hold_for(const Entity& entity, const Preemption::Plan& plan, Instant now) const;
+  void tell_victim(PodId victim, Notice notice, Instant now);
+  std::string workload_of_entity(const Entity& entity) const;
+  // Takes on what a predecessor began: members are expected on nodes that victims are leaving.
+  bool adopt_nominations(const Entity& entity, Instant now);
+  // Victims that a predecessor marked and did not come to evict are free again; whoever needs their
+  // room asks anew.
+  void pardon_marked(Instant now);
+  // The room held for the entity is anyone's again.
+  void end_hold(const EntityKey& key, Instant now);
+  void forget_expectations(PodId pod, Instant now);
+  void abandon_holds(NodeId node, Instant now);
+  // The pod may have saved its work, which is all it was waited for.
+  void note_checkpoint(PodId pod, const model::Pod& object);
+  // Ends holds whose time is over, evicts those whose notice is, and wakes preemptors that asked
+  // for it. False: nothing was due.
+  bool mind_holds(Instant now);
   void binding_failed(const BindingFailure& failure, Instant now);
   // The node is about to be forgotten: pods on their way to it wait again.
   void abandon_bindings(NodeId node, Instant now);
@@ -150,8 +178,11 @@ class Scheduler {
                          Instant now);
   // Hands back claims that were written for decisions taken back since.
   void release_claims();
-  void write_nomination(PodId pod, NodeId node);
-  void write_preemption(PodId victim, const Entity& entity);
+  // What a victim of the entity is told, now or after its notice.
+  Notice notice_for(PodId victim, const Entity& entity, Instant now) const;
+  void write_notice(PodId victim, const Notice& notice);
+  void write_withdrawal(PodId victim, Instant now);
+  void write_eviction(PodId victim, const Notice& notice);
   void write_scheduled(PodId pod, NodeId node, const Profile& profile);
   void write_group_condition(GroupId leaf, const Attempt& attempt, Instant now);
   void log(Decision decision);
@@ -166,6 +197,11 @@ class Scheduler {
   Queue queue_;
   Binder binder_;
   Cycle cycle_;
+  Preemption preemption_;
+  Holds holds_;
+  Grudges grudges_;
+  Notices notices_;
+  std::map<EntityKey, Instant> ask_again_;  // preemptors whose answer may change with time
   // Groups that have had their minimum on nodes since we last placed members of them: what happens
   // to them later is not ours to undo. The others remember whom we placed and how often they were
   // repaired.

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "core/fit_message.h"
+#include "core/preemption.h"
 #include "core/scheduler.h"
+#include "core/victim_cost.h"
 #include "devices/picture.h"
 
 namespace tutti::core {
@@ -76,44 +78,78 @@ void Scheduler::write_pod_failure(PodId pod, Code code, const std::string& messa
                                       ? member->written.get()
                                       : model::find(object->status.conditions, "PodScheduled");
   const bool fresh = settle_transition(condition, known, now);
-  const bool nominated = !object->status.nominated_node.empty();
-  if (!fresh && !nominated) return;
+  const NodeId expected = holds_.expected_on(pod);
+  const std::string node = expected.valid() ? cluster_.node_name(expected) : "";
+  const bool moved = object->status.nominated_node != node;
+  if (!fresh && !moved) return;
   PodStatusPatch patch{{object->meta.ns, object->meta.name, object->meta.uid}, {}, {}};
   if (fresh) patch.condition = condition;
   if (fresh && member != nullptr) {
     member->written = std::make_shared<const model::Condition>(condition);
   }
-  if (nominated) patch.nominated_node = "";
+  if (moved) patch.nominated_node = node;
   port_.patch_pod(patch);
   if (!fresh) return;
   port_.record({object, "Warning", "FailedScheduling", "Scheduling", truncated(message),
                 profile.scheduler_name});
 }
 
-void Scheduler::write_nomination(PodId pod, NodeId node) {
-  port_.patch_pod(
-      {reference_to(*cluster_.pod(pod).object), std::nullopt, cluster_.node_name(node)});
-}
-
-void Scheduler::write_preemption(PodId victim, const Entity& entity) {
+Notice Scheduler::notice_for(PodId victim, const Entity& entity, Instant now) const {
   const PodEntry& entry = cluster_.pod(victim);
-  if (entry.object->meta.deletion) return;  // leaves already
   const Preemptor preemptor = preemptor_of(cluster_, groups_, entity);
   const std::string& scheduler = entity.profile->scheduler_name;
-  port_.evict(
-      reference_to(*entry.object),
-      {.type = "DisruptionTarget",
-       .status = "True",
-       .reason = "PreemptionByScheduler",
-       .message = fmt::format("{}: preempting to accommodate a {}", scheduler, preemptor.type),
-       .last_transition = {},
-       .observed_generation = 0});
+  Notice notice;
+  notice.preemptor = key_of(entity);
+  const GroupId leaf = group_of(victim);
+  const model::Object* group = leaf.valid() ? groups_[leaf].pod_group.get() : nullptr;
+  notice.until = now + checkpoint_grace(*entry.object, group);
+  const std::string* checkpoint = checkpoint_of(*entry.object, group);
+  if (checkpoint != nullptr) notice.checkpoint = *checkpoint;
+  notice.condition = {
+      .type = "DisruptionTarget",
+      .status = "True",
+      .reason = std::string(kPreemptedReason),
+      .message = fmt::format("{}: preempting to accommodate a {}", scheduler, preemptor.type),
+      .last_transition = now,
+      .observed_generation = entry.object->meta.generation};
   // A group takes room wherever it is, not on one node.
   const bool one_node = entity.lone() && entry.node.valid();
-  port_.record({entry.object, "Normal", "Preempted", "Preempting",
-                fmt::format("Preempted by {} {} on node {}", preemptor.type, preemptor.uid,
-                            one_node ? cluster_.node_name(entry.node) : "cluster"),
-                scheduler});
+  notice.event = {entry.object,
+                  "Normal",
+                  "Preempted",
+                  "Preempting",
+                  fmt::format("Preempted by {} {} on node {}", preemptor.type, preemptor.uid,
+                              one_node ? cluster_.node_name(entry.node) : "cluster"),
+                  scheduler};
+  return notice;
+}
+
+void Scheduler::write_notice(PodId victim, const Notice& notice) {
+  const auto& object = cluster_.pod(victim).object;
+  port_.patch_pod({reference_to(*object), notice.condition, std::nullopt});
+  port_.record({object, "Normal", "PreemptionNotice", "Preempting",
+                fmt::format("will be preempted at {}, or as soon as its work is saved",
+                            format_rfc3339(notice.until)),
+                notice.event.scheduler});
+}
+
+void Scheduler::write_withdrawal(PodId victim, Instant now) {
+  const auto& object = cluster_.pod(victim).object;
+  port_.patch_pod({reference_to(*object),
+                   model::Condition{.type = "DisruptionTarget",
+                                    .status = "False",
+                                    .reason = "PreemptionWithdrawn",
+                                    .message = "its room is not needed any more",
+                                    .last_transition = now,
+                                    .observed_generation = object->meta.generation},
+                   std::nullopt});
+}
+
+void Scheduler::write_eviction(PodId victim, const Notice& notice) {
+  const auto& object = cluster_.pod(victim).object;
+  if (object->meta.deletion) return;  // leaves already
+  port_.evict(reference_to(*object), notice.condition);
+  port_.record(notice.event);
 }
 
 void Scheduler::write_scheduled(PodId pod, NodeId node, const Profile& profile) {

@@ -17,13 +17,18 @@ namespace {
 
 constexpr std::size_t kBindingsUnderWay = 100;
 constexpr std::size_t kEventsUnderWay = 50;
+// A pod that starts sooner is worth more than being told of it sooner.
+constexpr std::size_t kEventsBesideBindings = 2;
 constexpr std::size_t kPatchesUnderWay = 20;
 constexpr std::size_t kEvictionsUnderWay = 20;
+
+constexpr std::size_t kBindingsOpenMax = 1'000;
 
 constexpr int kFewRetries = 4;
 // Of a binding: who decided knows better what to do about a pod that is refused again and again.
 constexpr int kBindingRetries = 1;
 constexpr Millis kConflictPause = std::chrono::milliseconds(50);
+constexpr Millis kRefusedPause = std::chrono::seconds(10);
 // Of what must not be given up while we lead: backoffs are bounded, the number of tries is not.
 constexpr int kRetriesWithoutEnd = std::numeric_limits<int>::max();
 constexpr Millis kWriteTimeout = std::chrono::seconds(10);
@@ -47,6 +52,14 @@ kube::Call write_call(std::string method, std::string path, std::string body, in
 kube::Call status_patch(std::string path, std::string body, int retries) {
   kube::Call call = write_call("PATCH", std::move(path), std::move(body), retries);
   call.content_type = kStrategicMerge;
+  return call;
+}
+
+kube::Call question_about(const core::PodReference& pod) {
+  kube::Call call;
+  call.path = pod_path(pod, {});
+  call.timeout = kWriteTimeout;
+  call.retries_max = kRetriesWithoutEnd;
   return call;
 }
 
@@ -96,6 +109,12 @@ ClusterWriter::ClusterWriter(net::Loop& loop, kube::ApiClient& client, Options o
                  complain(what, answer);
                }}) {}
 
+// Events that wait may grow to half their limit, which leaves room for those that are no
+// decision's.
+bool ClusterWriter::congested() const {
+  return bindings_open_ >= kBindingsOpenMax || events_.waiting() >= options_.events_waiting_max / 2;
+}
+
 bool ClusterWriter::idle() const {
   return bindings_open_ == 0 && events_.idle() && patches_.idle() && evictions_.idle() &&
          group_writes_.empty();
@@ -115,7 +134,7 @@ void ClusterWriter::complain(const std::string& what, const kube::Answer& answer
 // --- bindings ------------------------------------------------------------------------------------
 
 void ClusterWriter::bind(const core::BindRequest& request) {
-  ++bindings_open_;
+  count_open_bindings(bindings_open_ + 1);
   PendingBind bind{request, loop_.now()};
   const auto group =
       group_writes_.find({model::Kind::pod_group, request.pod.ns, request.group, {}});
@@ -145,30 +164,33 @@ void ClusterWriter::judge_binding(const PendingBind& bind, const kube::Answer& a
 }
 
 void ClusterWriter::look_at_pod(const PendingBind& bind, std::string why, const Lane::Done& done) {
-  kube::Call question;
-  question.path = pod_path(bind.request.pod, {});
-  question.timeout = kWriteTimeout;
-  question.retries_max = kRetriesWithoutEnd;
-  call(std::move(question), [this, bind, done, why = std::move(why)](const kube::Answer& answer) {
-    if (!answer.ok()) {
-      return finish_binding(bind, Error{code_of(answer), answer.message}, done);
-    }
-    const PodFacts pod = facts_of(answer.body);
-    if (pod.uid != bind.request.pod.uid) {
-      return finish_binding(bind, Error{Error::Code::not_found, "the pod was replaced"}, done);
-    }
-    if (pod.node == bind.request.node) return finish_binding(bind, ok_status(), done);
-    const auto code = pod.node.empty() ? Error::Code::unavailable : Error::Code::conflict;
-    finish_binding(bind, Error{code, why}, done);
-  });
+  call(question_about(bind.request.pod),
+       [this, bind, done, why = std::move(why)](const kube::Answer& answer) {
+         if (!answer.ok()) {
+           return finish_binding(bind, Error{code_of(answer), answer.message}, done);
+         }
+         const PodFacts pod = facts_of(answer.body);
+         if (pod.uid != bind.request.pod.uid) {
+           return finish_binding(bind, Error{Error::Code::not_found, "the pod was replaced"}, done);
+         }
+         if (pod.node == bind.request.node) return finish_binding(bind, ok_status(), done);
+         const auto code = pod.node.empty() ? Error::Code::unavailable : Error::Code::conflict;
+         finish_binding(bind, Error{code, why}, done);
+       });
 }
 
 void ClusterWriter::finish_binding(const PendingBind& bind, const Status& outcome,
                                    const Lane::Done& done) {
-  --bindings_open_;
+  count_open_bindings(bindings_open_ - 1);
   done();
   handlers_.bound(bind.request.pod, outcome, loop_.now() - bind.since);
   handlers_.drained();
+}
+
+void ClusterWriter::count_open_bindings(std::size_t open) {
+  const bool was_busy = std::exchange(bindings_open_, open) > 0;
+  const bool is_busy = open > 0;
+  if (was_busy != is_busy) events_.set_width(is_busy ? kEventsBesideBindings : kEventsUnderWay);
 }
 
 // --- conditions ----------------------------------------------------------------------------------
@@ -272,14 +294,35 @@ void ClusterWriter::evict(const core::PodReference& pod, const model::Condition&
   evictions_.add([this, pod, reason](const Lane::Done& done) {
     const core::PodStatusPatch why{pod, reason, std::nullopt};
     call(status_patch(pod_path(pod, "status"), pod_status_body(why), kFewRetries),
-         [this, pod, done](const kube::Answer&) {
-           call(write_call("DELETE", pod_path(pod, {}), delete_body(pod.uid), kRetriesWithoutEnd),
-                [this, pod, done](const kube::Answer& answer) {
-                  done();
-                  if (answer.ok() || answer.status == 404 || answer.status == 409) return;
-                  complain(fmt::format("evict pod {}/{}", pod.ns, pod.name), answer);
-                });
-         });
+         [this, pod, done](const kube::Answer&) { delete_pod(pod, done); });
+  });
+}
+
+// Whoever decided waits for the pod to go, so it is not given up while we lead.
+void ClusterWriter::delete_pod(const core::PodReference& pod, const Lane::Done& done) {
+  call(write_call("DELETE", pod_path(pod, {}), delete_body(pod.uid), kRetriesWithoutEnd),
+       [this, pod, done](const kube::Answer& answer) {
+         if (answer.ok() || answer.status == 404) return done();
+         if (answer.status == 409) return delete_pod_unless_replaced(pod, done);
+         complain(fmt::format("evict pod {}/{}", pod.ns, pod.name), answer);
+         delete_pod_after(kRefusedPause, pod, done);
+       });
+}
+
+void ClusterWriter::delete_pod_unless_replaced(const core::PodReference& pod,
+                                               const Lane::Done& done) {
+  call(question_about(pod), [this, pod, done](const kube::Answer& answer) {
+    const bool gone = answer.status == 404 || (answer.ok() && facts_of(answer.body).uid != pod.uid);
+    if (gone) return done();
+    delete_pod_after(kConflictPause, pod, done);
+  });
+}
+
+void ClusterWriter::delete_pod_after(Millis pause, const core::PodReference& pod,
+                                     const Lane::Done& done) {
+  deletions_[pod.uid] = loop_.after(pause, [this, pod, done] {
+    const auto timer = deletions_.extract(pod.uid);
+    delete_pod(pod, done);
   });
 }
 

@@ -3,10 +3,10 @@
 //   bind ──> (its group's patch is stored) ──> pods/binding ──409, no answer──> look at the pod ──>
 //   outcome
 //
-// Each kind of write has a lane of its own with a bounded number of calls under way. What waits is
-// bounded too: status patches by the number of objects (a newer patch replaces an older one that
-// waits), events by a limit beyond which they are dropped and counted, bindings by whoever decides
-// (see backlog()).
+// Each kind of write has a lane of its own with a bounded number of calls under way. Bindings come
+// first: while any is open, events only trickle. What waits is bounded too: status patches by the
+// number of objects (a newer patch replaces an older one that waits), events by a limit beyond
+// which they are dropped and counted, bindings by whoever decides (see congested()).
 #pragma once
 
 #include <cstddef>
@@ -40,15 +40,15 @@ class ClusterWriter final : public core::ClusterPort {
     std::function<bool()> may_write;
     std::function<void(const std::string&)> trouble;  // one line for the log
     std::function<void()> event_dropped;
-    std::function<void()> drained;  // backlog() fell
+    std::function<void()> drained;  // congested() may have ended
   };
 
   // Calls under way may call back as long as `client` lives: the loop must not run once this object
   // is gone.
   ClusterWriter(net::Loop& loop, kube::ApiClient& client, Options options, Handlers handlers);
 
-  // Bindings without an outcome and events that wait: who decides should pause while this is large.
-  std::size_t backlog() const { return bindings_open_ + events_.waiting(); }
+  // The server is behind by so many bindings or events that who decides should pause.
+  bool congested() const;
   std::size_t bindings_open() const { return bindings_open_; }
   // Everything was written.
   bool idle() const;
@@ -81,10 +81,15 @@ class ClusterWriter final : public core::ClusterPort {
   // Asks the cluster what became of a binding, until it answers.
   void look_at_pod(const PendingBind& bind, std::string why, const Lane::Done& done);
   void finish_binding(const PendingBind& bind, const Status& outcome, const Lane::Done& done);
+  void count_open_bindings(std::size_t open);
   void send_group(const model::ObjectKey& key);
   void group_answered(const model::ObjectKey& key, const std::vector<model::Condition>& sent,
                       const kube::Answer& answer);
   void send_group_again(const model::ObjectKey& key, const std::vector<model::Condition>& sent);
+  void delete_pod(const core::PodReference& pod, const Lane::Done& done);
+  // A conflict says that the pod was replaced, or that the call lost a race inside the server.
+  void delete_pod_unless_replaced(const core::PodReference& pod, const Lane::Done& done);
+  void delete_pod_after(Millis pause, const core::PodReference& pod, const Lane::Done& done);
   void complain(const std::string& what, const kube::Answer& answer);
 
   net::Loop& loop_;
@@ -100,6 +105,7 @@ class ClusterWriter final : public core::ClusterPort {
   ClaimWriter claims_;
   std::unordered_map<std::string, core::PodStatusPatch> pod_patches_;  // waiting, by uid
   std::map<model::ObjectKey, GroupWrite> group_writes_;
+  std::unordered_map<std::string, net::Timer> deletions_;  // to be tried again, by uid
 };
 
 }  // namespace tutti::daemon

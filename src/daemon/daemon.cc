@@ -23,8 +23,6 @@
 namespace tutti::daemon {
 namespace {
 
-// More decided pods than this without a word from the API server, and deciding pauses.
-constexpr std::size_t kBacklogMax = 1'000;
 // How long bindings under way may take to end when we are told to stop.
 constexpr Millis kFarewell = std::chrono::seconds(20);
 constexpr Millis kFarewellStep = std::chrono::milliseconds(50);
@@ -107,7 +105,7 @@ class Daemon {
                   host_of(server_url_)}),
         meter_(metrics_, log),
         client_(loop_, std::move(options.access),
-                {fmt::format("tutti/{}", options.version), options.seed,
+                {fmt::format("tutti/{}", options.version), options.seed, options.pace,
                  [this](std::string_view method, int status, Millis took) {
                    metrics_.request_finished(method, status, took);
                  }}),
@@ -184,7 +182,7 @@ class Daemon {
     Pump::Handlers handlers;
     handlers.now = [this] { return clock_.now(); };
     handlers.about_to_decide = [this] { meter_.begin(); };
-    handlers.congested = [this] { return writer_->backlog() >= kBacklogMax; };
+    handlers.congested = [this] { return writer_->congested(); };
     handlers.worked = [this](telemetry::Seconds busy) { metrics_.loop_ran(busy); };
     return handlers;
   }
@@ -271,7 +269,10 @@ class Daemon {
       timer_ = loop_.after(kFarewellStep, [this] { finish_writing(); });
       return;
     }
-    if (!elector_) return end(ok_status());
+    // With a binding still under way the lease is left to expire: a successor that began at once
+    // could decide before that binding is there to be seen.
+    const bool settled = !writer_ || writer_->bindings_open() == 0;
+    if (!elector_ || !settled) return end(ok_status());
     elector_->release([this] { end(ok_status()); });
   }
 

@@ -20,6 +20,7 @@
 #include "core/scheduler.h"
 #include "kube/access.h"
 #include "kube/election.h"
+#include "kube/pace.h"
 #include "telemetry/log.h"
 
 namespace tutti::daemon {
@@ -34,6 +35,7 @@ struct DaemonOptions {
   std::string instance;        // who we are in events: "tutti-HOST"
   std::string version;
   std::uint64_t seed = 0;  // of jitter
+  kube::PaceLimit pace;    // of calls to the API server
 };
 
 // Runs until SIGTERM or SIGINT, which let bindings under way end and give the lease up, or until

@@ -40,6 +40,11 @@ void DecisionMeter::decided(const core::Decision& decision) {
                     {"members", std::to_string(decision.bindings.size())},
                     {"why", decision.message}});
       return;
+    case Kind::preempting:
+      log_.info(
+          "evicting others to make room",
+          {{"object", decision.entity}, {"victims", std::to_string(decision.bindings.size())}});
+      return;
   }
   if (decision.kind == Kind::failed) {
     log_.warning("attempt failed", {{"object", decision.entity}, {"why", decision.message}});

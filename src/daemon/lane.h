@@ -24,6 +24,11 @@ class Lane {
     waiting_.push_back(std::move(job));
     start();
   }
+  // Jobs under way beyond a smaller width are left to end.
+  void set_width(std::size_t width) {
+    width_ = width;
+    start();
+  }
   std::size_t waiting() const { return waiting_.size(); }
   std::size_t under_way() const { return under_way_; }
   bool idle() const { return waiting_.empty() && under_way_ == 0; }

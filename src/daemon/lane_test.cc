@@ -28,5 +28,19 @@ TEST(Lane, startsJobsInOrderAndNoMoreThanItIsWide) {
   EXPECT_TRUE(lane.idle());
 }
 
+TEST(Lane, startsMoreWhenWidenedAndFewerWhenNarrowed) {
+  Lane lane(1);
+  std::vector<Lane::Done> ends;
+  for (int i = 0; i < 6; ++i) lane.add([&](Lane::Done done) { ends.push_back(std::move(done)); });
+  EXPECT_EQ(lane.under_way(), 1U);
+  lane.set_width(3);
+  EXPECT_EQ(lane.under_way(), 3U);
+  lane.set_width(2);
+  ends[0]();
+  EXPECT_EQ(lane.under_way(), 2U) << "one ended, none began";
+  ends[1]();
+  EXPECT_EQ(ends.size(), 4U);
+}
+
 }  // namespace
 }  // namespace tutti::daemon

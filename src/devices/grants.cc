@@ -262,12 +262,9 @@ Solution Picture::reserve(PodIndex pod, NodeIndex node, std::span<const ClaimId>
     if (within_reach) solution = allocator_.solve(ledger_, problems, order, kStepsAlone);
     if (solution.outcome == Solution::Outcome::found) break;
     if (solution.outcome == Solution::Outcome::fault) return solution;
-    if (flexible_.empty()) {
-      if (solution.outcome == Solution::Outcome::exhausted) continue;
-      return solution;
-    }
+    if (flexible_.empty()) continue;
     solution = solve_jointly(node, wanted, moved, order);
-    if (solution.outcome != Solution::Outcome::exhausted) break;
+    if (solution.found()) break;
   }
   if (!solution.found()) return solution;
 

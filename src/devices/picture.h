@@ -141,7 +141,10 @@ class Picture {
   // The allocation to be written for a granted claim.
   model::Allocation allocation(ClaimId id, std::string_view node) const;
   // It was handed to the cluster.
-  void written(ClaimId id) { claims_[id.index].fixed = true; }
+  void written(ClaimId id) {
+    claims_[id.index].fixed = true;
+    std::erase(flexible_, id);
+  }
   // Who uses the claim on behalf of this pod: its group, if the group has the same entry, or
   // itself.
   model::ConsumerReference consumer_of(const model::Pod& pod,

@@ -11,6 +11,7 @@
 #include "model/cluster.h"
 #include "model/device.h"
 #include "model/group.h"
+#include "model/job.h"
 #include "model/node.h"
 #include "model/pod.h"
 
@@ -54,6 +55,23 @@ std::string text_of(const model::Condition* condition) {
   return fmt::format("it is {} ({}: {})", condition->status, condition->reason, condition->message);
 }
 
+bool is_controlled_by(const model::Object& object, const model::Object& owner) {
+  return std::ranges::any_of(object.meta.owners, [&](const model::OwnerReference& reference) {
+    return reference.controller && reference.uid == owner.meta.uid;
+  });
+}
+
+// "gang 4", "basic", "none"; several groups one after the other.
+std::string policy_of(const model::Job& job, const store::Store& objects) {
+  std::vector<std::string> found;
+  for (const auto& object : objects.objects(Kind::pod_group)) {
+    if (!is_controlled_by(*object, job)) continue;
+    const auto& policy = model::as<model::PodGroup>(*object).spec.policy;
+    found.push_back(policy.gang ? fmt::format("gang {}", policy.minimum) : "basic");
+  }
+  return found.empty() ? "none" : fmt::format("{}", fmt::join(found, ", "));
+}
+
 std::size_t count_bound(const PodList& pods) {
   return static_cast<std::size_t>(
       std::ranges::count_if(pods, [](const auto* pod) { return !pod->node_name.empty(); }));
@@ -65,6 +83,7 @@ class Checker {
 
   void operator()(const PodExpectation& expected);
   void operator()(const GroupExpectation& expected);
+  void operator()(const JobExpectation& expected);
   void operator()(const PodsExpectation& expected);
   void operator()(const NodesExpectation& expected);
   void operator()(const EventsExpectation& expected);
@@ -92,6 +111,8 @@ class Checker {
   void check_claim(const ClaimsExpectation& expected, const model::ResourceClaim& claim);
   void check_names(std::string_view what, const std::optional<std::vector<std::string>>& expected,
                    std::vector<std::string> actual);
+  void check_number(std::string_view what, const std::optional<Count>& expected,
+                    std::int64_t actual);
   PodList members_of(const GroupExpectation& group) const;
   bool below(const model::PodGroup& leaf, const GroupExpectation& ancestor) const;
 
@@ -222,6 +243,33 @@ void Checker::operator()(const GroupExpectation& expected) {
   if (object == nullptr && expected.exists) return;
   check_counts(expected.members, expected.bound, members);
   if (expected.domain) check_domain(*expected.domain, members);
+}
+
+void Checker::check_number(std::string_view what, const std::optional<Count>& expected,
+                           std::int64_t actual) {
+  if (!expected || expected->accepts(actual)) return;
+  fail("expected {} {}, but it has {}", expected->text(), what, actual);
+}
+
+void Checker::operator()(const JobExpectation& expected) {
+  subject_ = "job " + expected.job.text();
+  const model::Object* object = find(Kind::job, expected.job);
+  if (!check_existence(object, expected.exists)) return;
+  const auto& job = model::as<model::Job>(*object);
+  const std::string policy = policy_of(job, scene_.objects);
+  if (!is(expected.policy, policy)) {
+    fail("expected policy '{}', but it is '{}'", *expected.policy, policy);
+  }
+  PodList members;
+  for (const auto& pod : scene_.objects.objects(Kind::pod)) {
+    const auto& member = model::as<model::Pod>(*pod);
+    if (is_controlled_by(member, job) && !member.terminal()) members.push_back(&member);
+  }
+  check_counts(expected.members, expected.bound, members);
+  check_number("active", expected.active, job.status.active);
+  check_number("succeeded", expected.succeeded, job.status.succeeded);
+  check_number("failed", expected.failed, job.status.failed);
+  check_conditions(expected.conditions, job.status.conditions);
 }
 
 void Checker::operator()(const PodsExpectation& expected) {

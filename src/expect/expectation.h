@@ -74,6 +74,19 @@ struct GroupExpectation {
   ConditionPatterns conditions;
 };
 
+struct JobExpectation {
+  ObjectName job;
+  bool exists = true;
+  // How its pods are grouped: "gang 4", "basic", or "none" for a Job without a PodGroup.
+  std::optional<std::string> policy;
+  std::optional<Count> members;  // pods that have not ended
+  std::optional<Count> bound;    // of them, with a node
+  std::optional<Count> active;   // the numbers of its status
+  std::optional<Count> succeeded;
+  std::optional<Count> failed;
+  ConditionPatterns conditions;
+};
+
 // Said of every pod that the selector matches.
 struct PodsExpectation {
   std::string ns;  // empty: all namespaces
@@ -112,7 +125,7 @@ struct ClaimsExpectation {
 struct Expectation {
   std::uint32_t line = 0;
   std::optional<Millis> at;  // since the start; absent: at the end
-  std::variant<PodExpectation, GroupExpectation, PodsExpectation, NodesExpectation,
+  std::variant<PodExpectation, GroupExpectation, JobExpectation, PodsExpectation, NodesExpectation,
                EventsExpectation, ClaimsExpectation>
       what;
 };

@@ -148,6 +148,22 @@ GroupExpectation read_group(const Field& at, std::string_view word, model::Kind 
   return out;
 }
 
+JobExpectation read_job(const Field& at) {
+  only_members(at, {"job", "exists", "policy", "members", "bound", "active", "succeeded", "failed",
+                    "condition", "noCondition"});
+  JobExpectation out;
+  at.member("job", [&](const Field& field) { out.job = parse_name(field); });
+  at("exists", out.exists);
+  at("policy", out.policy);
+  read_count(at, "members", out.members);
+  read_count(at, "bound", out.bound);
+  read_count(at, "active", out.active);
+  read_count(at, "succeeded", out.succeeded);
+  read_count(at, "failed", out.failed);
+  read_conditions(at, out.conditions);
+  return out;
+}
+
 void read_selection(const Field& at, PodsExpectation& out) {
   only_members(at, {"namespace", "selector"});
   at("namespace", out.ns);
@@ -228,7 +244,7 @@ Expectation read_expectation(const Field& at) {
   if (!at.expect_object()) return out;
   out.at = read_instant(at);
   switch (at.exactly_one_of({"pod", "podGroup", "compositePodGroup", "pods", "sameNode",
-                             "distinctNodes", "events", "claims"})) {
+                             "distinctNodes", "events", "claims", "job"})) {
     case 0:
       out.what = read_pod(at);
       break;
@@ -252,6 +268,9 @@ Expectation read_expectation(const Field& at) {
       break;
     case 7:
       out.what = read_claims(at);
+      break;
+    case 8:
+      out.what = read_job(at);
       break;
     default:
       break;  // reported

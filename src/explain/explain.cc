@@ -8,6 +8,7 @@
 #include "explain/demand.h"
 #include "explain/device_need.h"
 #include "explain/hold.h"
+#include "explain/preemption.h"
 #include "explain/ruling.h"
 #include "explain/sentence.h"
 #include "explain/text.h"
@@ -110,6 +111,7 @@ void add_attempt(Verdict& verdict, const core::Attempt& attempt, const core::Clu
   verdict.summary = sentence(attempt, cluster, demand, ruling);
   add_amounts(verdict, attempt, cluster, demand, ruling);
   add_reports(verdict, attempt, cluster, ruling);
+  if (attempt.preemption) verdict.preemption = describe(*attempt.preemption);
   const std::string* node = nomination(cluster, waiting);
   if (node != nullptr && ruling.state == State::waiting) {
     verdict.state = State::preempting;

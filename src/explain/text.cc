@@ -77,6 +77,19 @@ void add_nodes(std::string& page, const Verdict& verdict) {
   }
 }
 
+void add_preemption(std::string& page, const Preemption& preemption) {
+  if (preemption.outcome.empty()) return;
+  auto out = std::back_inserter(page);
+  fmt::format_to(out, "\npreemption: {}\n", preemption.summary);
+  for (const auto& unit : preemption.victims) {
+    fmt::format_to(out, "  evict   {} (priority {}, {}, {})\n", unit.name, unit.priority,
+                   counted(unit.pods.size(), "pod"), unit.cost);
+  }
+  for (const auto& refused : preemption.refused) {
+    fmt::format_to(out, "  refuse  {}: {}\n", refused.name, refused.why);
+  }
+}
+
 }  // namespace
 
 std::string amount_text(std::string_view resource, std::int64_t amount) {
@@ -116,6 +129,7 @@ std::string render_text(const Verdict& verdict) {
   add_nodes(page, verdict);
   for (const auto& way : verdict.ways) line(page, "way", way);
   line(page, "next", verdict.next);
+  add_preemption(page, verdict.preemption);
   return page;
 }
 

@@ -14,7 +14,8 @@ class Recorder : public FieldSink {
   void close_list() override { written += ']'; }
   void field(std::string_view name) override { written.append(" ").append(name).append(":"); }
   void text(std::string_view value) override { written.append("'").append(value).append("'"); }
-  void number(std::size_t value) override { written += std::to_string(value); }
+  void number(std::int64_t value) override { written += std::to_string(value); }
+  void flag(bool value) override { written += value ? "true" : "false"; }
   std::string written;
 };
 

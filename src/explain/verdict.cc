@@ -1,6 +1,8 @@
 #include "explain/verdict.h"
 
+#include <cstdint>
 #include <iterator>
+#include <string>
 
 namespace tutti::explain {
 namespace {
@@ -22,7 +24,7 @@ void put(FieldSink& sink, std::string_view field, std::string_view value) {
 
 void put(FieldSink& sink, std::string_view field, std::size_t value) {
   sink.field(field);
-  sink.number(value);
+  sink.number(static_cast<std::int64_t>(value));
 }
 
 template <typename Items, typename Each>
@@ -70,6 +72,36 @@ void put_domain(FieldSink& sink, const Domain& domain) {
   sink.close_object();
 }
 
+void put_unit(FieldSink& sink, const Preemption::Unit& unit) {
+  sink.open_object();
+  put(sink, "name", unit.name);
+  sink.field("priority");
+  sink.number(unit.priority);
+  put(sink, "cost", unit.cost);
+  put_list(sink, "pods", unit.pods, [&](const std::string& pod) { sink.text(pod); });
+  sink.close_object();
+}
+
+void put_preemption(FieldSink& sink, const Preemption& preemption) {
+  sink.field("preemption");
+  sink.open_object();
+  put(sink, "outcome", preemption.outcome);
+  put(sink, "summary", preemption.summary);
+  put_list(sink, "victims", preemption.victims,
+           [&](const Preemption::Unit& unit) { put_unit(sink, unit); });
+  put(sink, "budgetViolations", preemption.violations);
+  put(sink, "cost", preemption.cost);
+  sink.field("least");
+  sink.flag(preemption.least);
+  put_list(sink, "refused", preemption.refused, [&](const Preemption::Refused& refused) {
+    sink.open_object();
+    put(sink, "name", refused.name);
+    put(sink, "why", refused.why);
+    sink.close_object();
+  });
+  sink.close_object();
+}
+
 }  // namespace
 
 std::string_view name(State state) { return kStates[static_cast<std::size_t>(state)]; }
@@ -89,6 +121,7 @@ void walk(const Verdict& verdict, FieldSink& sink) {
   put_reasons(sink, "nodes", verdict.nodes);
   put_list(sink, "ways", verdict.ways, [&](const std::string& way) { sink.text(way); });
   put(sink, "next", verdict.next);
+  if (!verdict.preemption.outcome.empty()) put_preemption(sink, verdict.preemption);
   sink.close_object();
 }
 

@@ -69,6 +69,27 @@ struct Domain {
   std::vector<CountedReason> reasons;
 };
 
+// Whom making room by eviction concerns.
+struct Preemption {
+  struct Unit {
+    std::string name;  // "PodGroup t/v"
+    std::int32_t priority = 0;
+    std::string cost;  // "12.5 device seconds"
+    std::vector<std::string> pods;
+  };
+  struct Refused {
+    std::string name;
+    std::string why;
+  };
+  std::string outcome;  // evicting, useless, waiting, notAllowed, protected; empty: not asked
+  std::string summary;
+  std::vector<Unit> victims;
+  std::size_t violations = 0;  // of disruption budgets
+  std::string cost;            // of all victims
+  bool least = false;          // proven: no other choice does less harm
+  std::vector<Refused> refused;
+};
+
 struct Verdict {
   ObjectName object;
   State state = State::waiting;
@@ -80,6 +101,7 @@ struct Verdict {
   std::vector<CountedReason> nodes;  // most nodes first
   std::vector<std::string> ways;     // changes that were checked to work
   std::string next;                  // the event expected to help
+  Preemption preemption;
 };
 
 // Receives a tree of named values in order. A writer of JSON, YAML or anything alike implements it.
@@ -93,10 +115,12 @@ class FieldSink {
   // Inside an object: the next value belongs to this field.
   virtual void field(std::string_view name) = 0;
   virtual void text(std::string_view value) = 0;
-  virtual void number(std::size_t value) = 0;
+  virtual void number(std::int64_t value) = 0;
+  virtual void flag(bool value) = 0;
 };
 
-// All fields, empty ones too, under the names of the product's JSON form.
+// All fields, empty ones too, under the names of the product's JSON form; `preemption` only when it
+// was asked for.
 void walk(const Verdict& verdict, FieldSink& sink);
 
 }  // namespace tutti::explain

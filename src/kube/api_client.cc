@@ -67,6 +67,7 @@ struct ApiClient::Impl {
       : loop(the_loop),
         options(std::move(the_options)),
         random(options.seed),
+        pace(options.pace),
         credentials(the_loop, std::move(access)) {}
 
   net::RequestId add(Exchange exchange) {
@@ -92,13 +93,22 @@ struct ApiClient::Impl {
   void send_waiting() {
     while (in_flight < kCallsInFlightMax && !waiting.empty()) {
       const net::RequestId id = waiting.front();
-      waiting.pop_front();
       Exchange* exchange = find(id);
+      if (exchange != nullptr && !keeps_pace()) return;
+      waiting.pop_front();
       if (exchange == nullptr) continue;
       exchange->holds_slot = true;
       ++in_flight;
       authorize(id);
     }
+  }
+
+  // False: the next call may go later, and will.
+  bool keeps_pace() {
+    const auto wait = pace.take(Pace::Clock::now());
+    if (wait.count() == 0) return true;
+    pace_timer = loop.after(std::chrono::ceil<Millis>(wait), [this] { send_waiting(); });
+    return false;
   }
 
   void authorize(net::RequestId id) {
@@ -206,6 +216,8 @@ struct ApiClient::Impl {
   net::Loop& loop;
   Options options;
   Random random;
+  Pace pace;
+  net::Timer pace_timer;
   std::unordered_map<net::RequestId, Exchange> exchanges;
   std::deque<net::RequestId> waiting;  // for a slot; ids of cancelled ones are skipped
   std::size_t in_flight = 0;

@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "kube/access.h"
+#include "kube/pace.h"
 #include "net/http_client.h"
 
 namespace tutti::kube {
@@ -55,6 +56,8 @@ class ApiClient {
   struct Options {
     std::string user_agent;
     std::uint64_t seed = 0;  // of the jitter
+    // Of calls that are not urgent; watches do not count.
+    PaceLimit pace = {};
     // Told of every request that ended, repeated ones one by one; may be empty. Status 0: no answer
     // came. Of a watch, `took` is the time until it ended.
     std::function<void(std::string_view method, int status, Millis took)> request_ended = {};

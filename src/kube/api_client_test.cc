@@ -13,7 +13,7 @@ namespace {
 class ApiClientTest : public testing::Test {
  protected:
   ApiClient& client() {
-    if (!client_) client_.emplace(api.loop(), access, ApiClient::Options{"tutti/test", 7});
+    if (!client_) client_.emplace(api.loop(), access, ApiClient::Options{"tutti/test", 7, pace});
     return *client_;
   }
 
@@ -39,6 +39,7 @@ class ApiClientTest : public testing::Test {
 
   FakeApi api;
   Access access = api.access();
+  PaceLimit pace;
 
  private:
   std::optional<ApiClient> client_;
@@ -223,6 +224,22 @@ TEST_F(ApiClientTest, servesMoreCallsThanMayBeInFlight) {
   EXPECT_EQ(client().open_calls(), kCalls);
   api.run();
   EXPECT_EQ(client().open_calls(), 0U);
+}
+
+TEST_F(ApiClientTest, keepsThePaceItWasGivenAndLosesNoCall) {
+  pace = {.per_second = 500, .burst = 2};
+  std::size_t answered = 0;
+  answer_in_turn({{200, ""}});
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < 12; ++i) {
+    client().call({.path = "/x"}, [&](const Answer&) {
+      if (++answered == 12) api.done();
+    });
+  }
+  api.run();
+  EXPECT_EQ(answered, 12U);
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(20))
+      << "two at once, ten at 2 ms each";
 }
 
 TEST_F(ApiClientTest, handsOnAWatchAsItComes) {

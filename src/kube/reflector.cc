@@ -41,7 +41,7 @@ struct Reflector::Impl {
         client(the_client),
         resource(std::move(the_resource)),
         handlers(std::move(the_handlers)),
-        decoder(documents_of(resource)),
+        decoder(documents_of(resource), wire::Decoder::Templates::skipped),
         mirror([this](const Change& change) { handlers.changed(change); }) {}
 
   ~Impl() { client.cancel(request); }
@@ -235,7 +235,7 @@ struct Reflector::Impl {
   ApiClient& client;
   const Resource resource;
   const Handlers handlers;
-  wire::Decoder decoder;
+  wire::Decoder decoder;  // nobody makes pods from what is seen here
   Mirror mirror;
 
   std::string continue_token;

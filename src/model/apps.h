@@ -1,4 +1,5 @@
-// Kinds whose selectors decide the default spread of pods, and disruption budgets.
+// Kinds that keep a number of pods, whose selectors also decide the default spread of pods, and
+// disruption budgets.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "model/object.h"
+#include "model/pod_template.h"
 #include "model/selector.h"
 
 namespace tutti::model {
@@ -23,16 +25,36 @@ struct ReplicationController : Object {
   Labels selector;
 };
 
-struct ReplicaSet : Object {
-  static constexpr Kind kKind = Kind::replica_set;
-  ReplicaSet() : Object(kKind) {}
-  std::optional<LabelSelector> selector;
+struct ReplicaStatus {
+  std::int32_t replicas = 0;
+  std::int32_t ready = 0;
+  bool operator==(const ReplicaStatus&) const = default;
 };
 
-struct StatefulSet : Object {
-  static constexpr Kind kKind = Kind::stateful_set;
-  StatefulSet() : Object(kKind) {}
+// What the three kinds that keep replicas have in common.
+struct ReplicaKeeper : Object {
+  using Object::Object;
   std::optional<LabelSelector> selector;
+  std::optional<std::int32_t> replicas;  // absent: 1
+  PodTemplate pods;
+  ReplicaStatus status;
+};
+
+struct Deployment : ReplicaKeeper {
+  static constexpr Kind kKind = Kind::deployment;
+  Deployment() : ReplicaKeeper(kKind) {}
+};
+
+struct ReplicaSet : ReplicaKeeper {
+  static constexpr Kind kKind = Kind::replica_set;
+  ReplicaSet() : ReplicaKeeper(kKind) {}
+};
+
+struct StatefulSet : ReplicaKeeper {
+  static constexpr Kind kKind = Kind::stateful_set;
+  StatefulSet() : ReplicaKeeper(kKind) {}
+  bool parallel = false;           // podManagementPolicy; else one after the other
+  std::int32_t first_ordinal = 0;  // ordinals.start
 };
 
 struct PodDisruptionBudget : Object {

@@ -15,6 +15,8 @@ constexpr std::array<KindFacts, kKindCount> kFacts = {{
     {"ReplicationController", "replicationcontrollers", true},
     {"ReplicaSet", "replicasets", true},
     {"StatefulSet", "statefulsets", true},
+    {"Deployment", "deployments", true},
+    {"Job", "jobs", true},
     {"PersistentVolumeClaim", "persistentvolumeclaims", true},
     {"PersistentVolume", "persistentvolumes", false},
     {"StorageClass", "storageclasses", false},

@@ -24,6 +24,8 @@ enum class Kind : std::uint8_t {
   replication_controller,
   replica_set,
   stateful_set,
+  deployment,
+  job,
   persistent_volume_claim,
   persistent_volume,
   storage_class,

@@ -33,7 +33,7 @@ std::size_t position(const std::string& list, std::string_view name) { return li
 TEST(Registry, enablesEverythingInOrderByDefault) {
   const core::Profile profile = built({});
   EXPECT_EQ(profile.scheduler_name, "default-scheduler");
-  EXPECT_EQ(names(profile.pre_enqueue), "SchedulingGates GangScheduling");
+  EXPECT_EQ(names(profile.pre_enqueue), "SchedulingGates DynamicResources GangScheduling");
   ASSERT_NE(profile.queue_sort, nullptr);
   EXPECT_TRUE(names(profile.filters)
                   .starts_with("NodeName NodeUnschedulable TaintToleration NodeAffinity NodePorts "

@@ -4,29 +4,20 @@
 
 #include <map>
 #include <memory>
-#include <string_view>
+#include <vector>
 
-#include "admission/field_problem.h"
-#include "admission/priority.h"
-#include "admission/references.h"
-#include "admission/spec_rewrites.h"
-#include "base/time.h"
-#include "model/object.h"
+#include "sim/admission_steps.h"
 
 namespace tutti::sim {
 
-// Keeps a PodGroup until the last of its pods has ended; see group_protection.h.
-inline constexpr std::string_view kGroupProtection = "scheduling.k8s.io/podgroup-protection";
-
-class Admission : private admission::World {
+class Admission : private AdmissionSteps {
  public:
   struct Outcome {
     model::ObjectPtr object;  // as it is to be stored; null when there are problems
     admission::FieldProblems problems;
   };
 
-  // Creates the object. Requires that it does not exist. A pod that has neither a node nor
-  // ended starts with no status.
+  // Creates the object. Requires that it does not exist.
   Outcome create(const model::Object& document, Instant now);
   // Applies the document to the object. Requires that it exists.
   Outcome update(const model::Object& document);
@@ -35,15 +26,10 @@ class Admission : private admission::World {
 
  private:
   const model::Object* find(const model::ObjectKey& key) const override;
-  admission::FieldProblems complete(model::Object& object);
-  admission::FieldProblems resolve_priority(model::Object& object);
-  const admission::PriorityClasses& priority_classes();
-  void apply_default_class(model::Object& object) const;
+  std::vector<const model::Object*> all_of(model::Kind kind) const override;
   Outcome keep(std::shared_ptr<model::Object> object, admission::FieldProblems problems);
 
   std::map<model::ObjectKey, model::ObjectPtr> objects_;
-  std::unique_ptr<admission::PriorityClasses> priority_classes_;  // null: to be read again
-  admission::SpecRewrites rewrites_;
 };
 
 }  // namespace tutti::sim

@@ -9,11 +9,14 @@
 #include <vector>
 
 #include "base/text.h"
+#include "core/victim_cost.h"
+#include "model/apps.h"
+#include "model/job.h"
 
 namespace tutti::sim {
 namespace {
 
-enum class Form { duration, count, flag };
+enum class Form { duration, count, flag, instant, restart_cost, work_class };
 
 struct Annotation {
   std::string_view name;
@@ -21,7 +24,7 @@ struct Annotation {
   std::optional<model::Kind> only_on;  // absent: any kind
 };
 
-constexpr std::array<Annotation, 9> kAnnotations = {{
+constexpr std::array<Annotation, 14> kAnnotations = {{
     {kAt, Form::duration, std::nullopt},
     {kDeleteAt, Form::duration, std::nullopt},
     {kQuiet, Form::flag, std::nullopt},
@@ -31,6 +34,11 @@ constexpr std::array<Annotation, 9> kAnnotations = {{
     {kBindFailsAlways, Form::flag, model::Kind::pod},
     {kDownAt, Form::duration, model::Kind::node},
     {kUpAt, Form::duration, model::Kind::node},
+    {core::kMinRuntime, Form::duration, std::nullopt},
+    {core::kCheckpointGrace, Form::duration, std::nullopt},
+    {core::kCheckpointedAt, Form::instant, std::nullopt},
+    {core::kRestartCost, Form::restart_cost, std::nullopt},
+    {core::kWorkClass, Form::work_class, std::nullopt},
 }};
 
 std::optional<Millis> parse_time(std::string_view text) {
@@ -55,6 +63,12 @@ std::string_view problem(Form form, std::string_view value) {
       return parse_count(value) ? "" : "must be a whole number";
     case Form::flag:
       return value == "true" || value == "false" ? "" : "must be true or false";
+    case Form::instant:
+      return parse_rfc3339(value).ok() ? "" : "must be a time such as 2026-01-01T00:10:00Z";
+    case Form::restart_cost:
+      return core::valid_restart_cost(value) ? "" : "must be a duration or a number of seconds";
+    case Form::work_class:
+      return core::is_work_class(value) ? "" : "must be training, inference or batch";
   }
   return "";
 }
@@ -69,25 +83,68 @@ std::string unknown_message(std::string_view name) {
   return fmt::format("is no annotation of Tutti's; did you mean {}?", meant);
 }
 
+// Where annotations stand, and of what kind the objects are that they will be on.
+struct Place {
+  std::string_view path;
+  model::Kind kind = model::Kind::other;
+  bool of_template = false;
+  bool for_ever = false;  // pods that are replaced when they end
+};
+
+// What is wrong with a known annotation in this place; empty when nothing.
+std::string problem_in(const Place& place, const Annotation& annotation, std::string_view value) {
+  if (annotation.only_on && *annotation.only_on != place.kind) {
+    return fmt::format("is for a {} only", model::facts(*annotation.only_on).name);
+  }
+  if (place.of_template && !annotation.only_on) return "is for an object, not for a template";
+  if (place.for_ever && (annotation.name == kRunsFor || annotation.name == kFailsAfter)) {
+    return "is for pods that end; these are replaced whenever one does";
+  }
+  const auto wrong = problem(annotation.form, value);
+  return wrong.empty() ? std::string() : fmt::format("{}, is '{}'", wrong, value);
+}
+
+void check(const model::Labels& annotations, const Place& place,
+           admission::FieldProblems& problems) {
+  const auto report = [&](std::string_view name, std::string message) {
+    problems.push_back({fmt::format("{}[{}]", place.path, name), std::move(message)});
+  };
+  for (const auto& [name, value] : annotations) {
+    if (!name.starts_with(kPrefix)) continue;
+    if (std::ranges::find(kAnnotations, name, &Annotation::name) != kAnnotations.end()) continue;
+    report(name, unknown_message(name));
+  }
+  for (const Annotation& annotation : kAnnotations) {
+    const auto* value = model::find(annotations, annotation.name);
+    if (value == nullptr) continue;
+    auto wrong = problem_in(place, annotation, *value);
+    if (!wrong.empty()) report(annotation.name, std::move(wrong));
+  }
+}
+
+const model::PodTemplate* template_of(const model::Object& object) {
+  switch (object.kind) {
+    case model::Kind::job:
+      return &model::as<model::Job>(object).pods;
+    case model::Kind::deployment:
+    case model::Kind::replica_set:
+    case model::Kind::stateful_set:
+      return &static_cast<const model::ReplicaKeeper&>(object).pods;
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 
 admission::FieldProblems check_annotations(const model::Object& object) {
   admission::FieldProblems problems;
-  for (const auto& [name, value] : object.meta.annotations) {
-    if (!name.starts_with(kPrefix)) continue;
-    if (std::ranges::find(kAnnotations, name, &Annotation::name) != kAnnotations.end()) continue;
-    problems.push_back({fmt::format("metadata.annotations[{}]", name), unknown_message(name)});
-  }
-  for (const auto& [name, form, only_on] : kAnnotations) {
-    const auto* value = model::find(object.meta.annotations, name);
-    if (!value) continue;
-    auto path = fmt::format("metadata.annotations[{}]", name);
-    if (only_on && *only_on != object.kind) {
-      problems.push_back(
-          {std::move(path), fmt::format("is for a {} only", model::facts(*only_on).name)});
-    } else if (const auto wrong = problem(form, *value); !wrong.empty()) {
-      problems.push_back({std::move(path), fmt::format("{}, is '{}'", wrong, *value)});
-    }
+  check(object.meta.annotations, {"metadata.annotations", object.kind}, problems);
+  if (const auto* pods = template_of(object)) {
+    check(pods->annotations,
+          {"spec.template.metadata.annotations", model::Kind::pod, true,
+           object.kind != model::Kind::job},
+          problems);
   }
   return problems;
 }

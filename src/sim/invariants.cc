@@ -18,6 +18,7 @@ Invariants::Invariants() {
 }
 
 void Invariants::observe(const store::WatchEvent& event) {
+  if (auto problem = preemptions_.observe(event); !problem.empty()) report(std::move(problem));
   switch (event.object().kind) {
     case Kind::pod:
       return observe_pod(event);
@@ -119,6 +120,7 @@ void Invariants::check_settled(const SchedulerDriver& scheduler) {
       check_gang(name, gang->second, minimum);
     }
   }
+  if (auto problem = preemptions_.check_settled(); !problem.empty()) report(std::move(problem));
   for (const auto& [key, pod] : unassigned_) {
     if (scheduler.knows(model::as<Pod>(*pod))) continue;
     return report(fmt::format("the scheduler lost {}", model::describe(key)));

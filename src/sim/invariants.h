@@ -15,6 +15,7 @@
 #include "model/group.h"
 #include "model/node.h"
 #include "model/pod.h"
+#include "sim/preemption_watch.h"
 #include "sim/scheduler_driver.h"
 #include "store/watch.h"
 
@@ -24,7 +25,8 @@ class Invariants {
  public:
   Invariants();
 
-  // Checks as it goes: a pod keeps its node for life, and no bind takes a node beyond what it has.
+  // Checks as it goes: a pod keeps its node for life, no bind takes a node beyond what it has, and
+  // nobody is evicted for a preemptor that then does not run although nothing else happened.
   void observe(const store::WatchEvent& event);
   // To be asked when the scheduler is settled: no gang that never reached its minimum holds a node
   // by a bind made in this run, no bind left a gang below its minimum, and the scheduler knows
@@ -33,6 +35,8 @@ class Invariants {
 
   // To be asked when an instant came to rest: the scheduler's own bookkeeping is right.
   void check_consistent(const SchedulerDriver& scheduler);
+
+  const PreemptionWatch::Tally& preemptions() const { return preemptions_.tally(); }
 
   // The first thing that broke; empty while all is well.
   const std::string& broken() const { return broken_; }
@@ -62,6 +66,7 @@ class Invariants {
   std::map<Name, Gang> gangs_;
   std::map<Name, std::int32_t> minimums_;  // of gang PodGroups
   std::map<model::ObjectKey, model::ObjectPtr> unassigned_;
+  PreemptionWatch preemptions_;
   std::string broken_;
 };
 

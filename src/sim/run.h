@@ -54,6 +54,8 @@ class Runner {
   // Goes on to this time since the start; absent: to the end. After a mistake of ours there is no
   // going on: the same ending is returned again.
   RunResult run_until(std::optional<Millis> until);
+  // What was seen of preemption so far; only runs that check look.
+  const PreemptionWatch::Tally& preemptions() const { return invariants_.preemptions(); }
 
  private:
   enum class Rest : std::uint8_t { reached, never, broken };

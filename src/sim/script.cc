@@ -68,8 +68,13 @@ int rank(Kind kind) {
       return 9;
     case Kind::pod_group:
       return 10;
-    case Kind::pod:
+    case Kind::deployment:
+    case Kind::replica_set:
+    case Kind::stateful_set:
+    case Kind::job:
       return 11;
+    case Kind::pod:
+      return 12;
     default:
       return 7;
   }

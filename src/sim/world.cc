@@ -6,12 +6,14 @@
 #include <utility>
 
 #include "admission/validate_update.h"
+#include "controllers/garbage/namespace_cleaner.h"
 #include "core/claim_patch.h"
 #include "model/cluster.h"
 #include "model/group.h"
 #include "model/node.h"
 #include "sim/applied.h"
 #include "sim/conditions.h"
+#include "sim/control_plane.h"
 #include "sim/event_recorder.h"
 #include "sim/group_protection.h"
 #include "sim/kubelet.h"
@@ -34,6 +36,7 @@ ObjectKey key_of(const core::PodReference& pod) { return {Kind::pod, pod.ns, pod
 
 void set_bound(Pod& pod, const std::string& node, Instant now) {
   pod.node_name = node;
+  pod.status.nominated_node.clear();
   set_condition(pod.status.conditions, condition("PodScheduled", "True"), now);
 }
 
@@ -51,6 +54,7 @@ World::World(Script script, const WorldOptions& options)
   owned_.push_back(std::make_unique<GroupProtection>(plane_));
   owned_.push_back(std::make_unique<VolumeBinder>(plane_));
   owned_.push_back(std::make_unique<ResourceClaims>(plane_));
+  owned_.push_back(std::make_unique<ControlPlane>(plane_, options.keeps_documents));
   controllers_ = {&node_pods_, &faults_};
   for (const auto& controller : owned_) controllers_.push_back(controller.get());
   for (auto& action : script.actions) {
@@ -145,7 +149,18 @@ void World::apply(const Action& action) {
 
 void World::remove(const Action& action) {
   deferred_.erase(action.key);
+  if (action.key.kind == Kind::ns) hold_until_empty(action.key);
   (void)plane_.store.remove(action.key, plane_.write());
+}
+
+// A namespace goes when its content is gone; see controllers/garbage.
+void World::hold_until_empty(const ObjectKey& ns) {
+  (void)plane_.store.patch(
+      ns,
+      [](model::Object& object) {
+        object.meta.finalizers.push_back(std::string(controllers::kNamespaceContent));
+      },
+      plane_.write());
 }
 
 void World::create_deferred(const ObjectKey& freed) {

@@ -26,8 +26,9 @@
 namespace tutti::sim {
 
 struct WorldOptions {
-  std::uint64_t seed = 0;  // of the uids
-  Millis bind_latency{0};  // from the bind call to its outcome
+  std::uint64_t seed = 0;       // of the uids
+  Millis bind_latency{0};       // from the bind call to its outcome
+  bool keeps_documents = true;  // objects made in the world can be written out in full
 };
 
 struct BindCompletion {
@@ -65,6 +66,7 @@ class World final : public core::ClusterPort {
   void create(const Action& action);
   void apply(const Action& action);
   void remove(const Action& action);
+  void hold_until_empty(const model::ObjectKey& ns);
   void ensure_namespace(const std::string& name);
   bool reconcile();
   void create_deferred(const model::ObjectKey& freed);

@@ -54,6 +54,13 @@ std::string other_kind_of(const Object& object) {
   return object.kind == model::Kind::other ? model::key_of(object).other_kind : std::string();
 }
 
+// Writes the lowest `digits` hexadecimal digits of the number into the text.
+void put_hex(std::string& text, std::size_t at, std::size_t digits, std::uint64_t number) {
+  for (std::size_t i = digits; i-- > 0; number >>= 4) {
+    text[at + i] = "0123456789abcdef"[number & 0xf];
+  }
+}
+
 std::strong_ordering compare(const Object& object, const ObjectKey& key) {
   if (const auto order = object.kind <=> key.kind; order != 0) return order;
   if (const auto order = object.meta.ns <=> key.ns; order != 0) return order;
@@ -228,8 +235,14 @@ std::string Store::next_uid() {
   const std::uint64_t high = digest.value();
   digest.add(std::uint64_t{1});
   const std::uint64_t low = digest.value();
-  return fmt::format("{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}", high >> 32, (high >> 16) & 0xffff,
-                     high & 0xfff, 0x8000 | ((low >> 48) & 0x3fff), low & 0xffff'ffff'ffff);
+  // Every object has one, so it is written by hand.
+  std::string uid = "00000000-0000-4000-0000-000000000000";
+  put_hex(uid, 0, 8, high >> 32);
+  put_hex(uid, 9, 4, (high >> 16) & 0xffff);
+  put_hex(uid, 15, 3, high & 0xfff);
+  put_hex(uid, 19, 4, 0x8000 | ((low >> 48) & 0x3fff));
+  put_hex(uid, 24, 12, low & 0xffff'ffff'ffff);
+  return uid;
 }
 
 }  // namespace tutti::store

@@ -24,6 +24,10 @@ auto status_of(OneOf<CompositePodGroup> auto& group) { return std::tie(group.con
 auto status_of(OneOf<ResourceClaim> auto& claim) {
   return std::tie(claim.allocation, claim.reserved_for, claim.device_statuses);
 }
+auto status_of(OneOf<Job> auto& job) { return std::tie(job.status); }
+auto status_of(OneOf<Deployment, ReplicaSet, StatefulSet> auto& keeper) {
+  return std::tie(keeper.status);
+}
 auto status_of(OneOf<PodDisruptionBudget> auto& budget) {
   return std::tie(budget.disruptions_allowed, budget.disrupted_pods);
 }
@@ -50,9 +54,21 @@ bool same(const Workload& a, const Workload& b) {
   return std::tie(a.controller, a.pod_groups, a.composites) ==
          std::tie(b.controller, b.pod_groups, b.composites);
 }
-template <OneOf<ReplicationController, ReplicaSet, StatefulSet, PodDisruptionBudget> T>
+template <OneOf<ReplicationController, PodDisruptionBudget> T>
 bool same(const T& a, const T& b) {
   return a.selector == b.selector;
+}
+template <OneOf<Deployment, ReplicaSet, StatefulSet> T>
+bool same(const T& a, const T& b) {
+  return std::tie(a.selector, a.replicas, a.pods) == std::tie(b.selector, b.replicas, b.pods);
+}
+bool same(const Job& a, const Job& b) {
+  const auto spec_of = [](const Job& job) {
+    return std::tie(job.parallelism, job.backoff_limit, job.completions, job.indexed, job.suspend,
+                    job.active_deadline_seconds, job.ttl_seconds, job.selector, job.scheduling,
+                    job.failure_rules, job.pods);
+  };
+  return spec_of(a) == spec_of(b);
 }
 
 template <typename T>
@@ -85,6 +101,8 @@ bool counts_generation(Kind kind) {
     case Kind::replication_controller:
     case Kind::replica_set:
     case Kind::stateful_set:
+    case Kind::deployment:
+    case Kind::job:
     case Kind::pod_disruption_budget:
     case Kind::workload:
     case Kind::pod_group:

@@ -8,6 +8,7 @@
 #include "model/cluster.h"
 #include "model/device.h"
 #include "model/group.h"
+#include "model/job.h"
 #include "model/node.h"
 #include "model/object.h"
 #include "model/pod.h"
@@ -36,6 +37,10 @@ decltype(auto) with_type(const model::Object& object, Fn&& fn) {
       return fn(as<ReplicaSet>(object));
     case Kind::stateful_set:
       return fn(as<StatefulSet>(object));
+    case Kind::deployment:
+      return fn(as<Deployment>(object));
+    case Kind::job:
+      return fn(as<Job>(object));
     case Kind::persistent_volume_claim:
       return fn(as<PersistentVolumeClaim>(object));
     case Kind::persistent_volume:

@@ -13,7 +13,7 @@ agree.
 
 A difference that remains is a failure, with the seed that reproduces it:
     ./dev e2e differential --seed 17 [--version v1.37] [--write FOLDER]
-Explained ones are counted by kind; docs/guides/kubernetes-differences.md explains the kinds.
+Explained ones are counted by kind; docs/differences.md explains the kinds.
 """
 
 import argparse

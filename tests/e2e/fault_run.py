@@ -193,7 +193,7 @@ class FaultRun:
             "leaderElection": {
                 "leaderElect": len(self.names) > 1, "leaseDuration": f"{self.LEASE_SECONDS}s",
                 "renewDeadline": "4s", "retryPeriod": "500ms",
-                "resourceName": self.load.namespace, "resourceNamespace": "kube-system"},
+                "resourceName": "tutti", "resourceNamespace": "kube-system"},
             "profiles": [{"schedulerName": SCHEDULER}]}))
         return path
 

@@ -15,6 +15,7 @@ from fault_kinds import KINDS
 from fault_run import ClusterUnderFaults, FaultRun
 from history import History
 from soak import soak
+from world import grant_roles
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -37,15 +38,6 @@ def parse(arguments):
     return parser.parse_args(arguments)
 
 
-def grant_everything(api, user):
-    api.create({
-        "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
-        "metadata": {"name": f"{user}-in-fault-runs"},
-        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
-                    "name": "cluster-admin"},
-        "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user}]})
-
-
 def one_run(stack, history, seed, options):
     kind = options.kind or list(KINDS)[(seed - 1) % len(KINDS)]
     run = FaultRun(stack, history, seed, kind, None if options.kube_scheduler else options.tutti,
@@ -66,7 +58,10 @@ def main(arguments):
         options.first + i for i in range(options.seeds)]
     began = time.monotonic()
     with ClusterUnderFaults(options.version, keep=options.keep) as stack:
-        grant_everything(stack.api, "tutti")
+        grant_roles(stack.api, "tutti")
+        if options.kube_scheduler:  # which asks for more, under the same name
+            stack.kubectl("create", "clusterrolebinding", "all-to-tutti", "--clusterrole=cluster-admin",
+                          "--user=tutti")
         with History(stack.etcd_ports[0]) as history:
             if options.soak:
                 results = [soak(stack, history, options)]

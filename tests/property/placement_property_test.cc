@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/scheduler.h"
-#include "plugins/registry.h"
 #include "property/random_cluster.h"
+#include "support/default_profile.h"
 #include "support/fake_port.h"
 
 namespace tutti {
@@ -26,22 +26,14 @@ using test::Scene;
 
 core::SchedulerOptions options() {
   core::SchedulerOptions made;
-  made.config.profiles.emplace_back();
-  return made;
-}
-
-std::vector<core::Profile> profiles() {
-  auto built = plugins::build_profile(core::ProfileConfig{});
-  TUTTI_CHECK(built.ok(), built.ok() ? "" : built.error().message);
-  std::vector<core::Profile> made;
-  made.push_back(*std::move(built));
+  made.config = test::default_config();
   return made;
 }
 
 // A scheduler with a scene, and every decision judged when it is made.
 class Stage : public core::DecisionListener {
  public:
-  Stage() : scheduler_(options(), profiles(), port_, this) {
+  Stage() : scheduler_(options(), test::default_profiles(), port_, this) {
     port_.serve(scheduler_);
     port_.on_step = [this] {
       if (problem_.empty()) problem_ = scheduler_.check_consistency();

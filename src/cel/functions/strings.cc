@@ -33,10 +33,12 @@ Value char_at(Context& context, const Value* arguments) {
   return Value::string(from.substr(0, from.size() - rest.size()));
 }
 
+enum class Direction { forward, backward };
+
 // Past the end there is nothing to find: -1, as cel-go has it, where the specification wants an
 // error. The empty text is found everywhere, also at the end.
-Value find_from(Context& context, std::string_view text, std::string_view part,
-                std::int64_t start) {
+Value find_from(Context& context, std::string_view text, std::string_view part, std::int64_t start,
+                Direction direction) {
   if (start < 0) return out_of_range(context, start);
   if (!context.charge((text.size() / 10 + 1) * (part.size() / 10 + 1))) {
     return context.out_of_cost();
@@ -44,32 +46,19 @@ Value find_from(Context& context, std::string_view text, std::string_view part,
   const auto count = static_cast<std::int64_t>(code_point_count(text));
   if (part.empty()) return Value::integer(std::min(start, count));
   if (start >= count) return Value::integer(-1);
+  const std::size_t from = code_point_offset(text, static_cast<std::size_t>(start));
   const std::size_t found =
-      text.find(part, code_point_offset(text, static_cast<std::size_t>(start)));
-  return found == std::string_view::npos ? Value::integer(-1) : position(text, found);
-}
-
-Value find_last_from(Context& context, std::string_view text, std::string_view part,
-                     std::int64_t start) {
-  if (start < 0) return out_of_range(context, start);
-  if (!context.charge((text.size() / 10 + 1) * (part.size() / 10 + 1))) {
-    return context.out_of_cost();
-  }
-  const auto count = static_cast<std::int64_t>(code_point_count(text));
-  if (part.empty()) return Value::integer(std::min(start, count));
-  if (start >= count) return Value::integer(-1);
-  const std::size_t found =
-      text.rfind(part, code_point_offset(text, static_cast<std::size_t>(start)));
+      direction == Direction::forward ? text.find(part, from) : text.rfind(part, from);
   return found == std::string_view::npos ? Value::integer(-1) : position(text, found);
 }
 
 Value index_of(Context& context, const Value* arguments) {
-  return find_from(context, arguments[0].as_text(), arguments[1].as_text(), 0);
+  return find_from(context, arguments[0].as_text(), arguments[1].as_text(), 0, Direction::forward);
 }
 
 Value index_of_from(Context& context, const Value* arguments) {
   return find_from(context, arguments[0].as_text(), arguments[1].as_text(),
-                   arguments[2].as_integer());
+                   arguments[2].as_integer(), Direction::forward);
 }
 
 Value last_index_of(Context& context, const Value* arguments) {
@@ -77,12 +66,12 @@ Value last_index_of(Context& context, const Value* arguments) {
   const auto count = static_cast<std::int64_t>(code_point_count(text));
   if (arguments[1].as_text().empty()) return Value::integer(count);
   if (count == 0) return Value::integer(-1);
-  return find_last_from(context, text, arguments[1].as_text(), count - 1);
+  return find_from(context, text, arguments[1].as_text(), count - 1, Direction::backward);
 }
 
 Value last_index_of_from(Context& context, const Value* arguments) {
-  return find_last_from(context, arguments[0].as_text(), arguments[1].as_text(),
-                        arguments[2].as_integer());
+  return find_from(context, arguments[0].as_text(), arguments[1].as_text(),
+                   arguments[2].as_integer(), Direction::backward);
 }
 
 Value substring_between(Context& context, std::string_view text, std::int64_t begin,

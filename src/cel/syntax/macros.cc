@@ -67,6 +67,23 @@ NodeId expand_loop(TreeBuilder& tree, const Node& call, const LoopMacro& macro) 
   return tree.add(std::move(loop));
 }
 
+// list.sortBy(v, key) sorts the list by the list of its keys.
+NodeId expand_sort_by(TreeBuilder& tree, const Node& call) {
+  Node keys;
+  keys.kind = NodeKind::loop;
+  keys.loop = LoopKind::to_list;
+  keys.offset = call.offset;
+  keys.name = variable_name(tree, call.children[1]);
+  keys.children = {call.children[0], call.children[2]};
+  Node sort;
+  sort.kind = NodeKind::call;
+  sort.member = true;
+  sort.name = "@sortByKeys";
+  sort.offset = call.offset;
+  sort.children = {call.children[0], tree.add(std::move(keys))};
+  return tree.add(std::move(sort));
+}
+
 std::optional<NodeId> expand_member(TreeBuilder& tree, const Node& call,
                                     const SyntaxOptions& options) {
   const std::size_t arguments = call.children.size() - 1;
@@ -74,6 +91,9 @@ std::optional<NodeId> expand_member(TreeBuilder& tree, const Node& call,
     if (macro.name != call.name || macro.arguments != arguments) continue;
     if (macro.variables == 2 && !options.two_variables) continue;
     return expand_loop(tree, call, macro);
+  }
+  if (options.sort_by && call.name == "sortBy" && arguments == 2) {
+    return expand_sort_by(tree, call);
   }
   const bool flat = call.name == "optFlatMap";
   if (options.optional_syntax && arguments == 2 && (flat || call.name == "optMap")) {

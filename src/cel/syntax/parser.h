@@ -16,6 +16,7 @@ struct SyntaxOptions {
   bool optional_syntax = true;    // a.?b, m[?k], [?x], optMap, optFlatMap
   bool bind = true;               // cel.bind
   bool two_variables = true;
+  bool sort_by = true;  // list.sortBy(v, key)
 };
 
 std::variant<Ast, SourceFault> parse(std::string_view source, const SyntaxOptions& options);

@@ -102,7 +102,7 @@ TEST(NodeName, acceptsTheNamedNodeOnly) {
   const NodeId named = cluster.set_node(node("named"));
   const NodeId other = cluster.set_node(node("other"));
   const auto object = pod("p").on("named").build();
-  const auto filter = NodeName().prepare_filter(cluster, {{}, {}, object.get()}).evaluator;
+  const auto filter = NodeName().prepare_filter(cluster, {{}, {}, 0, object.get()}).evaluator;
   ASSERT_NE(filter, nullptr);
   Bitset nodes = cluster.live_nodes();
   filter->filter(nodes);
@@ -116,7 +116,7 @@ TEST(NodeName, acceptsNothingWhenTheNamedNodeIsUnknown) {
   Cluster cluster;
   cluster.set_node(node("other"));
   const auto object = pod("p").on("absent").build();
-  const auto filter = NodeName().prepare_filter(cluster, {{}, {}, object.get()}).evaluator;
+  const auto filter = NodeName().prepare_filter(cluster, {{}, {}, 0, object.get()}).evaluator;
   Bitset nodes = cluster.live_nodes();
   filter->filter(nodes);
   EXPECT_TRUE(nodes.none());

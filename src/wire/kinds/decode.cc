@@ -7,6 +7,7 @@
 #include "wire/kinds/decode_kinds.h"
 #include "wire/kinds/decode_parts.h"
 #include "wire/kinds/decode_pod.h"
+#include "wire/kinds/decode_template.h"
 #include "wire/kinds/kind_table.h"
 
 namespace tutti::wire {
@@ -45,6 +46,11 @@ ObjectPointer make_pod(const Field& at, TypeMeta& type, Decoder& context) {
                           [&](model::Pod& pod) { read_pod(at, context.pod_specs(), pod); });
 }
 
+template <typename T>
+ObjectPointer make_templated(const Field& at, TypeMeta& type, Decoder& context) {
+  return make<T>(at, type, [&](T& object) { read_kind(at, context.template_specs(), object); });
+}
+
 ObjectPointer make_object(Kind kind, const Field& at, TypeMeta& type, Decoder& context) {
   switch (kind) {
     case Kind::pod:
@@ -60,9 +66,13 @@ ObjectPointer make_object(Kind kind, const Field& at, TypeMeta& type, Decoder& c
     case Kind::replication_controller:
       return make_kind<model::ReplicationController>(at, type);
     case Kind::replica_set:
-      return make_kind<model::ReplicaSet>(at, type);
+      return make_templated<model::ReplicaSet>(at, type, context);
     case Kind::stateful_set:
-      return make_kind<model::StatefulSet>(at, type);
+      return make_templated<model::StatefulSet>(at, type, context);
+    case Kind::deployment:
+      return make_templated<model::Deployment>(at, type, context);
+    case Kind::job:
+      return make_templated<model::Job>(at, type, context);
     case Kind::persistent_volume_claim:
       return make_kind<model::PersistentVolumeClaim>(at, type);
     case Kind::persistent_volume:
@@ -190,7 +200,8 @@ Result<ObjectPointer> decode(const Value& document, Decoder& context) {
   ObjectPointer object = make_object(kind, at, type, context);
 
   if (error) return to_error(*error, document);
-  if (context.documents() == Decoder::Documents::dropped) return object;
+  // What an uninterpreted object says is in its document alone.
+  if (context.documents() == Decoder::Documents::dropped && kind != Kind::other) return object;
 
   std::string text = to_json(document);
   if (text.size() > kMaxDocumentBytes) at.fail("the object is too large");

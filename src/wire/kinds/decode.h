@@ -25,14 +25,21 @@ class Decoder {
   // Whether objects get their document. Writing it takes about a third of the time of decoding and
   // most of an object's memory, and is for those who hand objects on as they were written.
   enum class Documents : bool { dropped, kept };
-  explicit Decoder(Documents documents = Documents::kept) : documents_(documents) {}
+  // Whether the pod templates of Jobs and sets of replicas are read. They are for those who make
+  // pods from them.
+  enum class Templates : bool { skipped, read };
+  explicit Decoder(Documents documents = Documents::kept, Templates templates = Templates::read)
+      : documents_(documents), templates_(templates) {}
 
   PodSpecPool& pod_specs() { return pod_specs_; }
+  // Null when templates are skipped.
+  PodSpecPool* template_specs() { return templates_ == Templates::read ? &pod_specs_ : nullptr; }
   Documents documents() const { return documents_; }
 
  private:
   PodSpecPool pod_specs_;
   Documents documents_;
+  Templates templates_;
 };
 
 // The object that `document` describes, with the defaults an API server fills in on reading, and

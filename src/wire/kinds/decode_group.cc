@@ -10,6 +10,7 @@
 // A field of another version is an unknown field: it is kept in the document and not read.
 #include "wire/kinds/decode_kinds.h"
 #include "wire/kinds/decode_parts.h"
+#include "wire/kinds/decode_scheduling.h"
 
 namespace tutti::wire {
 namespace {
@@ -31,25 +32,13 @@ void read_policy(const Field& at, std::string_view count, model::SchedulingPolic
   at.member("gang", [&](const Field& gang) { gang.required(count, out.minimum); });
 }
 
-void read_topology(const Field& at, std::string& key) {
-  std::size_t entries = 0;
-  at.list("topology", [&](const Field& entry) {
-    if (++entries > 1) return entry.parent().fail("at most one entry is allowed");
-    entry.required("key", key);
-  });
-}
-
 void read_disruption_mode(const Field& at, Form form, model::DisruptionMode& out) {
   static constexpr EnumTable<model::DisruptionMode, 2> kModes = {{
       {"Pod", model::DisruptionMode::single},
       {"PodGroup", model::DisruptionMode::all},
   }};
   if (form == Form::v1alpha2) return read(at, out, kModes);
-  const int index = at.exactly_one_of({"single", "all"});
-  if (index < 0) return;
-  out = index == 0 ? model::DisruptionMode::single : model::DisruptionMode::all;
-  at.member("single", [](const Field& single) { single.expect_object(); });
-  at.member("all", [](const Field& all) { all.expect_object(); });
+  wire::read_disruption_mode(at, out);
 }
 
 void read_group(const Field& at, Form form, std::string_view count, model::GroupSpec& out) {
@@ -113,6 +102,22 @@ void read_composite_template(const Field& at, model::GroupTemplate& out) {
 }
 
 }  // namespace
+
+void read_topology(const Field& at, std::string& key) {
+  std::size_t entries = 0;
+  at.list("topology", [&](const Field& entry) {
+    if (++entries > 1) return entry.parent().fail("at most one entry is allowed");
+    entry.required("key", key);
+  });
+}
+
+void read_disruption_mode(const Field& at, model::DisruptionMode& out) {
+  const int index = at.exactly_one_of({"single", "all"});
+  if (index < 0) return;
+  out = index == 0 ? model::DisruptionMode::single : model::DisruptionMode::all;
+  at.member("single", [](const Field& single) { single.expect_object(); });
+  at.member("all", [](const Field& all) { all.expect_object(); });
+}
 
 static void read(const Field& at, model::ControllerReference& out) {
   at("apiGroup", out.api_group);

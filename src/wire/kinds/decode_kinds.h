@@ -17,8 +17,6 @@ void read_kind(const Field& at, model::Namespace& out);
 void read_kind(const Field& at, model::PriorityClass& out);
 void read_kind(const Field& at, model::Service& out);
 void read_kind(const Field& at, model::ReplicationController& out);
-void read_kind(const Field& at, model::ReplicaSet& out);
-void read_kind(const Field& at, model::StatefulSet& out);
 void read_kind(const Field& at, model::PersistentVolumeClaim& out);
 void read_kind(const Field& at, model::PersistentVolume& out);
 void read_kind(const Field& at, model::StorageClass& out);

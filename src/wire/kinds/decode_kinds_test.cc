@@ -4,6 +4,7 @@
 #include "model/apps.h"
 #include "model/cluster.h"
 #include "model/group.h"
+#include "model/job.h"
 #include "model/node.h"
 #include "model/storage.h"
 #include "support/wire_text.h"
@@ -159,6 +160,71 @@ TEST(DecodeApps, readsSelectors) {
                                     "s}, spec: {selector: {matchLabels: {a: b}}}}")
           ->selector,
       selector);
+}
+
+TEST(DecodeJob, readsSpecTemplateAndStatus) {
+  const auto job = decode_as<model::Job>(R"(
+apiVersion: batch/v1
+kind: Job
+metadata: {name: j}
+spec:
+  parallelism: 3
+  completions: 4
+  completionMode: Indexed
+  suspend: true
+  backoffLimit: 2
+  activeDeadlineSeconds: 60
+  ttlSecondsAfterFinished: 5
+  podReplacementPolicy: Failed
+  managedBy: example.com/x
+  podFailurePolicy:
+    rules:
+    - {action: FailJob, onExitCodes: {operator: In, values: [3]}}
+    - {action: Ignore, onPodConditions: [{type: DisruptionTarget}]}
+  scheduling:
+    schedulingPolicy: {gang: {minCount: 2}}
+    schedulingConstraints: {topology: [{key: rack}]}
+    disruptionMode: {all: {}}
+    resourceClaims: [{name: c, resourceClaimName: d}]
+  template:
+    metadata: {labels: {a: b}, annotations: {x: z}}
+    spec: {priorityClassName: high, containers: [{name: c}]}
+status: {active: 1, succeeded: 2, failed: 3, completedIndexes: 0-1, ready: 1}
+)");
+  EXPECT_EQ(job->parallelism, 3);
+  EXPECT_EQ(job->completions, 4);
+  EXPECT_TRUE(job->indexed && job->suspend && job->replaces_failed_only);
+  EXPECT_EQ(job->backoff_limit, 2);
+  EXPECT_EQ(job->active_deadline_seconds, 60);
+  EXPECT_EQ(job->ttl_seconds, 5);
+  EXPECT_EQ(job->managed_by, "example.com/x");
+  ASSERT_EQ(job->failure_rules.size(), 2U);
+  EXPECT_TRUE(job->failure_rules[0].conditions.empty());
+  EXPECT_EQ(job->failure_rules[1].action, model::PodFailureRule::Action::ignore);
+  EXPECT_EQ(job->failure_rules[1].conditions[0].status, "True");
+  ASSERT_TRUE(job->scheduling);
+  EXPECT_TRUE(job->scheduling->gang);
+  EXPECT_EQ(job->scheduling->minimum, 2);
+  EXPECT_EQ(job->scheduling->topology_key, "rack");
+  EXPECT_EQ(job->scheduling->disruption, model::DisruptionMode::all);
+  EXPECT_EQ(job->scheduling->resource_claims.size(), 1U);
+  EXPECT_EQ(job->pods.spec->priority_class_name, "high");
+  EXPECT_EQ(*model::find(job->pods.labels, "a"), "b");
+  EXPECT_EQ(job->status.succeeded, 2);
+  EXPECT_EQ(job->status.completed_indexes, "0-1");
+  EXPECT_EQ(job->status.terminating, std::nullopt);
+}
+
+TEST(DecodeApps, readsReplicasAndTemplate) {
+  constexpr std::string_view kText =
+      "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: s}, spec: {replicas: 2, "
+      "podManagementPolicy: Parallel, ordinals: {start: 3}, selector: {}, template: {spec: "
+      "{containers: [{name: c}]}}}}";
+  const auto set = decode_as<model::StatefulSet>(kText);
+  EXPECT_EQ(set->replicas, 2);
+  EXPECT_TRUE(set->parallel);
+  EXPECT_EQ(set->first_ordinal, 3);
+  EXPECT_NE(set->pods.spec, nullptr);
 }
 
 TEST(DecodeApps, readsADisruptionBudget) {

@@ -30,6 +30,8 @@ TEST(Decode, knowsEveryKindInEveryVersionItIsServedIn) {
       {"v1", model::Kind::event},
       {"apps/v1", model::Kind::replica_set},
       {"apps/v1", model::Kind::stateful_set},
+      {"apps/v1", model::Kind::deployment},
+      {"batch/v1", model::Kind::job, "{template: {spec: {containers: []}}}"},
       {"storage.k8s.io/v1", model::Kind::storage_class},
       {"storage.k8s.io/v1", model::Kind::csi_node},
       {"storage.k8s.io/v1", model::Kind::csi_driver},

@@ -88,12 +88,18 @@ void write_fields(Overlay& at, const model::Object& object) {
       return write_as<model::CompositePodGroup>(at, object);
     case Kind::resource_claim:
       return write_as<model::ResourceClaim>(at, object);
+    case Kind::job:
+      return write_as<model::Job>(at, object);
+    case Kind::deployment:
+      return write_as<model::Deployment>(at, object);
+    case Kind::replica_set:
+      return write_as<model::ReplicaSet>(at, object);
+    case Kind::stateful_set:
+      return write_as<model::StatefulSet>(at, object);
     case Kind::ns:
     case Kind::priority_class:
     case Kind::service:
     case Kind::replication_controller:
-    case Kind::replica_set:
-    case Kind::stateful_set:
     case Kind::storage_class:
     case Kind::csi_node:
     case Kind::csi_driver:

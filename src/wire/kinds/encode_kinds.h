@@ -2,9 +2,11 @@
 // metadata already written.
 #pragma once
 
+#include "model/apps.h"
 #include "model/cluster.h"
 #include "model/device.h"
 #include "model/group.h"
+#include "model/job.h"
 #include "model/node.h"
 #include "model/pod.h"
 #include "model/storage.h"
@@ -22,6 +24,10 @@ void write_kind(Overlay& at, const model::Workload& workload);
 void write_kind(Overlay& at, const model::PodGroup& group);
 void write_kind(Overlay& at, const model::CompositePodGroup& group);
 void write_kind(Overlay& at, const model::ResourceClaim& claim);
+void write_kind(Overlay& at, const model::Job& job);
+void write_kind(Overlay& at, const model::Deployment& deployment);
+void write_kind(Overlay& at, const model::ReplicaSet& set);
+void write_kind(Overlay& at, const model::StatefulSet& set);
 
 // The conditions of `status`, each keeping members it has beside the ones we know. Conditions of
 // pods and nodes leave out what is empty and show when they were last looked at under the name

@@ -15,6 +15,10 @@ void write_spec(Overlay& at, const model::Pod& pod) {
   at.number("priority", pod.priority);
   if (pod.spec == nullptr) return;
   at.text("priorityClassName", pod.spec->priority_class_name);
+  if (!pod.spec->scheduling_group.empty()) {
+    at.member("schedulingGroup",
+              [&](Overlay& group) { group.text("podGroupName", pod.spec->scheduling_group); });
+  }
   at.text_unless_present("schedulerName", "default-scheduler");
 }
 

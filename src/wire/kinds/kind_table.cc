@@ -24,6 +24,8 @@ constexpr Row kRows[] = {
     {Kind::event, "v1"},
     {Kind::replica_set, "apps/v1"},
     {Kind::stateful_set, "apps/v1"},
+    {Kind::deployment, "apps/v1"},
+    {Kind::job, "batch/v1"},
     {Kind::storage_class, "storage.k8s.io/v1"},
     {Kind::csi_node, "storage.k8s.io/v1"},
     {Kind::csi_driver, "storage.k8s.io/v1"},

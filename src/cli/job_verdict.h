@@ -1,0 +1,18 @@
+// The verdict of a Job: that of its group, or of the first of its pods that waits.
+#pragma once
+
+#include <functional>
+
+#include "explain/verdict.h"
+#include "model/job.h"
+#include "store/store.h"
+
+namespace tutti::cli {
+
+// Of a pod or a pod group that exists.
+using VerdictOf = std::function<explain::Verdict(const model::ObjectKey&)>;
+
+explain::Verdict job_verdict(const model::Job& job, const store::Store& objects,
+                             const VerdictOf& verdict_of);
+
+}  // namespace tutti::cli

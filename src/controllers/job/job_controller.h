@@ -1,0 +1,40 @@
+// The Job controller: when a Job is looked at, and what becomes of it after its end.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "controllers/controller.h"
+#include "controllers/job/group_index.h"
+#include "controllers/job/job_groups.h"
+#include "controllers/job/job_sync.h"
+
+namespace tutti::controllers {
+
+class JobController : public Controller {
+ public:
+  explicit JobController(Cluster& cluster) : Controller(cluster), groups_(cluster, group_index_) {}
+
+  void observe(const store::WatchEvent& event) override;
+
+ protected:
+  void reconcile(const model::ObjectKey& key) override;
+
+ private:
+  void observe_job(const store::WatchEvent& event);
+  void observe_pod(const store::WatchEvent& event);
+  void observe_group(const store::WatchEvent& event);
+  void look_at_owner(const model::Object& object);
+  void delete_when_due(const model::Job& job);
+  void release_pods_of(const model::Job& gone);
+
+  GroupIndex group_index_;
+  JobGroups groups_;
+  std::unordered_map<std::string, JobMemory> memories_;  // by uid, of Jobs that have not ended
+  std::set<model::ObjectKey> refused_;    // wait for the cluster to accept what they need
+  std::set<model::ObjectKey> delegated_;  // take their groups from a Workload of someone else
+};
+
+}  // namespace tutti::controllers

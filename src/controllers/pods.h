@@ -1,0 +1,27 @@
+// What controllers ask of pods.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "controllers/cluster.h"
+#include "model/pod.h"
+
+namespace tutti::controllers {
+
+using PodPtr = std::shared_ptr<const model::Pod>;
+
+// It runs or will, and nobody has asked for its end.
+bool is_active(const model::Pod& pod);
+bool is_ready(const model::Pod& pod);
+
+// Every pod that the owner controls, in order of names.
+std::vector<PodPtr> pods_of(const model::Object& owner, const Cluster& cluster);
+// Those of them that are active.
+std::vector<PodPtr> active_pods_of(const model::Object& owner, const Cluster& cluster);
+
+// Pods that are missed least come first: not yet placed, not yet running, not ready, then the
+// youngest.
+void sort_by_least_missed(std::vector<PodPtr>& pods);
+
+}  // namespace tutti::controllers

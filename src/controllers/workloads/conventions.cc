@@ -1,0 +1,106 @@
+#include "controllers/workloads/conventions.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "controllers/workloads/document.h"
+#include "model/group.h"
+#include "wire/json_reader.h"
+
+namespace tutti::controllers {
+namespace {
+
+using model::Kind;
+
+constexpr std::string_view kKueueGroup = "kueue.x-k8s.io/pod-group-name";
+constexpr std::string_view kKueueCount = "kueue.x-k8s.io/pod-group-total-count";
+constexpr std::string_view kVolcanoGroup = "scheduling.k8s.io/group-name";
+constexpr std::string_view kPluginsGroup = "scheduling.x-k8s.io/pod-group";
+
+std::optional<std::int32_t> minimum_in(const model::Object& group) {
+  std::optional<std::int32_t> minimum;
+  const Status status = wire::read_json(*group.document, [&](wire::Document&& stored) {
+    minimum = std::max(1, number_at(stored.root(), {"spec", "minMember"}, 1));
+    return ok_status();
+  });
+  TUTTI_CHECK(status.ok(), "a stored document is JSON");
+  return minimum;
+}
+
+std::optional<std::int32_t> parse_count(const std::string* text) {
+  std::int32_t value = 0;
+  if (text == nullptr) return std::nullopt;
+  const auto [stopped, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  if (error != std::errc() || stopped != text->data() + text->size() || value < 1) return {};
+  return value;
+}
+
+// How the pod itself says how large its gang is: in Kueue's words only.
+std::optional<std::int32_t> own_count(const model::Pod& pod) {
+  if (model::find(pod.meta.labels, kKueueGroup) == nullptr) return std::nullopt;
+  return parse_count(model::find(pod.meta.annotations, kKueueCount));
+}
+
+}  // namespace
+
+bool is_foreign_group(const model::Object& object) {
+  if (object.kind != Kind::other) return false;
+  const auto& other = static_cast<const model::OtherObject&>(object);
+  const std::string_view version = other.api_version;
+  return other.kind_name == "PodGroup" && (version.starts_with("scheduling.volcano.sh/") ||
+                                           version.starts_with("scheduling.x-k8s.io/"));
+}
+
+std::string conventional_group(const model::Pod& pod) {
+  if (pod.spec == nullptr || !pod.spec->scheduling_group.empty()) return {};
+  for (const auto* name :
+       {model::find(pod.meta.labels, kKueueGroup), model::find(pod.meta.annotations, kVolcanoGroup),
+        model::find(pod.meta.labels, kPluginsGroup)}) {
+    if (name != nullptr && !name->empty()) return *name;
+  }
+  return {};
+}
+
+void ConventionController::observe(const store::WatchEvent& event) {
+  if (!event.after || event.before) return;
+  const auto& object = *event.after;
+  if (is_foreign_group(object)) {
+    const std::string ns = object.meta.ns.empty() ? "default" : object.meta.ns;
+    look_at({Kind::pod_group, ns, object.meta.name, {}});
+  } else if (const auto* pod = model::try_as<model::Pod>(object)) {
+    if (!own_count(*pod)) return;
+    look_at({Kind::pod_group, pod->meta.ns, pod->spec->scheduling_group, {}});
+  }
+}
+
+void ConventionController::reconcile(const model::ObjectKey& key) {
+  if (objects().get(key)) return;
+  const auto minimum = minimum_of(key);
+  if (!minimum) return;
+  model::PodGroup group;
+  group.api_version = model::kSchedulingV1Alpha2;
+  group.meta.ns = key.ns;
+  group.meta.name = key.name;
+  group.spec.policy = {true, *minimum};
+  (void)cluster().create(group);
+}
+
+std::optional<std::int32_t> ConventionController::minimum_of(const model::ObjectKey& group) const {
+  const auto is_its = [&](const model::Object& object) {
+    return is_foreign_group(object) && object.meta.name == group.name && object.document != nullptr;
+  };
+  for (const std::string& ns : {group.ns, std::string()}) {
+    for (const auto& object : objects().list(Kind::other, ns, is_its)) {
+      if (object->meta.ns == ns) return minimum_in(*object);
+    }
+  }
+  const auto says = [&](const model::Object& object) {
+    const auto& pod = model::as<model::Pod>(object);
+    return pod.spec->scheduling_group == group.name && own_count(pod);
+  };
+  const auto pods = objects().list(Kind::pod, group.ns, says);
+  if (pods.empty()) return std::nullopt;
+  return own_count(model::as<model::Pod>(*pods.front()));
+}
+
+}  // namespace tutti::controllers

@@ -1,0 +1,44 @@
+// Pods that name their gang in the words of other schedulers.
+//
+//   says                                                   the gang's minimum is in
+//   label kueue.x-k8s.io/pod-group-name                    the pod's annotation
+//                                                          kueue.x-k8s.io/pod-group-total-count
+//   annotation scheduling.k8s.io/group-name (Volcano)      minMember of scheduling.volcano.sh's
+//                                                          PodGroup of that name
+//   label scheduling.x-k8s.io/pod-group (scheduler-        minMember of scheduling.x-k8s.io's
+//   plugins)                                               PodGroup of that name
+//
+// Such a pod joins a PodGroup of that name as it comes; the controller makes the PodGroup as soon
+// as it knows the minimum. It is one of v1alpha2, whose members may differ in priority: the other
+// schedulers let them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "controllers/controller.h"
+#include "model/pod.h"
+
+namespace tutti::controllers {
+
+// The gang that the pod names in one of these ways; empty: none, or it says schedulingGroup itself.
+std::string conventional_group(const model::Pod& pod);
+
+// A PodGroup of Volcano or of scheduler-plugins.
+bool is_foreign_group(const model::Object& object);
+
+class ConventionController : public Controller {
+ public:
+  using Controller::Controller;
+
+  void observe(const store::WatchEvent& event) override;
+
+ protected:
+  // Of a PodGroup that may be missing.
+  void reconcile(const model::ObjectKey& key) override;
+
+ private:
+  std::optional<std::int32_t> minimum_of(const model::ObjectKey& group) const;
+};
+
+}  // namespace tutti::controllers

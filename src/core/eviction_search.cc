@@ -1,0 +1,230 @@
+#include "core/eviction_search.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+#include "base/check.h"
+#include "core/search.h"
+
+namespace tutti::core {
+namespace {
+
+// Rooms that are checked with the solvers before the search goes another way.
+constexpr std::size_t kRoomsChecked = 16;
+
+void collect_members(const Subtree& tree, std::vector<PodId>& members) {
+  members.insert(members.end(), tree.members.begin(), tree.members.end());
+  for (const auto& child : tree.children) collect_members(child, members);
+}
+
+// Sorts units by the harm each does alone, least first; those that use up a budget after those that
+// do not.
+void sort_by_harm(const VictimTable& victims, std::vector<std::uint32_t>& units) {
+  HarmTally tally(victims);
+  std::vector<std::tuple<Harm, std::uint32_t, std::uint32_t>> ranked;
+  ranked.reserve(units.size());
+  for (const std::uint32_t unit : units) {
+    ranked.emplace_back(tally.with({&unit, 1}), victims.units[unit].budget_count, unit);
+  }
+  std::ranges::sort(ranked);
+  for (std::size_t i = 0; i < units.size(); ++i) units[i] = std::get<2>(ranked[i]);
+}
+
+}  // namespace
+
+std::vector<PodId> members_of(const Subtree& tree) {
+  std::vector<PodId> members;
+  collect_members(tree, members);
+  return members;
+}
+
+EvictionSearch::EvictionSearch(Cluster& cluster, const GroupTable& groups,
+                               EvaluationCache& evaluations, const Profile& profile,
+                               const Subtree& tree, const VictimTable& victims,
+                               std::size_t search_budget)
+    : cluster_(cluster),
+      groups_(groups),
+      evaluations_(evaluations),
+      profile_(profile),
+      tree_(tree),
+      victims_(victims),
+      search_budget_(search_budget),
+      absence_(cluster, victims),
+      tally_(victims) {
+  members_ = members_of(tree);
+  std::set<ResourceId> resources;
+  careful_ = profile.reads_pod_labels;
+  for (const PodId pod : members_) {
+    const PodShape& shape = cluster.shape(cluster.pod(pod).shape);
+    for (const auto& request : shape.requests) resources.insert(request.resource);
+    monotone_ = monotone_ && !may_open_later(shape);
+    careful_ = careful_ || shape.special() || !shape.spec->spread.empty() ||
+               !shape.spec->resource_claims.empty();
+  }
+  resources_.assign(resources.begin(), resources.end());
+}
+
+std::optional<EvictionSearch::Found> EvictionSearch::run() {
+  if (!victims_.leaving.empty()) {
+    if (auto places = trial(nullptr)) return Found{{}, std::move(*places), {}, true};
+  }
+  if (victims_.units.empty()) return std::nullopt;
+  if (tree_.group.valid() && !profile_.placement_generate.empty()) {
+    auto generated = profile_.placement_generate.front()->generate(cluster_, groups_, tree_.group,
+                                                                   cluster_.live_nodes());
+    if (!generated.verdict.success() || generated.placements.empty()) return std::nullopt;
+    const bool anywhere =
+        generated.placements.size() == 1 && generated.placements.front().key.empty();
+    if (!anywhere) placements_ = std::move(generated.placements);
+  }
+  std::optional<Found> found = from_rooms();
+  if (!found && goal_ > 0) found = from_prefix();
+  if (found || !monotone_) improve(found);
+  return found;
+}
+
+std::optional<EvictionSearch::Places> EvictionSearch::trial(const Bitset* within) {
+  looks_ += 1 + members_.size() * (1 + (within == nullptr ? placements_.size() : 0));
+  Transaction transaction(cluster_);
+  GroupSolver solver(cluster_, groups_, evaluations_, profile_, search_budget_);
+  if (!solver.solve(transaction, tree_, within).success()) return std::nullopt;
+  const auto placed = transaction.placed();
+  if (placed.empty() || placed.size() < goal_) return std::nullopt;
+  return Places(placed.begin(), placed.end());
+}
+
+std::optional<EvictionSearch::Places> EvictionSearch::trial_of(std::span<const std::uint32_t> units,
+                                                               const Bitset* within) {
+  absence_.only(units);
+  return trial(within);
+}
+
+void EvictionSearch::make_rooms(RoomMaker& maker) {
+  const RoomMaker::Room* best = nullptr;
+  const auto consider = [&](const Bitset* within) {
+    auto room = maker.make(within, best);
+    if (!room) return;
+    rooms_.push_back({*std::move(room), within});
+    const RoomMaker::Room& made = rooms_.back().room;
+    if (made.members == members_.size() && placements_.size() > kRoomsChecked) best = &made;
+  };
+  rooms_.reserve(std::max<std::size_t>(placements_.size(), 1));
+  if (placements_.empty()) consider(nullptr);
+  for (const Placement& placement : placements_) consider(&placement.nodes);
+  std::ranges::stable_sort(rooms_, [](const RoomInPlace& a, const RoomInPlace& b) {
+    if (a.room.members != b.room.members) return a.room.members > b.room.members;
+    return a.room.harm < b.room.harm;
+  });
+}
+
+std::optional<EvictionSearch::Found> EvictionSearch::from_rooms() {
+  absence_.everyone();
+  RoomMaker maker(cluster_, evaluations_, profile_, victims_, absence_, members_);
+  make_rooms(maker);
+  if (!rooms_.empty() && rooms_.front().room.members == members_.size()) {
+    goal_ = members_.size();
+    if (auto found = check_rooms(goal_)) return found;
+  }
+  // Not for all of them, or not so easily: the solvers say for how many.
+  goal_ = 0;
+  absence_.everyone();
+  const auto most = trial(nullptr);
+  if (!most) return std::nullopt;
+  const bool checked = most->size() == members_.size() && !rooms_.empty() &&
+                       rooms_.front().room.members == members_.size();
+  goal_ = most->size();
+  return checked ? std::nullopt : check_rooms(goal_);
+}
+
+std::optional<EvictionSearch::Found> EvictionSearch::check_rooms(std::size_t goal) {
+  std::size_t checked = 0;
+  for (const auto& [room, within] : rooms_) {
+    if (room.members < goal || ++checked > kRoomsChecked) break;
+    if (auto places = trial_of(room.units, within)) {
+      return spared(room.units, *std::move(places));
+    }
+  }
+  return std::nullopt;
+}
+
+// The shortest run of units, least harmful first, whose absence lets the goal be reached. Requires
+// that everyone's does.
+std::optional<EvictionSearch::Found> EvictionSearch::from_prefix() {
+  std::vector<std::uint32_t> order(victims_.units.size());
+  std::iota(order.begin(), order.end(), 0U);
+  sort_by_harm(victims_, order);
+  std::optional<Places> places;
+  std::size_t enough = order.size();
+  std::size_t few = 0;
+  while (few < enough) {
+    const std::size_t middle = few + (enough - few) / 2;
+    if (auto found = trial_of(std::span(order).first(middle), nullptr)) {
+      places = std::move(found);
+      enough = middle;
+    } else {
+      few = middle + 1;
+    }
+  }
+  if (!places) places = trial_of(order, nullptr);
+  if (!places) return std::nullopt;
+  order.resize(enough);
+  return spared(std::move(order), *std::move(places));
+}
+
+// Puts back, most harmful first, whoever is not in the way of the members where they are.
+EvictionSearch::Found EvictionSearch::spared(std::vector<std::uint32_t> units, Places places) {
+  absence_.only(units);
+  Transaction transaction(cluster_);
+  for (const auto& [pod, node] : places) {
+    TUTTI_CHECK(transaction.place(pod, node, profile_).success(), "a placement fitted only once");
+  }
+  sort_by_harm(victims_, units);
+  std::ranges::reverse(units);
+  std::erase_if(units, [&](std::uint32_t unit) {
+    absence_.put_back(unit);
+    if (still_fits(victims_.units[unit], places)) return true;
+    absence_.lift(unit);
+    return false;
+  });
+  const Harm harm = harm_of(victims_, units);
+  return {std::move(units), std::move(places), harm, false};
+}
+
+// Whether the members in their places bear the unit being back.
+bool EvictionSearch::still_fits(const VictimUnit& unit, const Places& places) {
+  std::vector<NodeId> homes;
+  bool special = careful_;
+  for (std::uint32_t p = unit.first_pod; p < unit.first_pod + unit.pod_count; ++p) {
+    homes.push_back(absence_.homes()[p]);
+    special = special || cluster_.shape(cluster_.pod(victims_.pods[p]).shape).special();
+  }
+  std::ranges::sort(homes);
+  for (const NodeId node : homes) {
+    if (!node_holds(node)) return false;
+  }
+  if (!special) return true;
+  return std::ranges::all_of(places, [&](const ProposedPod& member) { return accepts_on(member); });
+}
+
+// Of what members ask for. A node that nobody of them is on may be overdrawn by others already.
+bool EvictionSearch::node_holds(NodeId node) const {
+  for (const ResourceId resource : resources_) {
+    if (cluster_.used(resource)[node.index] <= cluster_.allocatable(resource)[node.index]) continue;
+    const auto here = cluster_.pods_on(node);
+    return std::ranges::none_of(here,
+                                [&](PodId pod) { return std::ranges::count(members_, pod) > 0; });
+  }
+  return true;
+}
+
+bool EvictionSearch::accepts_on(const ProposedPod& member) {
+  cluster_.take_off(member.pod);
+  const bool accepted =
+      evaluations_.get(profile_, cluster_.class_of(member.pod)).accepts(member.node);
+  cluster_.place(member.pod, member.node);
+  return accepted;
+}
+
+}  // namespace tutti::core

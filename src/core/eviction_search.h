@@ -1,0 +1,100 @@
+// EvictionSearch: whom to evict, and where everyone then goes, so that a tree of groups fits with
+// the least harm (harm.h). Placement and victims are chosen together: the same solvers that place
+// groups are asked again and again, each time with other units away.
+//
+//   RoomMaker's answer, domain by domain ──checked──> those not needed stay ──┐
+//   none holds: cheapest units first, as few as it takes ─────────────────────┴─> Found
+//   few enough units: every choice that could be better is looked at, or ruled out
+//
+// As many members are made room for as could be placed with everyone gone. The last step proves the
+// answer least; where there are too many units for it, or its budget ends, Found says so.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/absence.h"
+#include "core/evaluation.h"
+#include "core/group_solver.h"
+#include "core/groups.h"
+#include "core/harm.h"
+#include "core/room_maker.h"
+#include "core/victims.h"
+
+namespace tutti::core {
+
+// All members of the tree, in order.
+std::vector<PodId> members_of(const Subtree& tree);
+
+class EvictionSearch {
+ public:
+  struct Found {
+    std::vector<std::uint32_t> units;  // of the victim table; empty: those leaving suffice
+    std::vector<ProposedPod> places;   // of the members, once the units are gone
+    Harm harm;
+    bool least = false;  // proven
+  };
+
+  EvictionSearch(Cluster& cluster, const GroupTable& groups, EvaluationCache& evaluations,
+                 const Profile& profile, const Subtree& tree, const VictimTable& victims,
+                 std::size_t search_budget);
+
+  // Empty when evicting does not help. The cluster is as before afterwards.
+  std::optional<Found> run();
+
+ private:
+  using Places = std::vector<ProposedPod>;
+
+  // Where members would go with the units away that are; empty when the group does not fit.
+  std::optional<Places> trial(const Bitset* within);
+  std::optional<Places> trial_of(std::span<const std::uint32_t> units, const Bitset* within);
+  std::optional<Found> from_rooms();
+  std::optional<Found> check_rooms(std::size_t goal);
+  void make_rooms(RoomMaker& maker);
+  std::optional<Found> from_prefix();
+  Found spared(std::vector<std::uint32_t> units, Places places);
+  bool still_fits(const VictimUnit& unit, const Places& places);
+  bool node_holds(NodeId node) const;
+  bool accepts_on(const ProposedPod& member);
+
+  void improve(std::optional<Found>& best);
+  std::vector<std::uint32_t> worth_a_look(const std::optional<Found>& best) const;
+  void descend(std::size_t depth, const Places& places);
+  void look_at_leaf(const Places& places);
+
+  Cluster& cluster_;
+  const GroupTable& groups_;
+  EvaluationCache& evaluations_;
+  const Profile& profile_;
+  const Subtree& tree_;
+  const VictimTable& victims_;
+  std::size_t search_budget_;
+  std::vector<PodId> members_;
+  std::vector<ResourceId> resources_;
+  // Removing more units can only help; not so when members want company or even spread.
+  bool monotone_ = true;
+  // Something about the members beyond resources may clash with who stays.
+  bool careful_ = false;
+  Absence absence_;
+  std::vector<Placement> placements_;
+  struct RoomInPlace {
+    RoomMaker::Room room;
+    const Bitset* within;
+  };
+  std::vector<RoomInPlace> rooms_;  // best first
+  std::size_t goal_ = 0;            // members to be placed
+
+  // Of improve().
+  std::vector<std::uint32_t> order_;  // most harmful first
+  std::vector<bool> alike_;           // like the one before in the order
+  std::vector<bool> kept_;            // by depth
+  HarmTally tally_;
+  std::vector<std::uint32_t> evicted_;
+  std::optional<Found>* best_ = nullptr;
+  std::size_t looks_ = 0;
+};
+
+}  // namespace tutti::core

@@ -1,0 +1,222 @@
+// What the scheduler does for an entity that found no room: evict those whose absence lets it run,
+// keep the room for it while they leave, and give it up when it comes to nothing.
+#include <algorithm>
+
+#include "core/eviction_search.h"
+#include "core/scheduler.h"
+#include "core/victim_cost.h"
+#include "core/victims.h"
+
+namespace tutti::core {
+namespace {
+
+// Beyond the longest grace period of the victims.
+constexpr Millis kHoldSlack = std::chrono::seconds(60);
+constexpr std::chrono::seconds kDefaultGrace(30);
+// Pods that are being bound become candidates when the cluster confirms them.
+constexpr Millis kBindingPause = std::chrono::seconds(1);
+
+Instant gone_by(const model::Pod& pod, Instant now) {
+  if (pod.meta.deletion) return *pod.meta.deletion;
+  const auto grace = pod.spec->termination_grace_seconds;
+  return later(now, grace ? std::chrono::seconds(*grace) : kDefaultGrace);
+}
+
+// Whether some scheduler chose the pod as a victim.
+bool is_marked(const model::Pod& pod) {
+  const model::Condition* why = model::find(pod.status.conditions, "DisruptionTarget");
+  return why != nullptr && why->status == "True" && why->reason == kPreemptedReason;
+}
+
+}  // namespace
+
+void Scheduler::make_room(const Entity& entity, Attempt& attempt, Instant now) {
+  const EntityKey key = key_of(entity);
+  ask_again_.erase(key);
+  if (const Hold* hold = holds_.find(key); hold != nullptr && !hold->victims.empty()) {
+    attempt.preemption = hold->report;
+    return;
+  }
+  end_hold(key, now);
+  if (adopt_nominations(entity, now)) return;
+  if (const auto plan = ask_post_filters(entity)) return start_evicting(entity, *plan, now);
+  const auto spared = grudges_.evictors_of(workload_of_entity(entity), now);
+  const Preemption::Plan plan = preemption_.plan(
+      entity, cycle_.tree_of(entity, group_of_),
+      {[this](PodId pod) { return group_of(pod); }, holds_.condemned(), spared, now});
+  attempt.preemption = plan.report;
+  if (plan.report->outcome == PreemptionReport::Outcome::no_need) {
+    holds_.set(key, hold_for(entity, plan, now));
+    return;
+  }
+  if (!plan.victims.empty()) return start_evicting(entity, plan, now);
+  auto again = plan.ask_again;
+  if (plan.ask_again_when_bound) again = std::min(again.value_or(kEndOfTime), now + kBindingPause);
+  if (again) ask_again_[key] = *again;
+}
+
+std::string Scheduler::workload_of_entity(const Entity& entity) const {
+  const PodId pod = entity.members.begin()->first;
+  return workload_of(cluster_, groups_, group_of(pod), pod);
+}
+
+std::optional<Preemption::Plan> Scheduler::ask_post_filters(const Entity& entity) {
+  const Profile& profile = *entity.profile;
+  const auto& plugins = entity.lone() ? profile.post_filters : profile.group_post_filters;
+  if (plugins.empty()) return std::nullopt;
+  const std::vector<PodId> pods = members_of(cycle_.tree_of(entity, group_of_));
+  for (const auto& plugin : plugins) {
+    auto outcome = plugin->post_filter(cluster_, groups_, pods);
+    if (!outcome.verdict.success()) continue;
+    Preemption::Plan plan;
+    plan.victims = std::move(outcome.victims);
+    for (const auto& [pod, node] : outcome.nominations) plan.places.push_back({pod, node});
+    return plan;
+  }
+  return std::nullopt;
+}
+
+Hold Scheduler::hold_for(const Entity& entity, const Preemption::Plan& plan, Instant now) const {
+  Hold hold;
+  hold.priority = entity.priority;
+  hold.until = now + kHoldSlack;
+  hold.report = plan.report;
+  for (const auto& [pod, node] : plan.places) hold.places.emplace(pod, node);
+  for (const PodId victim : plan.victims) {
+    const model::Pod& object = *cluster_.pod(victim).object;
+    if (is_stuck(object, now)) continue;
+    hold.victims.insert(victim);
+    const Instant deleted = notice_for(victim, entity, now).until;
+    hold.until = std::max(hold.until, gone_by(object, deleted) + kHoldSlack);
+  }
+  return hold;
+}
+
+void Scheduler::start_evicting(const Entity& entity, const Preemption::Plan& plan, Instant now) {
+  Hold hold = hold_for(entity, plan, now);
+  if (hold.victims.empty() && !plan.victims.empty()) return;
+  holds_.set(key_of(entity), std::move(hold));
+  const std::string evictor = workload_of_entity(entity);
+  grudges_.forget_old(now);
+  Decision decision;
+  decision.at = now;
+  decision.kind = Decision::Kind::preempting;
+  decision.entity = entity_text(groups_, entity);
+  decision.attempt = entity.attempts;
+  decision.scheduler = entity.profile->scheduler_name;
+  for (const PodId victim : plan.victims) {
+    const PodEntry& entry = cluster_.pod(victim);
+    const auto& meta = entry.object->meta;
+    decision.bindings.emplace_back(meta.ns + "/" + meta.name, cluster_.node_name(entry.node));
+    grudges_.remember(workload_of(cluster_, groups_, group_of(victim), victim), evictor, now);
+  }
+  log(std::move(decision));
+  for (const PodId victim : plan.victims) tell_victim(victim, notice_for(victim, entity, now), now);
+}
+
+void Scheduler::tell_victim(PodId victim, Notice notice, Instant now) {
+  if (notice.until <= now) return write_eviction(victim, notice);
+  write_notice(victim, notice);
+  notices_.give(victim, std::move(notice));
+}
+
+bool Scheduler::adopt_nominations(const Entity& entity, Instant now) {
+  Hold hold;
+  hold.priority = entity.priority;
+  hold.until = now;
+  for (const auto& [pod, member] : entity.members) {
+    const std::string& nominated = cluster_.pod(pod).object->status.nominated_node;
+    const auto node = nominated.empty() ? std::nullopt : cluster_.find_node(nominated);
+    if (!node) continue;
+    hold.places.emplace(pod, *node);
+    for (const PodId other : cluster_.pods_on(*node)) {
+      const model::Pod& object = *cluster_.pod(other).object;
+      if (!object.meta.deletion || !is_marked(object) ||
+          object.priority.value_or(0) >= entity.priority)
+        continue;
+      const Instant end = gone_by(object, now) + kHoldSlack;
+      if (end <= now) continue;
+      hold.victims.insert(other);
+      hold.until = std::max(hold.until, end);
+    }
+  }
+  if (hold.victims.empty()) return false;
+  holds_.set(key_of(entity), std::move(hold));
+  return true;
+}
+
+void Scheduler::pardon_marked(Instant now) {
+  for (std::uint32_t slot = 0; slot < cluster_.pod_slots(); ++slot) {
+    const auto& object = cluster_.pod(PodId{slot}).object;
+    if (!object || object->meta.deletion || !is_marked(*object)) continue;
+    const std::string& said = model::find(object->status.conditions, "DisruptionTarget")->message;
+    const bool ours = std::ranges::any_of(profiles_, [&](const Profile& profile) {
+      return said.starts_with(profile.scheduler_name + ": ");
+    });
+    if (ours) write_withdrawal(PodId{slot}, now);
+  }
+}
+
+void Scheduler::end_hold(const EntityKey& key, Instant now) {
+  ask_again_.erase(key);
+  const auto held = holds_.drop(key);
+  if (!held) return;
+  for (const PodId victim : notices_.withdraw(key)) write_withdrawal(victim, now);
+  cluster_.raise_observed_version();
+  for (const auto& [pod, node] : held->places) {
+    if (!cluster_.node_alive(node)) continue;
+    wake({.kinds = EventKind::pod_removed, .node = node, .pod = cluster_.pod(pod).object.get()},
+         false, now);
+  }
+}
+
+void Scheduler::forget_expectations(PodId pod, Instant now) {
+  notices_.forget(pod);
+  if (const auto ready = holds_.forget_pod(pod)) queue_.activate(ready->root, ready->pod, now);
+}
+
+void Scheduler::abandon_holds(NodeId node, Instant now) {
+  for (const EntityKey& key : holds_.on_node(node)) {
+    end_hold(key, now);
+    queue_.activate(key.root, key.pod, now);
+  }
+}
+
+void Scheduler::note_checkpoint(PodId pod, const model::Pod& object) {
+  if (notices_.empty()) return;
+  const GroupId leaf = group_of(pod);
+  const model::Object* group = leaf.valid() ? groups_[leaf].pod_group.get() : nullptr;
+  if (const auto notice = notices_.saved(pod, checkpoint_of(object, group))) {
+    write_eviction(pod, *notice);
+  }
+}
+
+bool Scheduler::mind_holds(Instant now) {
+  bool any = false;
+  for (const auto& [pod, notice] : notices_.take_due(now)) {
+    write_eviction(pod, notice);
+    any = true;
+  }
+  for (const EntityKey& key : holds_.due(now)) {
+    const std::map<PodId, NodeId> places = holds_.find(key)->places;
+    end_hold(key, now);
+    for (const auto& [pod, node] : places) {
+      const auto& object = cluster_.pod(pod).object;
+      port_.patch_pod({{object->meta.ns, object->meta.name, object->meta.uid}, std::nullopt, ""});
+    }
+    queue_.activate(key.root, key.pod, now);
+    any = true;
+  }
+  for (auto at = ask_again_.begin(); at != ask_again_.end();) {
+    if (at->second > now) {
+      ++at;
+      continue;
+    }
+    queue_.activate(at->first.root, at->first.pod, now);
+    at = ask_again_.erase(at);
+    any = true;
+  }
+  return any;
+}
+
+}  // namespace tutti::core

@@ -1,0 +1,77 @@
+// Preemption: whether a pod or group that found no room may evict others, whom, and what for. The
+// thinking only; making_room.cc carries it out.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "base/time.h"
+#include "core/cluster.h"
+#include "core/evaluation.h"
+#include "core/group_solver.h"
+#include "core/groups.h"
+#include "core/preemption_report.h"
+#include "core/queue.h"
+
+namespace tutti::core {
+
+// Of the DisruptionTarget condition of a victim.
+inline constexpr std::string_view kPreemptedReason = "PreemptionByScheduler";
+
+class Preemption {
+ public:
+  struct Plan {
+    std::shared_ptr<const PreemptionReport> report;
+    // Set when the outcome is `evicting`.
+    std::vector<PodId> victims;
+    std::vector<ProposedPod> places;
+    // The answer may be another one from then on, or once pods now being bound are.
+    std::optional<Instant> ask_again;
+    bool ask_again_when_bound = false;
+  };
+  struct Circumstances {
+    std::function<GroupId(PodId)> group_of;
+    const std::unordered_set<PodId>& condemned;
+    const std::set<std::string>& spared;  // workloads; see grudges.h
+    Instant now;
+  };
+
+  Preemption(Cluster& cluster, const GroupTable& groups, EvaluationCache& evaluations,
+             std::size_t search_budget, bool cost_aware)
+      : cluster_(cluster),
+        groups_(groups),
+        evaluations_(evaluations),
+        search_budget_(search_budget),
+        cost_aware_(cost_aware) {}
+
+  // A pod of this priority is on a node, or may be.
+  void noticed(std::int32_t priority) { lowest_ = std::min(lowest_, priority); }
+
+  // To be asked when an attempt at the entity ended unschedulable. `tree` holds its waiting
+  // members.
+  Plan plan(const Entity& entity, const Subtree& tree, const Circumstances& around);
+
+ private:
+  // Why the entity may not evict anyone; empty: it may.
+  std::string objection(const Entity& entity) const;
+
+  Cluster& cluster_;
+  const GroupTable& groups_;
+  EvaluationCache& evaluations_;
+  std::size_t search_budget_;
+  bool cost_aware_;
+  // Nobody on a node has a lower priority than this.
+  std::int32_t lowest_ = std::numeric_limits<std::int32_t>::max();
+};
+
+}  // namespace tutti::core

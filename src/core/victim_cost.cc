@@ -1,0 +1,181 @@
+#include "core/victim_cost.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace tutti::core {
+namespace {
+
+constexpr std::int64_t kMilli = 1000;
+constexpr std::int64_t kCoresPerDevice = 64;
+constexpr std::int64_t kHurryMax = 10;
+// Times and amounts beyond this change no decision and could overflow.
+constexpr Millis kLostMax = std::chrono::hours(24 * 365);
+constexpr std::int64_t kDevicesMax = std::int64_t{1} << 20;
+
+struct Weight {
+  std::string_view name;
+  std::int64_t weight;
+};
+constexpr std::array<Weight, 3> kWeights = {{{"inference", 4}, {"training", 2}, {"batch", 1}}};
+
+struct Ownership {
+  std::string_view kind;
+  std::string_view work_class;
+};
+constexpr std::array<Ownership, 13> kOwners = {{
+    {"InferenceService", "inference"},
+    {"RayService", "inference"},
+    {"LeaderWorkerSet", "inference"},
+    {"ReplicaSet", "inference"},
+    {"Job", "batch"},
+    {"CronJob", "batch"},
+    {"PyTorchJob", "training"},
+    {"TFJob", "training"},
+    {"MPIJob", "training"},
+    {"JAXJob", "training"},
+    {"TrainJob", "training"},
+    {"RayJob", "training"},
+    {"JobSet", "training"},
+}};
+
+const std::string* annotation(const model::Pod& pod, const model::Object* group,
+                              std::string_view name) {
+  if (const auto* own = model::find(pod.meta.annotations, name)) return own;
+  return group != nullptr ? model::find(group->meta.annotations, name) : nullptr;
+}
+
+std::optional<Millis> duration(const std::string* text) {
+  if (text == nullptr) return std::nullopt;
+  const auto parsed = parse_duration(*text);
+  if (!parsed.ok() || *parsed < Millis::zero()) return std::nullopt;
+  return std::min(*parsed, kLostMax);
+}
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [stopped, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || stopped != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+bool is_device(std::string_view resource) {
+  const auto slash = resource.find('/');
+  return slash != std::string_view::npos && !resource.substr(0, slash).ends_with("kubernetes.io");
+}
+
+// In thousandths.
+std::int64_t devices(const Cluster& cluster, const PodShape& shape) {
+  std::int64_t held = 0;
+  for (const auto& [resource, amount] : shape.requests) {
+    if (resource > kPods && is_device(cluster.resource_name(resource))) {
+      held += std::min(amount, kDevicesMax);
+    }
+  }
+  if (held > 0) return std::min(held, kDevicesMax) * kMilli;
+  return std::min(shape.request(kCpu) / kCoresPerDevice, kDevicesMax * kMilli);
+}
+
+Instant start_of(const model::Pod& pod, Instant now) {
+  return std::min(pod.status.start_time.value_or(now), now);
+}
+
+Millis lost_work(const model::Pod& pod, const model::Object* group, Instant now) {
+  Instant since = start_of(pod, now);
+  if (const auto* text = checkpoint_of(pod, group)) {
+    if (const auto saved = parse_rfc3339(*text); saved.ok()) since = std::max(since, *saved);
+  }
+  return std::clamp(now - since, Millis::zero(), kLostMax);
+}
+
+// In thousandths.
+std::int64_t hurry(const model::Pod& pod, const model::Object* group, Instant now) {
+  auto length = duration(annotation(pod, group, kRunsForAnnotation));
+  if (const auto deadline = pod.spec->active_deadline_seconds) {
+    const Millis limit = std::min<Millis>(kLostMax, std::chrono::seconds(std::min<std::int64_t>(
+                                                        *deadline, kLostMax.count() / kMilli)));
+    length = length ? std::min(*length, limit) : limit;
+  }
+  if (!length || *length <= Millis::zero()) return kMilli;
+  const Millis left = *length - (now - start_of(pod, now));
+  const Millis least = *length / kHurryMax;
+  return kMilli * length->count() / std::max<Millis::rep>({left.count(), least.count(), 1});
+}
+
+// In device time of a pod with this many thousandths of a device.
+std::int64_t restart_cost(const model::Pod& pod, const model::Object* group, std::int64_t held) {
+  const std::string* text = annotation(pod, group, kRestartCost);
+  if (text == nullptr) return 0;
+  if (const auto seconds = whole_number(*text)) {
+    return std::clamp<std::int64_t>(*seconds, 0, kDevicesMax) * kDeviceSecond;
+  }
+  const auto time = duration(text);
+  return time ? held * time->count() : 0;
+}
+
+std::int64_t weight_of(std::string_view name) {
+  const auto known = std::ranges::find(kWeights, name, &Weight::name);
+  return known != kWeights.end() ? known->weight : 1;
+}
+
+}  // namespace
+
+bool is_work_class(std::string_view text) {
+  return std::ranges::count(kWeights, text, &Weight::name) > 0;
+}
+
+std::string_view work_class(const model::Pod& pod, const model::Object* group) {
+  for (const std::string* said :
+       {annotation(pod, group, kWorkClass), model::find(pod.meta.labels, kWorkClass)}) {
+    if (said != nullptr && is_work_class(*said)) return *said;
+  }
+  for (const auto& owner : pod.meta.owners) {
+    const auto at = std::ranges::find(kOwners, owner.kind, &Ownership::kind);
+    if (at != kOwners.end()) return at->work_class;
+  }
+  return {};
+}
+
+std::int64_t eviction_cost(const Cluster& cluster, const PodEntry& entry,
+                           const model::Object* group, Instant now) {
+  const model::Pod& pod = *entry.object;
+  const std::int64_t held = devices(cluster, cluster.shape(entry.shape));
+  const std::int64_t lost = lost_work(pod, group, now).count() * hurry(pod, group, now) / kMilli;
+  return weight_of(work_class(pod, group)) * (held * lost + restart_cost(pod, group, held));
+}
+
+std::optional<Instant> protected_until(const model::Pod& pod, const model::Object* group,
+                                       Instant now) {
+  const auto least = duration(annotation(pod, group, kMinRuntime));
+  if (!least) return std::nullopt;
+  const Instant end = later(start_of(pod, now), *least);
+  if (end <= now) return std::nullopt;
+  return end;
+}
+
+const std::string* checkpoint_of(const model::Pod& pod, const model::Object* group) {
+  return annotation(pod, group, kCheckpointedAt);
+}
+
+Millis checkpoint_grace(const model::Pod& pod, const model::Object* group) {
+  return duration(annotation(pod, group, kCheckpointGrace)).value_or(Millis::zero());
+}
+
+std::int32_t deletion_cost(const model::Pod& pod) {
+  const std::string* text = model::find(pod.meta.annotations, kDeletionCost);
+  if (text == nullptr) return 0;
+  const auto value = whole_number(*text);
+  return value ? static_cast<std::int32_t>(
+                     std::clamp<std::int64_t>(*value, -kDevicesMax, kDevicesMax))
+               : 0;
+}
+
+bool valid_restart_cost(std::string_view text) {
+  if (const auto number = whole_number(text)) return *number >= 0;
+  const auto time = parse_duration(text);
+  return time.ok() && *time >= Millis::zero();
+}
+
+}  // namespace tutti::core

@@ -1,0 +1,65 @@
+// What it costs to evict a pod: the device time its work has to be given again.
+//
+//   cost = weight × devices × (lost × hurry + restart)
+//
+//   devices   extended resources it holds; without any, 64 cores count as one device
+//   lost      since tutti.dev/checkpointed-at, else since it started
+//   hurry     declared length / time left, between 1 and 10, for work that says how long it takes
+//             (activeDeadlineSeconds, tutti.dev/runs-for): what is almost done is dear
+//   restart   tutti.dev/restart-cost: a duration (for every device), or a number of device seconds
+//   weight    of its class, tutti.dev/class (annotation or label) or by the kind that owns it:
+//             inference 4, training 2, batch 1, everything else 1
+//
+// Annotations of the pod go before those of its PodGroup.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/time.h"
+#include "core/cluster.h"
+#include "model/object.h"
+#include "model/pod.h"
+
+namespace tutti::core {
+
+inline constexpr std::string_view kCheckpointedAt = "tutti.dev/checkpointed-at";
+inline constexpr std::string_view kRestartCost = "tutti.dev/restart-cost";
+inline constexpr std::string_view kCheckpointGrace = "tutti.dev/checkpoint-grace";
+inline constexpr std::string_view kMinRuntime = "tutti.dev/min-runtime";
+inline constexpr std::string_view kRunsForAnnotation = "tutti.dev/runs-for";
+inline constexpr std::string_view kWorkClass = "tutti.dev/class";
+inline constexpr std::string_view kDeletionCost = "controller.kubernetes.io/pod-deletion-cost";
+
+// One device for one second.
+inline constexpr std::int64_t kDeviceSecond = 1'000'000;
+
+// `group` is the pod's PodGroup, null: none, or not seen.
+std::int64_t eviction_cost(const Cluster& cluster, const PodEntry& pod, const model::Object* group,
+                           Instant now);
+
+// Until when tutti.dev/min-runtime protects the pod; empty: not (any more).
+std::optional<Instant> protected_until(const model::Pod& pod, const model::Object* group,
+                                       Instant now);
+
+// tutti.dev/checkpointed-at as written; null: never.
+const std::string* checkpoint_of(const model::Pod& pod, const model::Object* group);
+
+// How long the pod may take to save its work before it is evicted; zero: not at all.
+Millis checkpoint_grace(const model::Pod& pod, const model::Object* group);
+
+// Of tutti.dev/class: training, inference, batch, or empty.
+std::string_view work_class(const model::Pod& pod, const model::Object* group);
+
+// controller.kubernetes.io/pod-deletion-cost; 0 when absent or not a number.
+std::int32_t deletion_cost(const model::Pod& pod);
+
+// Whether the text names one of the classes.
+bool is_work_class(std::string_view text);
+
+// Whether the text is a restart cost: a duration or a whole number, not negative.
+bool valid_restart_cost(std::string_view text);
+
+}  // namespace tutti::core

@@ -1,0 +1,282 @@
+#include "core/victims.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "core/grudges.h"
+#include "core/victim_cost.h"
+#include "expr/label_selector.h"
+#include "model/apps.h"
+
+namespace tutti::core {
+namespace {
+
+// A pod that should be gone for longer than this is stuck: nobody waits for it.
+constexpr Millis kOverdue = std::chrono::seconds(30);
+
+// Disruption budgets by namespace, with their place in VictimTable::allowances.
+class Budgets {
+ public:
+  Budgets(const Cluster& cluster, VictimTable& table) : table_(table) {
+    for (const auto& [key, object] : cluster.objects(model::Kind::pod_disruption_budget)) {
+      const auto& budget = model::as<model::PodDisruptionBudget>(*object);
+      if (!budget.selector || *budget.selector == model::LabelSelector{}) continue;
+      by_ns_[key.ns].push_back({&budget, static_cast<std::uint32_t>(table.allowances.size())});
+      table.allowances.push_back(budget.disruptions_allowed);
+    }
+  }
+  void count(const model::Pod& pod) {
+    if (pod.meta.labels.empty()) return;
+    const auto here = by_ns_.find(pod.meta.ns);
+    if (here == by_ns_.end()) return;
+    const auto find = [&](std::string_view key) -> std::optional<std::string_view> {
+      const std::string* value = model::find(pod.meta.labels, key);
+      return value != nullptr ? std::optional<std::string_view>(*value) : std::nullopt;
+    };
+    for (const auto& [budget, index] : here->second) {
+      if (std::ranges::count(budget->disrupted_pods, pod.meta.name) > 0) continue;
+      if (expr::matches(*budget->selector, find)) table_.budget_uses.push_back(index);
+    }
+  }
+
+ private:
+  struct Entry {
+    const model::PodDisruptionBudget* budget;
+    std::uint32_t index;
+  };
+  VictimTable& table_;
+  std::map<std::string, std::vector<Entry>, std::less<>> by_ns_;
+};
+
+class Collector {
+ public:
+  explicit Collector(const VictimQuery& query)
+      : query_(query), cluster_(query.cluster), groups_(query.groups), budgets_(cluster_, table_) {}
+
+  VictimTable run() {
+    for (const NodeId node : nodes_by_name()) {
+      for (const PodId pod : pods_by_name(node)) look_at(pod);
+    }
+    return std::move(table_);
+  }
+
+ private:
+  // How a pod falls, and what it is worth.
+  struct Standing {
+    GroupId unit;  // invalid: by itself
+    GroupId leaf;
+    std::int32_t priority = 0;
+  };
+
+  std::vector<NodeId> nodes_by_name() const {
+    const auto ranks = cluster_.name_ranks();
+    std::vector<NodeId> nodes(cluster_.node_count());
+    cluster_.live_nodes().for_each_set(
+        [&](std::size_t i) { nodes[ranks[i]] = NodeId{static_cast<std::uint32_t>(i)}; });
+    return nodes;
+  }
+
+  // Of pods that matter less than the preemptor, or are leaving.
+  std::vector<PodId> pods_by_name(NodeId node) {
+    std::vector<PodId> pods;
+    for (const PodId pod : cluster_.pods_on(node)) {
+      if (is_leaving(pod) || matters_less(pod)) pods.push_back(pod);
+    }
+    std::ranges::sort(pods, [&](PodId a, PodId b) {
+      const auto& left = cluster_.pod(a).object->meta;
+      const auto& right = cluster_.pod(b).object->meta;
+      return std::tie(left.name, left.ns) < std::tie(right.name, right.ns);
+    });
+    return pods;
+  }
+
+  bool matters_less(PodId pod) {
+    const Standing standing = standing_of(pod);
+    if (standing.leaf.valid() && query_.preemptor_root.valid() &&
+        groups_.root_of(standing.leaf) == query_.preemptor_root) {
+      return false;
+    }
+    table_.lowest = std::min(table_.lowest, standing.priority);
+    if (standing.priority < query_.priority) return true;
+    ++table_.not_lower;
+    return false;
+  }
+
+  void look_at(PodId pod) {
+    if (is_leaving(pod)) return table_.leaving.push_back(pod);
+    const Standing standing = standing_of(pod);
+    if (!standing.unit.valid()) return consider(standing, {&pod, 1});
+    if (const bool fresh = seen_.emplace(standing.unit).second; !fresh) return;
+    consider(standing, scheduled_under(standing.unit));
+  }
+
+  bool is_leaving(PodId pod) const {
+    const auto& deletion = cluster_.pod(pod).object->meta.deletion;
+    if (!deletion) return query_.condemned.contains(pod);
+    return !is_stuck(*cluster_.pod(pod).object, query_.now);
+  }
+
+  // Most pods have none, and say so themselves.
+  GroupId leaf_of(PodId pod) const {
+    const bool alone = cluster_.pod(pod).object->spec->scheduling_group.empty();
+    return alone ? GroupId{} : query_.group_of(pod);
+  }
+
+  Standing standing_of(PodId pod) const {
+    const std::int32_t own = cluster_.pod(pod).object->priority.value_or(0);
+    const GroupId leaf = leaf_of(pod);
+    if (!leaf.valid() || !groups_[leaf].seen()) return {{}, leaf, own};
+    const Group& group = groups_[leaf];
+    if (group.pod_group && model::members_may_differ_in_priority(*group.pod_group)) {
+      const bool together =
+          group.spec().disruption == model::DisruptionMode::all && query_.preemptor_root.valid();
+      return together ? Standing{leaf, leaf, group.priority()} : Standing{{}, leaf, own};
+    }
+    Standing standing{{}, leaf, group.priority()};
+    GroupId at = leaf;
+    for (int level = 0; level < GroupTable::kMaxDepth && groups_[at].seen(); ++level) {
+      if (groups_[at].spec().disruption == model::DisruptionMode::all) standing.unit = at;
+      standing.priority = groups_[at].priority();
+      if (!groups_[at].parent.valid()) break;
+      at = groups_[at].parent;
+    }
+    return standing;
+  }
+
+  std::vector<PodId> scheduled_under(GroupId unit) const {
+    std::vector<PodId> pods;
+    for (const GroupId leaf : groups_.leaves(unit)) {
+      for (const auto* members : {&groups_[leaf].assigned, &groups_[leaf].assumed}) {
+        std::ranges::copy_if(*members, std::back_inserter(pods), [&](PodId pod) {
+          return cluster_.pod(pod).node.valid() && !is_leaving(pod);
+        });
+      }
+    }
+    std::ranges::sort(pods, {}, [&](PodId pod) -> const std::string& {
+      return cluster_.pod(pod).object->meta.name;
+    });
+    return pods;
+  }
+
+  void consider(const Standing& standing, std::span<const PodId> pods) {
+    if (std::string why = objection(pods); !why.empty()) {
+      table_.refusals.push_back({pods.front(), standing.unit, std::move(why)});
+      return;
+    }
+    VictimUnit unit;
+    unit.group = standing.unit;
+    unit.priority = standing.priority;
+    unit.first_pod = static_cast<std::uint32_t>(table_.pods.size());
+    unit.pod_count = static_cast<std::uint32_t>(pods.size());
+    unit.first_budget = static_cast<std::uint32_t>(table_.budget_uses.size());
+    for (const PodId pod : pods) {
+      table_.pods.push_back(pod);
+      budgets_.count(*cluster_.pod(pod).object);
+      if (query_.cost_aware) unit.cost += cost_of(pod);
+    }
+    unit.budget_count = static_cast<std::uint32_t>(table_.budget_uses.size()) - unit.first_budget;
+    if (query_.cost_aware && !standing.unit.valid() && standing.leaf.valid()) {
+      join_gang(unit, standing.leaf, pods.front());
+    }
+    table_.units.push_back(unit);
+  }
+
+  // Why the unit cannot be evicted now; empty: it can.
+  std::string objection(std::span<const PodId> pods) {
+    for (const PodId pod : pods) {
+      const PodEntry& entry = cluster_.pod(pod);
+      if (!query_.spared.empty() &&
+          query_.spared.contains(workload_of(cluster_, groups_, leaf_of(pod), pod))) {
+        return "took this one's room before: the two would displace each other for ever";
+      }
+      if (entry.object->meta.deletion) return "is terminating and does not go";
+      if (entry.assumed) {
+        table_.binding = true;
+        return "is just being bound";
+      }
+      const auto until = protected_until(*entry.object, group_object(pod), query_.now);
+      if (!until) continue;
+      table_.reprieve_ends = std::min(table_.reprieve_ends.value_or(*until), *until);
+      return fmt::format("is protected by tutti.dev/min-runtime until {}", format_rfc3339(*until));
+    }
+    return {};
+  }
+
+  const model::Object* group_object(PodId pod) const {
+    const GroupId leaf = leaf_of(pod);
+    return leaf.valid() ? groups_[leaf].pod_group.get() : nullptr;
+  }
+
+  std::int64_t cost_of(PodId pod) const {
+    return eviction_cost(cluster_, cluster_.pod(pod), group_object(pod), query_.now);
+  }
+
+  // A single member of a gang: what its loss means to the others, and which of them goes first.
+  void join_gang(VictimUnit& unit, GroupId leaf, PodId pod) {
+    const auto [known, fresh] = gangs_.try_emplace(leaf);
+    if (fresh) known->second = measure(leaf);
+    unit.gang = known->second.index;
+    const std::int64_t rank = deletion_cost(*cluster_.pod(pod).object);
+    unit.cost += (rank - known->second.cheapest) * kDeviceSecond;
+  }
+
+  struct GangFacts {
+    std::uint32_t index = kNoIndex;  // kNoIndex: losing members is nothing to the rest
+    std::int64_t cheapest = 0;       // the lowest pod-deletion-cost
+  };
+  GangFacts measure(GroupId leaf) {
+    const Group& group = groups_[leaf];
+    GangFacts facts;
+    facts.cheapest = std::numeric_limits<std::int32_t>::max();
+    std::int64_t whole = 0;
+    std::int64_t running = 0;
+    for (const auto* members : {&group.assigned, &group.assumed}) {
+      for (const PodId pod : *members) {
+        if (is_leaving(pod)) continue;
+        ++running;
+        whole += cost_of(pod);
+        facts.cheapest =
+            std::min<std::int64_t>(facts.cheapest, deletion_cost(*cluster_.pod(pod).object));
+      }
+    }
+    if (!group.seen() || !group.spec().policy.gang) return facts;
+    const std::int64_t surplus = running - group.spec().policy.minimum;
+    if (surplus < 0) return facts;
+    facts.index = static_cast<std::uint32_t>(table_.gangs.size());
+    table_.gangs.push_back({surplus, whole});
+    return facts;
+  }
+
+  const VictimQuery& query_;
+  const Cluster& cluster_;
+  const GroupTable& groups_;
+  VictimTable table_;
+  Budgets budgets_;
+  std::unordered_set<GroupId> seen_;
+  std::unordered_map<GroupId, GangFacts> gangs_;
+};
+
+}  // namespace
+
+bool is_stuck(const model::Pod& pod, Instant now) {
+  return pod.meta.deletion && now > *pod.meta.deletion + kOverdue;
+}
+
+VictimTable find_victims(const VictimQuery& query) { return Collector(query).run(); }
+
+std::string unit_name(const Cluster& cluster, const GroupTable& groups, GroupId group, PodId pod) {
+  if (!group.valid()) {
+    const auto& meta = cluster.pod(pod).object->meta;
+    return fmt::format("Pod {}/{}", meta.ns, meta.name);
+  }
+  const Group& entry = groups[group];
+  return fmt::format("{} {}/{}", entry.composite ? "CompositePodGroup" : "PodGroup", entry.ns,
+                     entry.name);
+}
+
+}  // namespace tutti::core

@@ -1,0 +1,11 @@
+#include "model/job.h"
+
+namespace tutti::model {
+
+bool is_gang_by_shape(const Job& job) {
+  return !job.scheduling && job.indexed && job.parallelism.value_or(1) > 1 &&
+         job.completions == job.parallelism && job.pods.spec &&
+         job.pods.spec->scheduling_group.empty();
+}
+
+}  // namespace tutti::model

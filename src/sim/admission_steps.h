@@ -1,0 +1,51 @@
+// What happens to an object before it is stored, whoever brings it: the script before the run, a
+// controller during it.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "admission/field_problem.h"
+#include "admission/priority.h"
+#include "admission/references.h"
+#include "admission/spec_rewrites.h"
+#include "base/time.h"
+#include "model/object.h"
+
+namespace tutti::sim {
+
+// Keeps a PodGroup until the last of its pods has ended; see group_protection.h.
+inline constexpr std::string_view kGroupProtection = "scheduling.k8s.io/podgroup-protection";
+
+// Puts right what starts differently in a simulated cluster than it is written. A pod that has
+// neither a node nor ended starts with no status.
+void prepare(model::Object& object, Instant now);
+
+// Defaults, priorities, rules; the objects that an object may refer to are the subclass's matter.
+class AdmissionSteps : protected admission::World {
+ public:
+  // To be called when a priority class came, changed or went.
+  void forget_priority_classes() { priority_classes_.reset(); }
+
+ protected:
+  admission::FieldProblems complete(model::Object& object);
+  // Pods that share a spec share what becomes of it, until this is called.
+  void forget_rewrites() { rewrites_ = {}; }
+
+  // In order of names.
+  virtual std::vector<const model::Object*> all_of(model::Kind kind) const = 0;
+
+ private:
+  template <typename T>
+  std::vector<const T*> all() const;
+  void join_group(model::Pod& pod);
+  admission::FieldProblems resolve_priority(model::Object& object);
+  const admission::PriorityClasses& priority_classes();
+  void apply_default_class(model::Object& object) const;
+
+  std::unique_ptr<admission::PriorityClasses> priority_classes_;  // null: to be read again
+  admission::SpecRewrites rewrites_;
+};
+
+}  // namespace tutti::sim

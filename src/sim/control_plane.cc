@@ -1,0 +1,126 @@
+#include "sim/control_plane.h"
+
+#include <fmt/format.h>
+
+#include "controllers/apps/deployment_controller.h"
+#include "controllers/apps/replica_set_controller.h"
+#include "controllers/apps/stateful_set_controller.h"
+#include "controllers/garbage/garbage_collector.h"
+#include "controllers/garbage/namespace_cleaner.h"
+#include "controllers/job/job_controller.h"
+#include "controllers/workloads/conventions.h"
+#include "controllers/workloads/stamping.h"
+#include "controllers/workloads/workload_controller.h"
+#include "sim/event_recorder.h"
+#include "store/typed.h"
+
+namespace tutti::sim {
+
+// --- StoreCluster --------------------------------------------------------------------------------
+
+void StoreCluster::observe(const store::WatchEvent& event) {
+  dependents_.observe(event);
+  if (event.object().kind == model::Kind::priority_class) forget_priority_classes();
+}
+
+Result<model::ObjectPtr> StoreCluster::create(const model::Object& object) {
+  auto made = store::clone(object);
+  prepare(*made, now());
+  const auto problems = complete(*made);
+  if (!problems.empty()) {
+    return Error{Error::Code::invalid,
+                 fmt::format("{}: {}: {}", model::describe(object), problems.front().path,
+                             problems.front().message)};
+  }
+  auto created = plane_.store.create(*made, plane_.write());
+  if (created.ok()) dependents_.add(**created);
+  return created;
+}
+
+Result<model::ObjectPtr> StoreCluster::update(const model::Object& object) {
+  return plane_.store.update(object, plane_.write());
+}
+
+Result<model::ObjectPtr> StoreCluster::update_status(const model::Object& object) {
+  return plane_.store.update_status(object, plane_.write());
+}
+
+Result<model::ObjectPtr> StoreCluster::patch_meta(
+    const model::ObjectKey& key, const std::function<void(model::ObjectMeta&)>& edit) {
+  bool owners_changed = false;
+  auto changed = plane_.store.patch(
+      key,
+      [&](model::Object& object) {
+        const auto owners = object.meta.owners;
+        edit(object.meta);
+        owners_changed = !owners.shares_with(object.meta.owners);
+      },
+      plane_.write());
+  if (changed.ok() && owners_changed) dependents_.add(**changed);
+  return changed;
+}
+
+void StoreCluster::remove(const model::ObjectKey& key) {
+  (void)plane_.store.remove(key, plane_.write());
+}
+
+void StoreCluster::record(const controllers::Note& note) {
+  if (!note.about) return;
+  record_event(plane_, {note.about, note.warning ? "Warning" : "Normal", note.reason, "",
+                        note.message, std::string(note.reporter)});
+}
+
+const model::Object* StoreCluster::find(const model::ObjectKey& key) const {
+  return plane_.store.get(key).get();
+}
+
+std::vector<const model::Object*> StoreCluster::all_of(model::Kind kind) const {
+  std::vector<const model::Object*> found;
+  for (const auto& object : plane_.store.objects(kind)) found.push_back(object.get());
+  return found;
+}
+
+// --- ControlPlane --------------------------------------------------------------------------------
+
+ControlPlane::ControlPlane(Plane& plane, bool keeps_documents) : plane_(plane), cluster_(plane) {
+  namespace c = controllers;
+  controllers_.push_back(std::make_unique<c::WorkloadController>(cluster_, keeps_documents));
+  controllers_.push_back(std::make_unique<c::ConventionController>(cluster_));
+  controllers_.push_back(std::make_unique<c::StampingController>(cluster_));
+  controllers_.push_back(std::make_unique<c::JobController>(cluster_));
+  controllers_.push_back(std::make_unique<c::DeploymentController>(cluster_));
+  controllers_.push_back(std::make_unique<c::ReplicaSetController>(cluster_));
+  controllers_.push_back(std::make_unique<c::StatefulSetController>(cluster_));
+  controllers_.push_back(std::make_unique<c::GarbageCollector>(cluster_));
+  controllers_.push_back(std::make_unique<c::NamespaceCleaner>(cluster_));
+}
+
+void ControlPlane::observe(const store::WatchEvent& event) {
+  cluster_.observe(event);
+  for (const auto& controller : controllers_) controller->observe(event);
+}
+
+// What the controllers write comes back as changes; only a wake-up must be asked for.
+void ControlPlane::settle() {
+  for (const auto& controller : controllers_) controller->work();
+  cluster_.forget_rewrites();
+  plan_wakeup();
+}
+
+void ControlPlane::plan_wakeup() {
+  std::optional<Instant> next;
+  for (const auto& controller : controllers_) {
+    const auto due = controller->next_due();
+    if (due && (!next || *due < *next)) next = due;
+  }
+  if (wakeup_ && next && wakeup_->when == *next) return;
+  if (wakeup_) plane_.clock.cancel(*wakeup_);
+  wakeup_.reset();
+  if (!next || *next >= kEndOfTime) return;
+  wakeup_ = plane_.clock.at(*next, [this] {
+    wakeup_.reset();
+    settle();
+  });
+}
+
+}  // namespace tutti::sim

@@ -1,0 +1,96 @@
+#include "snapshot/cluster_lists.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "kube/resource_path.h"
+#include "model/object.h"
+#include "wire/json_reader.h"
+
+namespace tutti::snapshot {
+namespace {
+
+constexpr int kBeginningsMax = 3;
+constexpr int kRetries = 4;
+constexpr int kPageItems = 500;
+
+std::string text_of(const wire::Value* value) {
+  return value != nullptr && value->is_string() ? std::string(value->text()) : std::string();
+}
+
+// Lists leave out what their kind says already; managedFields are as long as the rest, and nobody
+// reads them.
+void complete(wire::Value& item, const kube::Resource& resource, wire::Arena& arena) {
+  const auto text = [&](std::string_view from) { return wire::Value::string(arena, from); };
+  item.set_member(arena, "apiVersion", text(resource.group_version));
+  item.set_member(arena, "kind", text(model::facts(resource.kind).name));
+  if (wire::Value* meta = item.find("metadata")) meta->remove_member("managedFields");
+}
+
+}  // namespace
+
+ClusterLists::ClusterLists(kube::ApiClient& client, std::vector<kube::Resource> resources,
+                           Handlers handlers)
+    : client_(client), resources_(std::move(resources)), handlers_(std::move(handlers)) {}
+
+void ClusterLists::start() { begin(); }
+
+void ClusterLists::begin() {
+  ++beginnings_;
+  pages_.clear();
+  at_ = 0;
+  objects_ = 0;
+  version_.clear();
+  continue_from_.clear();
+  ask();
+}
+
+void ClusterLists::ask() {
+  if (at_ == resources_.size()) return handlers_.done(std::move(pages_));
+  kube::Call call;
+  call.path = kube::list_path(resources_[at_], kPageItems, continue_from_);
+  // A page that continues a list is of that list's version already.
+  if (continue_from_.empty() && !version_.empty()) {
+    call.path += fmt::format("&resourceVersion={}&resourceVersionMatch=Exact", version_);
+  }
+  call.retries_max = kRetries;
+  client_.call(std::move(call), [this](const kube::Answer& answer) { take(answer); });
+}
+
+void ClusterLists::take(const kube::Answer& answer) {
+  const kube::Resource& resource = resources_[at_];
+  if (answer.status == 410 && beginnings_ < kBeginningsMax) return begin();
+  Status kept = ok_status();
+  if (!answer.ok()) {
+    kept = Error{Error::Code::unavailable, answer.message};
+  } else {
+    kept = keep(answer.body);
+  }
+  if (!kept.ok()) {
+    return handlers_.done(std::move(kept).error().within(fmt::format("list {}", resource.plural)));
+  }
+  if (continue_from_.empty()) {
+    handlers_.listed(resource.plural, std::exchange(objects_, 0));
+    ++at_;
+  }
+  ask();
+}
+
+Status ClusterLists::keep(std::string_view json) {
+  return wire::read_json(json, [this](wire::Document&& page) -> Status {
+    wire::Value& list = page.root();
+    const wire::Value* meta = list.find("metadata");
+    continue_from_ = meta != nullptr ? text_of(meta->find("continue")) : std::string();
+    if (version_.empty() && meta != nullptr) version_ = text_of(meta->find("resourceVersion"));
+    wire::Value* items = list.find("items");
+    if (items == nullptr || !items->is_array()) return ok_status();
+    for (wire::Value& item : items->items()) complete(item, resources_[at_], page.arena());
+    objects_ += items->items().size();
+    page.set_root(std::move(*items));
+    pages_.push_back(std::move(page));
+    return ok_status();
+  });
+}
+
+}  // namespace tutti::snapshot

@@ -1,0 +1,93 @@
+#include "snapshot/cluster_lists.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+#include "kube/fake_api.h"
+#include "wire/json_writer.h"
+
+namespace tutti::snapshot {
+namespace {
+
+using kube::FakeRequest;
+using kube::SessionPtr;
+
+kube::Resource resource(model::Kind kind) {
+  kube::Resource made;
+  made.kind = kind;
+  made.group_version = "v1";
+  made.plural = std::string(model::facts(kind).plural);
+  return made;
+}
+
+class ClusterListsTest : public testing::Test {
+ protected:
+  Result<ClusterLists::Pages> read() {
+    kube::ApiClient client(api.loop(), api.access(), kube::ApiClient::Options{"tutti/test", 7});
+    std::optional<Result<ClusterLists::Pages>> outcome;
+    ClusterLists lists(client, {resource(model::Kind::node), resource(model::Kind::pod)},
+                       {[](std::string_view, std::size_t) {},
+                        [&](Result<ClusterLists::Pages> pages) {
+                          outcome.emplace(std::move(pages));
+                          api.done();
+                        }});
+    lists.start();
+    api.run();
+    return *std::move(outcome);
+  }
+
+  kube::FakeApi api;
+};
+
+TEST_F(ClusterListsTest, readsEverythingAtTheVersionOfTheFirstPage) {
+  api.script = [](const FakeRequest& request, const SessionPtr& session) {
+    if (request.has("continue=more")) {
+      return session->answer(
+          200, R"({"metadata":{"resourceVersion":"7"},"items":[{"metadata":{"name":"b"}}]})");
+    }
+    if (request.has("/nodes")) {
+      return session->answer(
+          200, R"({"metadata":{"resourceVersion":"7","continue":"more"},"items":[{"metadata":)"
+               R"({"name":"a","managedFields":[{"manager":"x"}]}}]})");
+    }
+    session->answer(200, R"({"metadata":{"resourceVersion":"7"},"items":[]})");
+  };
+  const auto pages = read();
+  ASSERT_TRUE(pages.ok()) << pages.error().message;
+  ASSERT_EQ(pages->size(), 3U);
+  EXPECT_EQ(wire::to_json(pages->front().root()),
+            R"([{"metadata":{"name":"a"},"apiVersion":"v1","kind":"Node"}])");
+  ASSERT_EQ(api.requests.size(), 3U);
+  EXPECT_EQ(api.requests[1].line, "GET /api/v1/nodes?limit=500&continue=more");
+  EXPECT_EQ(api.requests[2].line,
+            "GET /api/v1/pods?limit=500&resourceVersion=7&resourceVersionMatch=Exact");
+}
+
+TEST_F(ClusterListsTest, beginsAgainWhenTheServerHasForgottenThatVersion) {
+  bool forgotten = false;
+  api.script = [&](const FakeRequest& request, const SessionPtr& session) {
+    if (request.has("/pods") && !std::exchange(forgotten, true)) {
+      return session->answer(410, R"({"kind":"Status","status":"Failure","reason":"Expired"})");
+    }
+    session->answer(200, R"({"metadata":{"resourceVersion":"9"},"items":[{"metadata":{}}]})");
+  };
+  const auto pages = read();
+  ASSERT_TRUE(pages.ok()) << pages.error().message;
+  EXPECT_EQ(pages->size(), 2U);
+  EXPECT_EQ(api.requests.size(), 4U);
+}
+
+TEST_F(ClusterListsTest, saysWhatItMayNotRead) {
+  api.script = [](const FakeRequest&, const SessionPtr& session) {
+    session->answer(403,
+                    R"({"kind":"Status","status":"Failure","reason":"Forbidden","message":"no"})");
+  };
+  const auto pages = read();
+  ASSERT_FALSE(pages.ok());
+  EXPECT_NE(pages.error().message.find("list nodes"), std::string::npos) << pages.error().message;
+}
+
+}  // namespace
+}  // namespace tutti::snapshot
