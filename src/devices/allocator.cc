@@ -174,13 +174,7 @@ class Allocator::Search {
     if (!ledger_.held(device) && !ledger_.counters_allow(device)) return false;
     if (forbidding_taint(entry, wish.tolerations) != nullptr) return false;
     Claim& claim = claims_[at.claim];
-    if (claim.constraints.add(at.request, at.wish, device) >= 0) {
-      if (wish.all) {
-        fault_ = fmt::format("request {}: all devices of class {} cannot satisfy its constraints",
-                             wish.name, wish.device_class);
-      }
-      return false;
-    }
+    if (claim.constraints.add(at.request, at.wish, device) >= 0) return false;
     Pick pick{static_cast<std::uint32_t>(at.request),
               static_cast<std::uint32_t>(at.wish),
               wish.admin,
