@@ -16,6 +16,8 @@ namespace tutti::devices {
 struct Tally {
   std::size_t of_class = 0;              // that the class selects
   std::vector<std::size_t> by_selector;  // ruled out by each of the request's own selectors
+  std::size_t failed = 0;                // on which a selector fails
+  std::string fault;                     // how, for the first of them
   std::vector<DeviceId> unhealthy;       // taints that are not tolerated
   std::size_t unfit = 0;                 // do not offer the capacity asked for
   std::size_t held = 0;                  // in use

@@ -66,6 +66,7 @@ std::vector<std::string> what_became(const core::Cluster& cluster, const DeviceN
     add(counts.by_selector[i],
         fmt::format("ruled out by selector \"{}\"", cluster.devices().selectors().expression(id)));
   }
+  add(counts.failed, "fail " + counts.fault);
   if (!counts.unhealthy.empty()) {
     add(counts.unhealthy.size(), "unhealthy: " + unwell(cluster, need));
   }
