@@ -111,7 +111,7 @@ std::string to_json_literal(std::string_view text) {
   std::string_view whole = mantissa.substr(0, point);
   const std::string_view fraction = mantissa.substr(point);
   const bool has_digits = !whole.empty() || fraction.size() > 1;
-  if (!has_digits || text.starts_with('-')) return {};
+  if (!has_digits || whole.find_first_not_of("0123456789") != std::string_view::npos) return {};
   while (whole.size() > 1 && whole.front() == '0') whole.remove_prefix(1);
   literal += whole.empty() ? "0" : whole;
   if (fraction.size() > 1) literal += fraction;

@@ -73,7 +73,7 @@ const std::array kExamples = {
     Example{"apps/v1", "Deployment", R"("spec":{"replicas":2,"selector":{"matchLabels":{"a":"b"}},
         "template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c"}]}},
         "strategy":{"type":"Recreate"}},"status":{"replicas":2,"readyReplicas":1,
-        "availableReplicas":1}})"},
+        "availableReplicas":1})"},
     Example{"batch/v1", "Job", R"("spec":{"parallelism":2,"completions":2,"backoffLimit":1,
         "completionMode":"Indexed","suspend":true,"selector":{"matchLabels":{"u":"1"}},
         "scheduling":{"schedulingPolicy":{"gang":{"minCount":1}},"disruptionMode":{"all":{}}},
@@ -124,9 +124,11 @@ const std::array kExamples = {
         "schedulingPolicy":{"gang":{"minCount":3}},"disruptionMode":"Pod"}]})"},
     Example{"scheduling.k8s.io/v1alpha3", "Workload", "LATER_WORKLOAD"},
     Example{"scheduling.k8s.io/v1beta1", "Workload", "LATER_WORKLOAD"},
-    Example{"resource.k8s.io/v1", "DeviceClass", R"("spec":{"selectors":[{"cel":{"expression":"true"}}],
+    Example{"resource.k8s.io/v1", "DeviceClass",
+            R"("spec":{"selectors":[{"cel":{"expression":"true"}}],
         "config":[{"opaque":{"driver":"d","parameters":{"a":[1,null]}}}],"extendedResourceName":"x/y"})"},
-    Example{"resource.k8s.io/v1", "ResourceClaim", R"("spec":{"devices":{"requests":[{"name":"a","exactly":
+    Example{"resource.k8s.io/v1", "ResourceClaim",
+            R"("spec":{"devices":{"requests":[{"name":"a","exactly":
         {"deviceClassName":"c","selectors":[{"cel":{"expression":"true"}}],"allocationMode":"ExactCount",
         "count":2,"tolerations":[{"operator":"Exists"}],"capacity":{"requests":{"m":"1Gi"}}}},{"name":"b",
         "firstAvailable":[{"name":"x","deviceClassName":"c"}]}],"constraints":[{"matchAttribute":"d/a"}]}},
@@ -136,16 +138,20 @@ const std::array kExamples = {
         [{"key":"metadata.name","operator":"In","values":["n"]}]}]},"allocationTimestamp":
         "2026-01-01T00:00:00Z"},"reservedFor":[{"resource":"pods","name":"p","uid":"u"}],"devices":[{"driver":
         "d","pool":"p","device":"g","data":{"x":1}}]})"},
-    Example{"resource.k8s.io/v1beta1", "ResourceClaim", R"("spec":{"devices":{"requests":[{"name":"a",
+    Example{"resource.k8s.io/v1beta1", "ResourceClaim",
+            R"("spec":{"devices":{"requests":[{"name":"a",
         "deviceClassName":"c","count":2}]}})"},
-    Example{"resource.k8s.io/v1beta2", "ResourceClaimTemplate", R"("spec":{"metadata":{"labels":{"a":"b"}},
+    Example{"resource.k8s.io/v1beta2", "ResourceClaimTemplate",
+            R"("spec":{"metadata":{"labels":{"a":"b"}},
         "spec":{"devices":{"requests":[{"name":"a","exactly":{"deviceClassName":"c"}}]}}})"},
-    Example{"resource.k8s.io/v1", "ResourceSlice", R"("spec":{"driver":"d","pool":{"name":"p","generation":3,
+    Example{"resource.k8s.io/v1", "ResourceSlice",
+            R"("spec":{"driver":"d","pool":{"name":"p","generation":3,
         "resourceSliceCount":2},"nodeName":"n","devices":[{"name":"g","attributes":{"a":{"int":1},"b":{"version":
         "1.0.0"}},"capacity":{"m":{"value":"1Gi","requestPolicy":{"default":"1","validRange":{"min":"1"}}}},
         "consumesCounters":[{"counterSet":"s","counters":{"x":{"value":"1"}}}],"taints":[{"key":"k","effect":
         "NoExecute"}]}]})"},
-    Example{"resource.k8s.io/v1", "DeviceTaintRule", R"("spec":{"deviceSelector":{"driver":"d"},"taint":{"key":
+    Example{"resource.k8s.io/v1", "DeviceTaintRule",
+            R"("spec":{"deviceSelector":{"driver":"d"},"taint", "template":{"key":
         "k","effect":"NoSchedule"}})"},
 };
 
@@ -168,9 +174,9 @@ std::string full_text(const Example& example) {
 
 // Members without which a document is wrong.
 bool needed(std::string_view name) {
-  static constexpr std::array<std::string_view, 13> kNames = {
-      "apiVersion", "kind", "spec",          "schedulingPolicy", "basic", "gang",    "minCount",
-      "single",     "all",  "minGroupCount", "operator",         "key",   "workload"};
+  static constexpr std::array<std::string_view, 15> kNames = {
+      "apiVersion", "kind", "spec",          "schedulingPolicy", "basic", "gang",     "minCount",
+      "single",     "all",  "minGroupCount", "operator",         "key",   "workload", "taint"};
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
