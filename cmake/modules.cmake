@@ -44,8 +44,8 @@ function(tutti_module path)
       RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     add_test(NAME ${name} COMMAND ${target}_test --gtest_brief=1
       WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-    # The same random cases on every run: a failure belongs to the change that caused it. To hunt with
-    # fresh ones, run the test program itself, for example RC_PARAMS=max_success=10000.
+    # The same random cases on every run: a failure belongs to the change that caused it. To hunt
+    # with fresh ones, run the test program itself, for example RC_PARAMS=max_success=10000.
     set_tests_properties(${name} PROPERTIES ENVIRONMENT RC_PARAMS=seed=1)
   endif()
 endfunction()

@@ -25,10 +25,9 @@ Result<model::ObjectKey> parse_object(const std::string& text, const std::string
     return misuse(fmt::format("'{}' is not of the form KIND/NAME, e.g. podgroup/train", text));
   }
   const std::optional<model::Kind> kind = kind_named(text.substr(0, slash));
-  const bool explained = kind == model::Kind::pod || kind == model::Kind::job ||
-                         kind == model::Kind::pod_group ||
-                         kind == model::Kind::composite_pod_group ||
-                         kind == model::Kind::resource_claim;
+  const bool explained =
+      kind == model::Kind::pod || kind == model::Kind::job || kind == model::Kind::pod_group ||
+      kind == model::Kind::composite_pod_group || kind == model::Kind::resource_claim;
   if (!explained) {
     return misuse(
         fmt::format("'{}' cannot be explained; pod, job, podgroup, compositepodgroup and "

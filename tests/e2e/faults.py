@@ -60,8 +60,8 @@ def main(arguments):
     with ClusterUnderFaults(options.version, keep=options.keep) as stack:
         grant_roles(stack.api, "tutti")
         if options.kube_scheduler:  # which asks for more, under the same name
-            stack.kubectl("create", "clusterrolebinding", "all-to-tutti", "--clusterrole=cluster-admin",
-                          "--user=tutti")
+            stack.kubectl("create", "clusterrolebinding", "all-to-tutti",
+                          "--clusterrole=cluster-admin", "--user=tutti")
         with History(stack.etcd_ports[0]) as history:
             if options.soak:
                 results = [soak(stack, history, options)]

@@ -83,7 +83,8 @@ spec:
   devices:
     - name: g0
       nodeName: n1
-      attributes: {z: {string: x}, a: {int: 5}, b: {bool: true}, v: {version: 1.2.3}, l: {strings: [p, q]}}
+      attributes: {z: {string: x}, a: {int: 5}, b: {bool: true}, v: {version: 1.2.3},
+        l: {strings: [p, q]}}
       capacity:
         memory: {value: 24Gi, requestPolicy: {default: 1Gi, validRange: {min: 1Gi, step: 2Gi}}}
       consumesCounters: [{counterSet: s, counters: {x: {value: '2'}}}]

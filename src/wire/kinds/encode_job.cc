@@ -29,7 +29,8 @@ void write_keeper(Overlay& at, const model::ReplicaKeeper& keeper) {
   at.member("spec", [&](Overlay& spec) { spec.number("replicas", keeper.replicas); });
   if (keeper.pods.spec == nullptr) return;
   at.member("status", [&](Overlay& status) {
-    status.number_unless_zero("availableReplicas", keeper.status.ready);
+    // What the document says of it is not read, so it is not ours to remove.
+    if (keeper.status.ready > 0) status.number("availableReplicas", keeper.status.ready);
     status.number_unless_zero("readyReplicas", keeper.status.ready);
     status.number("replicas", keeper.status.replicas);
   });

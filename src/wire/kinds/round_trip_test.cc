@@ -151,7 +151,7 @@ const std::array kExamples = {
         "consumesCounters":[{"counterSet":"s","counters":{"x":{"value":"1"}}}],"taints":[{"key":"k","effect":
         "NoExecute"}]}]})"},
     Example{"resource.k8s.io/v1", "DeviceTaintRule",
-            R"("spec":{"deviceSelector":{"driver":"d"},"taint", "template":{"key":
+            R"("spec":{"deviceSelector":{"driver":"d"},"taint":{"key":
         "k","effect":"NoSchedule"}})"},
 };
 
@@ -174,17 +174,24 @@ std::string full_text(const Example& example) {
 
 // Members without which a document is wrong.
 bool needed(std::string_view name) {
-  static constexpr std::array<std::string_view, 15> kNames = {
-      "apiVersion", "kind", "spec",          "schedulingPolicy", "basic", "gang",     "minCount",
-      "single",     "all",  "minGroupCount", "operator",         "key",   "workload", "taint"};
+  static constexpr std::array<std::string_view, 20> kNames = {
+      "apiVersion", "kind",   "spec",     "schedulingPolicy", "basic",      "gang",
+      "minCount",   "single", "all",      "minGroupCount",    "operator",   "key",
+      "workload",   "taint",  "template", "action",           "expression", "min",
+      "pool",       "value"};
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
 bool chance(int one_in) { return *rc::gen::inRange(0, one_in) == 0; }
 
-// A variation of `value`: what is left out, repeated or added is up to the generator. What is added
-// reads as a string and as a quantity, so that it fits into maps as well.
-Value varied(const Value& value, Arena& arena) {
+// Members whose own members are entries of a map to objects.
+bool maps_to_objects(std::string_view name) {
+  return name == "attributes" || name == "capacity" || name == "counters";
+}
+
+// A variation of `value`, the member of that name: what is left out, repeated or added is up to the
+// generator. What is added reads as a string and as a quantity, so that it fits into maps as well.
+Value varied(const Value& value, Arena& arena, std::string_view name = {}) {
   if (value.is_array()) {
     Value items = Value::array();
     for (const Value& item : value.items()) {
@@ -196,10 +203,12 @@ Value varied(const Value& value, Arena& arena) {
   Value members = Value::object();
   for (const Member& member : value.members()) {
     if (!needed(member.key) && chance(6)) continue;
-    members.set_member(arena, member.key, varied(member.value, arena));
+    members.set_member(arena, member.key, varied(member.value, arena, member.key));
   }
   // Not into a union, where one more member could be one too many for a later version.
-  if (chance(4)) members.set_member(arena, "x-unknown", Value::string(arena, "1"));
+  if (chance(4) && !maps_to_objects(name)) {
+    members.set_member(arena, "x-unknown", Value::string(arena, "1"));
+  }
   return members;
 }
 
