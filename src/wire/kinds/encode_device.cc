@@ -132,7 +132,7 @@ void write_defaults(Overlay& at, const model::DeviceWish& wish) {
 }
 
 void write_request(Overlay& at, const model::DeviceRequest& request) {
-  at.text_always("name", request.name);
+  at.text("name", request.name);
   if (request.wishes.empty()) return;
   if (request.prioritized) {
     const auto same = [](const Value& item, const model::DeviceWish& wish) {
