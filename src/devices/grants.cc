@@ -206,12 +206,14 @@ Solution::Outcome Picture::fits(NodeIndex node, std::span<const Wanted> wanted,
   return solution.outcome;
 }
 
-bool Picture::prefers(std::span<const Wanted> wanted) const {
-  return std::ranges::any_of(wanted, [&](const Wanted& want) {
-    return std::ranges::any_of(plans_.plan(want.plan).requests, [](const RequestPlan& request) {
-      return request.wishes.size() > 1;
-    });
-  });
+std::int64_t Picture::best_preference(std::span<const Wanted> wanted) const {
+  std::int64_t best = 0;
+  for (const Wanted& want : wanted) {
+    for (const RequestPlan& request : plans_.plan(want.plan).requests) {
+      if (request.wishes.size() > 1) best += kAlternativesMax;
+    }
+  }
+  return best;
 }
 
 std::int64_t Picture::preference(NodeIndex node, std::span<const Wanted> wanted) {

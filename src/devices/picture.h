@@ -99,8 +99,8 @@ class Picture {
   std::uint64_t claims_version() const { return claims_version_; }
   // Whether one more pod that wants these claims can be served on the node, given what is granted.
   Solution::Outcome fits(NodeIndex node, std::span<const Wanted> wanted, std::string* fault);
-  // Whether any of these has alternatives in order of preference.
-  bool prefers(std::span<const Wanted> wanted) const;
+  // What preference() can come to at best; 0 when nothing has alternatives.
+  std::int64_t best_preference(std::span<const Wanted> wanted) const;
   // How good the alternatives are that the node would give: 8 for the first of a request, 7 for the
   // second, …; 0 when it cannot serve them.
   std::int64_t preference(NodeIndex node, std::span<const Wanted> wanted);
