@@ -83,7 +83,7 @@ LeafResult LeafSolver::complete(GroupId leaf, const std::vector<PodId>& members,
 LeafResult LeafSolver::refuse(GroupId leaf, const std::vector<PodId>& members, const Bitset* within,
                               std::size_t fit, std::string message) {
   begin(leaf, members, within);
-  std::map<std::pair<ShapeId, LabelClassId>, bool> alone;  // whether one of them would find a node
+  std::map<EvaluationCache::Key, bool> alone;  // whether one of them would find a node
   for (const PodId pod : members) {
     const PodClass pods = cluster_.class_of(pod);
     const auto [at, fresh] = alone.try_emplace(evaluations_.key(profile_, pods), false);
