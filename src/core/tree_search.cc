@@ -78,8 +78,8 @@ const Bitset* TreeSearch::area_of(const Task& task) const {
 
 std::size_t TreeSearch::kind_of(PodId pod) {
   const PodClass pods = cluster_.class_of(pod);
-  const auto key =
-      selective_ ? std::pair(pods.shape, pods.labels) : evaluations_.key(profile_, pods);
+  const auto key = selective_ ? EvaluationCache::Key(pods.shape, pods.labels, pods.claims)
+                              : evaluations_.key(profile_, pods);
   const auto [at, fresh] = kind_ids_.try_emplace(key, kinds_.size());
   if (fresh) {
     const PodShape& shape = cluster_.shape(pods.shape);

@@ -76,7 +76,7 @@ class TreeSearch {
   bool gave_up_ = false;    // some placing ended with its part of the budget
   std::vector<ResourceId> resources_;
   std::vector<Kind> kinds_;
-  std::map<std::pair<ShapeId, LabelClassId>, std::size_t> kind_ids_;
+  std::map<EvaluationCache::Key, std::size_t> kind_ids_;
   std::unordered_map<const Task*, Weight> weights_;
   std::vector<std::unique_ptr<Area>> areas_;
   std::map<std::pair<std::size_t, std::string>, std::size_t> area_ids_;
