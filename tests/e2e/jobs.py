@@ -13,7 +13,6 @@ import json
 import subprocess
 import tempfile
 
-from api import ApiError
 from stack import wait_until
 
 KINDS = ("Job", "Workload", "PodGroup", "Pod")
@@ -73,7 +72,6 @@ def tests(version):
 
 def compare(world, name):
     world.clean()
-    let_controllers_work(world.api)
     steps = CASES[world.version][name]
     problems = []
     job = world.api.create(manifest(name, steps[0]))
@@ -150,20 +148,6 @@ def theirs_at_rest(api):
 
     wait_until(quiet, 60, step=0.1, what="the controllers to come to rest")
     return everything(api)
-
-
-def let_controllers_work(api):
-    """The stack runs all controllers as one user; here it may do what they do."""
-    try:
-        api.create({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
-                    "metadata": {"name": "controllers-for-jobs"},
-                    "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
-                                "name": "cluster-admin"},
-                    "subjects": [{"kind": "User", "name": "system:kube-controller-manager",
-                                  "apiGroup": "rbac.authorization.k8s.io"}]})
-    except ApiError as error:
-        if error.status != 409:
-            raise
 
 
 def remove_jobs(api):
