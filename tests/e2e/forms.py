@@ -29,6 +29,9 @@ def prepare(documents, api, version, beginning):
             _node(document)
         elif document["kind"] == "Pod":
             _pod(document, beginning)
+        elif document["kind"] == "PersistentVolumeClaim":
+            # Volume and claim name each other; the cluster's controller completes the binding.
+            document["metadata"].get("annotations", {}).pop("pv.kubernetes.io/bind-completed", None)
 
 
 def _group(document, api, version, never):
