@@ -66,6 +66,16 @@ void check_kind(const model::ReplicationController& controller, Findings& findin
 
 void check_kind(const model::PodDisruptionBudget& budget, Findings& findings) {
   check_selector(budget.selector, Path("spec.selector"), findings);
+  if (budget.min_available && budget.max_unavailable) {
+    findings.add(Path("spec"), "minAvailable and maxUnavailable exclude each other: give one");
+  }
+  const auto check_bound = [&](const auto& bound, const char* path) {
+    if (!bound) return;
+    check_at_least(bound->value, 0, Path(path), findings);
+    if (bound->percent && bound->value > 100) findings.add(Path(path), "must not be above 100%");
+  };
+  check_bound(budget.min_available, "spec.minAvailable");
+  check_bound(budget.max_unavailable, "spec.maxUnavailable");
   check_at_least(budget.disruptions_allowed, 0, Path("status.disruptionsAllowed"), findings);
 }
 

@@ -86,6 +86,14 @@ TEST(BudgetRules, checkSelectorAndCount) {
   budget.disruptions_allowed = -1;
   EXPECT_EQ(lines(validate(budget)), Lines{"status.disruptionsAllowed: must be at least 0, is -1"});
   budget.disruptions_allowed = 0;
+  budget.min_available = {101, true};
+  EXPECT_EQ(lines(validate(budget)), Lines{"spec.minAvailable: must not be above 100%"});
+  budget.min_available = {1, false};
+  budget.max_unavailable = {-1, false};
+  EXPECT_EQ(lines(validate(budget)),
+            (Lines{"spec: minAvailable and maxUnavailable exclude each other: give one",
+                   "spec.maxUnavailable: must be at least 0, is -1"}));
+  budget.max_unavailable.reset();
   budget.selector->match_labels[0].second = "a b";
   EXPECT_EQ(lines(validate(budget)),
             Lines{bad_name("spec.selector.matchLabels[app]", label_value_problem("a b"), "a b")});

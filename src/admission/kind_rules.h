@@ -10,6 +10,7 @@
 #include "model/node.h"
 #include "model/pod.h"
 #include "model/storage.h"
+#include "model/topology.h"
 
 namespace tutti::admission {
 
@@ -54,6 +55,7 @@ void check_device_taint(const model::DeviceTaint& taint, const Path& path, Findi
 void check_kind(const model::Workload& workload, Findings& findings);
 void check_kind(const model::PodGroup& group, Findings& findings);
 void check_kind(const model::CompositePodGroup& group, Findings& findings);
+void check_kind(const model::Topology& topology, Findings& findings);
 
 // Which of the two group forms a spec belongs to: they differ in field names and in what is
 // allowed.

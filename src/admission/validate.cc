@@ -59,6 +59,8 @@ void check_own_fields(const model::Object& object, Findings& findings) {
       return check_kind(as<model::ResourceSlice>(object), findings);
     case Kind::device_taint_rule:
       return check_kind(as<model::DeviceTaintRule>(object), findings);
+    case Kind::topology:
+      return check_kind(as<model::Topology>(object), findings);
     case Kind::ns:
     case Kind::csi_driver:
     case Kind::event:

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/claim_lines.h"
+#include "core/topology_request.h"
 #include "model/group.h"
 #include "model/node.h"
 #include "model/pod.h"
@@ -22,6 +23,7 @@ struct Members {
   std::size_t placed = 0;
   std::size_t waiting = 0;
   std::set<std::string> nodes;
+  std::string key;  // of the domain they ask for themselves
 };
 
 std::string text_of(const Name& name) { return name.first + "/" + name.second; }
@@ -57,7 +59,8 @@ class Reporter {
   void add_composite(const model::CompositePodGroup& group, std::size_t depth);
   void add_group(const model::PodGroup& group, std::size_t depth);
   void add_missing_groups();
-  std::string domain_of(const model::PodGroup& group, const Members& members) const;
+  std::string domain_of(const std::string& key, const std::set<std::string>& nodes) const;
+  std::set<std::string> nodes_below(const model::Object& group) const;
   bool is_placed(const model::Object& child) const;
 
   const store::Store& objects_;
@@ -67,6 +70,13 @@ class Reporter {
   std::map<Name, std::vector<const model::Object*>> children_;  // of composites that exist
 };
 
+// What the pod asks for beyond its group's key.
+std::string wanted_key(const model::Pod& pod) {
+  const auto request = core::topology_request(pod);
+  if (!request.ok()) return {};
+  return request->required.empty() ? request->preferred : request->required;
+}
+
 void Reporter::count_pod(const model::Pod& pod) {
   ++report_.all_pods;
   if (!pod.node_name.empty()) ++report_.placed_pods;
@@ -74,6 +84,7 @@ void Reporter::count_pod(const model::Pod& pod) {
   if (group.empty()) return add_pod(pod);
   Members& members = members_[{pod.meta.ns, group}];
   ++members.total;
+  if (members.key.empty()) members.key = wanted_key(pod);
   if (pod.node_name.empty()) {
     if (!pod.terminal()) ++members.waiting;
     return;
@@ -137,22 +148,35 @@ void Reporter::add_composite(const model::CompositePodGroup& group, std::size_t 
   line.total = children.size();
   line.placed = static_cast<std::size_t>(
       std::ranges::count_if(children, [&](const auto* child) { return is_placed(*child); }));
+  line.domain = domain_of(group.spec.topology_key, nodes_below(group));
   line.standing = standing_(model::key_of(group));
   report_.groups.push_back(std::move(line));
   add_children(group, depth + 1);
 }
 
-std::string Reporter::domain_of(const model::PodGroup& group, const Members& members) const {
-  if (group.spec.topology_key.empty()) return {};
+// Where members of the group and of all groups below it are.
+std::set<std::string> Reporter::nodes_below(const model::Object& group) const {
+  const Name name{group.meta.ns, group.meta.name};
+  std::set<std::string> nodes;
+  if (group.kind == Kind::pod_group) {
+    const auto members = members_.find(name);
+    if (members != members_.end()) nodes = members->second.nodes;
+  } else if (const auto children = children_.find(name); children != children_.end()) {
+    for (const model::Object* child : children->second) nodes.merge(nodes_below(*child));
+  }
+  return nodes;
+}
+
+std::string Reporter::domain_of(const std::string& key, const std::set<std::string>& nodes) const {
+  if (key.empty()) return {};
   std::set<std::string> values;
-  for (const std::string& name : members.nodes) {
+  for (const std::string& name : nodes) {
     const auto node = objects_.find<model::Node>({}, name);
-    const std::string* value =
-        node == nullptr ? nullptr : model::find(node->meta.labels, group.spec.topology_key);
+    const std::string* value = node == nullptr ? nullptr : model::find(node->meta.labels, key);
     if (value != nullptr) values.insert(*value);
   }
   if (values.empty()) return {};
-  return fmt::format("{}={}", group.spec.topology_key, fmt::join(values, ","));
+  return fmt::format("{}={}", key, fmt::join(values, ","));
 }
 
 void Reporter::add_group(const model::PodGroup& group, std::size_t depth) {
@@ -165,7 +189,8 @@ void Reporter::add_group(const model::PodGroup& group, std::size_t depth) {
   line.placed = members.placed;
   line.total = members.total;
   line.waiting = members.waiting;
-  line.domain = domain_of(group, members);
+  const std::string& key = group.spec.topology_key;
+  line.domain = domain_of(key.empty() ? members.key : key, members.nodes);
   line.standing = standing_(model::key_of(group));
   report_.groups.push_back(std::move(line));
 }

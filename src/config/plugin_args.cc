@@ -47,6 +47,16 @@ void read_args(const Field& at, core::DefaultPreemptionArgs& out) {
   }
 }
 
+void read_args(const Field& at, core::TopologyArgs& out) {
+  only_members(at, {"apiVersion", "kind", "domainChoice", "searchBudget"});
+  static constexpr wire::EnumTable<bool, 2> kChoices = {{{"BestFit", false}, {"Spread", true}}};
+  at("domainChoice", out.spread, kChoices);
+  at("searchBudget", out.search_budget);
+  if (out.search_budget && *out.search_budget < 1) {
+    at.fail_member("searchBudget", "must be at least 1");
+  }
+}
+
 template <typename Args>
 core::PluginArgs read_as(const Field& at) {
   Args args;
@@ -58,7 +68,7 @@ struct TypedPlugin {
   std::string_view name;
   core::PluginArgs (*read)(const Field& at);
 };
-constexpr std::array<TypedPlugin, 7> kTypedPlugins = {{
+constexpr std::array<TypedPlugin, 8> kTypedPlugins = {{
     {"NodeResourcesFit", read_as<core::FitArgs>},
     {"NodeResourcesBalancedAllocation", read_as<core::BalancedAllocationArgs>},
     {"NodeAffinity", read_as<core::NodeAffinityArgs>},
@@ -66,6 +76,7 @@ constexpr std::array<TypedPlugin, 7> kTypedPlugins = {{
     {"PodTopologySpread", read_as<core::PodTopologySpreadArgs>},
     {"VolumeBinding", read_as<core::VolumeBindingArgs>},
     {"DefaultPreemption", read_as<core::DefaultPreemptionArgs>},
+    {"TopologyPlacementGenerator", read_as<core::TopologyArgs>},
 }};
 
 void expect_word(const Field& at, std::string_view name, std::string_view expected) {

@@ -19,6 +19,7 @@ struct ReasonCount {
   std::string reason;
   Code code = Code::unschedulable;
   std::size_t nodes = 0;  // how many nodes said so; 0 for a reason that holds for every node
+  bool operator==(const ReasonCount&) const = default;
 };
 
 // Why pods of one class found no node.
@@ -67,6 +68,7 @@ struct Attempt {
   std::size_t tried = 0;      // members in the attempt
   std::size_t placed = 0;     // members given a node by it
   Search search = Search::not_needed;
+  std::string refused_by;  // the plugin that refused the group as such, whatever is free
   std::vector<ClassReport> classes;
   std::vector<PlacementReport> placements;
   std::string placement;  // "key=value" of the chosen domain, or empty

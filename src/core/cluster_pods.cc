@@ -221,11 +221,13 @@ void Cluster::take_off(PodId id) {
 
 void Cluster::lift(PodId id) {
   TUTTI_CHECK(pods_[id.index].node.valid());
+  devices_->imagine_gone(*pods_[id.index].object);
   detach(id);
 }
 
 void Cluster::put_back(PodId id, NodeId node) {
   TUTTI_CHECK(!pods_[id.index].node.valid());
+  devices_->imagine_back(*pods_[id.index].object);
   attach(id, node);
 }
 

@@ -78,6 +78,15 @@ struct DefaultPreemptionArgs {
   std::int32_t min_candidate_nodes_absolute = 100;
 };
 
+// Of TopologyPlacementGenerator.
+struct TopologyArgs {
+  // Groups that may go anywhere inside a domain take its parts evenly, and the emptiest domain,
+  // instead of as few and as full ones as possible.
+  bool spread = false;
+  // Steps of the exact search per attempt, if not the scheduler's own; see search_budget.h.
+  std::optional<std::int64_t> search_budget;
+};
+
 // Arguments of a user's plugin: the JSON text under `args`, not interpreted here.
 struct CustomArgs {
   std::string json;
@@ -86,7 +95,7 @@ struct CustomArgs {
 // monostate: the plugin's defaults.
 using PluginArgs = std::variant<std::monostate, FitArgs, BalancedAllocationArgs, NodeAffinityArgs,
                                 InterPodAffinityArgs, PodTopologySpreadArgs, VolumeBindingArgs,
-                                DefaultPreemptionArgs, CustomArgs>;
+                                DefaultPreemptionArgs, TopologyArgs, CustomArgs>;
 
 // --- profiles ------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "core/agreement.h"
+#include "core/group_solver.h"
 
 namespace tutti::core {
 namespace {
@@ -49,6 +50,7 @@ Attempt summary_of(const Solution& solution, std::size_t tried, Instant now) {
   attempt.tried = tried;
   attempt.placements = solution.placements;
   attempt.placement = solution.placement;
+  attempt.refused_by = solution.refused_by;
   for (const auto& leaf : solution.leaves) {
     attempt.minimum += leaf.attempt.minimum;
     attempt.running += leaf.attempt.running;
@@ -99,7 +101,9 @@ Solution Cycle::solve(Transaction& transaction, const Entity& entity, const Subt
     refuse_leaves(tree, solution.code, solution.message, solution.leaves);
     return solution;
   }
-  GroupSolver solver(cluster_, groups_, evaluations_, *entity.profile, search_budget_);
+  const auto& own = entity.profile->topology.search_budget;
+  GroupSolver solver(cluster_, groups_, evaluations_, *entity.profile,
+                     own ? static_cast<std::size_t>(*own) : search_budget_);
   solution = solver.solve(transaction, tree, nullptr);
   if (solution.success() && transaction.checkpoint() == 0) solution.code = Code::unschedulable;
   return solution;

@@ -14,9 +14,9 @@
 #include "core/attempt.h"
 #include "core/cluster.h"
 #include "core/evaluation.h"
-#include "core/group_solver.h"
 #include "core/groups.h"
 #include "core/queue.h"
+#include "core/solution.h"
 #include "core/transaction.h"
 
 namespace tutti::core {

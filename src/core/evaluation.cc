@@ -50,6 +50,9 @@ void Evaluation::recompute() {
   feasible_ = cluster_.live_nodes();
   if (!refusal_.success()) feasible_.clear();
   for (const auto& filter : filters_) filter.evaluator->filter(feasible_);
+  ++started_over_;
+  objection_.assign(cluster_.node_slots(), kNotAsked);
+  objections_.clear();
   forget_reasons();
   recompute_scores();
 }
@@ -123,6 +126,7 @@ bool Evaluation::apply(std::span<const Change> changes) {
 }
 
 void Evaluation::update_node(NodeId node) {
+  objection_[node.index] = kNotAsked;
   const bool was = feasible_.test(node.index);
   const bool is =
       cluster_.live_nodes().test(node.index) &&
@@ -259,8 +263,25 @@ const Diagnosis& Evaluation::diagnose(const Bitset* within) {
   return diagnosis_;
 }
 
+// The index of what the node says; nodes with the same to say share one.
+std::uint32_t Evaluation::objection_of(NodeId node) {
+  std::uint32_t& known = objection_[node.index];
+  if (known != kNotAsked) return known;
+  const auto filter =
+      std::ranges::find_if(filters_, [&](const Filter& f) { return !f.evaluator->accepts(node); });
+  TUTTI_CHECK(filter != filters_.end(), "a filter's mask and its single answer differ");
+  std::vector<ReasonCount> said;
+  for (auto& verdict : filter->evaluator->explain(node)) {
+    said.push_back(
+        {std::string(filter->plugin->name()), std::move(verdict.reason), verdict.code, 1});
+  }
+  const auto same = std::ranges::find(objections_, said);
+  known = static_cast<std::uint32_t>(same - objections_.begin());
+  if (same == objections_.end()) objections_.push_back(std::move(said));
+  return known;
+}
+
 void Evaluation::count_reasons(const Bitset* within) {
-  std::map<std::tuple<std::string, std::string>, ReasonCount> counted;
   diagnosis_ = {};
   const Bitset& live = cluster_.live_nodes();
   if (!refusal_.success()) {
@@ -269,20 +290,23 @@ void Evaluation::count_reasons(const Bitset* within) {
         {std::string(refusal_.plugin), refusal_.reason, refusal_.code, diagnosis_.nodes});
     return;
   }
-  live.for_each_set([&](std::size_t i) {
-    if (within != nullptr && !within->test(i)) return;
+  std::vector<std::size_t> saying;
+  (within != nullptr ? *within : live).for_each_set([&](std::size_t i) {
+    if (!live.test(i)) return;
     ++diagnosis_.nodes;
     if (feasible_.test(i)) return;
-    const NodeId node{static_cast<std::uint32_t>(i)};
-    const auto filter = std::ranges::find_if(
-        filters_, [&](const Filter& f) { return !f.evaluator->accepts(node); });
-    TUTTI_CHECK(filter != filters_.end(), "a filter's mask and its single answer differ");
-    for (auto& verdict : filter->evaluator->explain(node)) {
-      auto& entry = counted[{std::string(filter->plugin->name()), verdict.reason}];
-      if (entry.nodes++ > 0) continue;
-      entry = {std::string(filter->plugin->name()), std::move(verdict.reason), verdict.code, 1};
-    }
+    const std::uint32_t said = objection_of({static_cast<std::uint32_t>(i)});
+    saying.resize(std::max(saying.size(), objections_.size()), 0);
+    ++saying[said];
   });
+  std::map<std::tuple<std::string, std::string>, ReasonCount> counted;
+  for (std::size_t said = 0; said < saying.size(); ++said) {
+    if (saying[said] == 0) continue;
+    for (const auto& reason : objections_[said]) {
+      const auto [at, fresh] = counted.try_emplace({reason.plugin, reason.reason}, reason);
+      at->second.nodes = (fresh ? 0 : at->second.nodes) + saying[said];
+    }
+  }
   for (auto& [key, entry] : counted) diagnosis_.reasons.push_back(std::move(entry));
   std::ranges::stable_sort(diagnosis_.reasons, std::ranges::greater{}, &ReasonCount::nodes);
 }
@@ -326,6 +350,14 @@ Evaluation& EvaluationCache::get(const Profile& profile, const PodClass& pods) {
   oldest->last_used = clock_;
   oldest->evaluation->reset(profile, pods);
   return *oldest->evaluation;
+}
+
+ClassRoom& EvaluationCache::room(const Profile& profile, const PodClass& pods) {
+  const Evaluation& evaluation = get(profile, pods);
+  const auto entry = std::ranges::find(entries_, clock_, &Entry::last_used);
+  entry->room.refresh(cluster_, cluster_.shape(pods.shape), evaluation.feasible(),
+                      evaluation.started_over());
+  return entry->room;
 }
 
 bool EvaluationCache::labels_matter(const Profile& profile, const PodClass& pods) {

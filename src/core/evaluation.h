@@ -16,6 +16,7 @@
 
 #include "base/bitset.h"
 #include "core/attempt.h"
+#include "core/class_room.h"
 #include "core/cluster.h"
 #include "core/plugin.h"
 #include "core/profile.h"
@@ -43,8 +44,12 @@ class Evaluation {
   const Verdict& refusal() const { return refusal_; }
   // At most how many more pods of the class the node takes, as far as filters can count.
   std::int64_t room(NodeId node) const;
-  // Counted reasons over the nodes (of `within`) that do not accept the class.
+  // Counted reasons over the nodes (of `within`) that do not accept the class. What a node says is
+  // asked once and kept until the node changes.
   const Diagnosis& diagnose(const Bitset* within);
+  // Rises when the answers for all nodes were worked out anew; between two rises only nodes of the
+  // journal changed.
+  std::uint64_t started_over() const { return started_over_; }
   // The plugins whose rejections stand between the class and some node.
   const std::vector<const Plugin*>& rejecting_plugins();
 
@@ -82,6 +87,7 @@ class Evaluation {
   void add_normalized(const Score& score, const Bitset& nodes,
                       std::span<std::int64_t> totals) const;
   void count_reasons(const Bitset* within);
+  std::uint32_t objection_of(NodeId node);
   void forget_reasons() { diagnosis_valid_ = rejecting_valid_ = false; }
 
   const Cluster& cluster_;
@@ -103,10 +109,15 @@ class Evaluation {
   // Worked out when asked, forgotten with the answers they explain.
   Diagnosis diagnosis_;
   bool diagnosis_valid_ = false;
+  static constexpr std::uint32_t kNotAsked = kNoIndex;
+  std::vector<std::uint32_t> objection_;  // by node: index of the list below
+  std::vector<std::vector<ReasonCount>>
+      objections_;  // what one node said; nodes say the same often
   std::vector<const Plugin*> rejecting_;
   bool rejecting_valid_ = false;
   std::uint64_t seen_structure_ = 0;
   std::uint64_t seen_journal_ = 0;
+  std::uint64_t started_over_ = 0;
 };
 
 // The evaluations of the classes asked for most recently.
@@ -115,6 +126,8 @@ class EvaluationCache {
   explicit EvaluationCache(const Cluster& cluster) : cluster_(cluster) {}
   // Refreshed and ready. Valid until kCapacity other classes were asked for.
   Evaluation& get(const Profile& profile, const PodClass& pods);
+  // How many pods of the class the nodes hold, up to date. Valid as long as the evaluation.
+  ClassRoom& room(const Profile& profile, const PodClass& pods);
   // Pods with equal keys are of one class: shape, claims, and labels where they matter.
   using Key = std::tuple<ShapeId, LabelClassId, std::uint32_t>;
   Key key(const Profile& profile, const PodClass& pods);
@@ -128,6 +141,7 @@ class EvaluationCache {
     Key key;
     std::uint64_t last_used = 0;
     std::unique_ptr<Evaluation> evaluation;
+    ClassRoom room;
   };
   // Labels tell classes apart only where something selects pods by label.
   bool labels_matter(const Profile& profile, const PodClass& pods);

@@ -60,8 +60,8 @@ EvictionSearch::EvictionSearch(Cluster& cluster, const GroupTable& groups,
     const PodShape& shape = cluster.shape(cluster.pod(pod).shape);
     for (const auto& request : shape.requests) resources.insert(request.resource);
     monotone_ = monotone_ && !may_open_later(shape);
-    careful_ = careful_ || shape.special() || !shape.spec->spread.empty() ||
-               !shape.spec->resource_claims.empty();
+    want_devices_ = want_devices_ || !shape.spec->resource_claims.empty();
+    careful_ = careful_ || shape.special() || !shape.spec->spread.empty();
   }
   resources_.assign(resources.begin(), resources.end());
 }
@@ -175,6 +175,7 @@ std::optional<EvictionSearch::Found> EvictionSearch::from_prefix() {
 
 // Puts back, most harmful first, whoever is not in the way of the members where they are.
 EvictionSearch::Found EvictionSearch::spared(std::vector<std::uint32_t> units, Places places) {
+  if (want_devices_) return spared_by_trial(std::move(units), std::move(places));
   absence_.only(units);
   Transaction transaction(cluster_);
   for (const auto& [pod, node] : places) {
@@ -190,6 +191,47 @@ EvictionSearch::Found EvictionSearch::spared(std::vector<std::uint32_t> units, P
   });
   const Harm harm = harm_of(victims_, units);
   return {std::move(units), std::move(places), harm, false};
+}
+
+// The same where a unit that comes back may want its devices from a member.
+EvictionSearch::Found EvictionSearch::spared_by_trial(std::vector<std::uint32_t> units,
+                                                      Places places) {
+  absence_.only(units);
+  spare_those_elsewhere(units, places);
+  sort_by_harm(victims_, units);
+  std::ranges::reverse(units);
+  std::erase_if(units, [&](std::uint32_t unit) {
+    absence_.put_back(unit);
+    if (auto without = trial(nullptr)) {
+      places = *std::move(without);
+      return true;
+    }
+    absence_.lift(unit);
+    return false;
+  });
+  const Harm harm = harm_of(victims_, units);
+  return {std::move(units), std::move(places), harm, false};
+}
+
+// All units at once that nobody of the members is beside.
+void EvictionSearch::spare_those_elsewhere(std::vector<std::uint32_t>& units, Places& places) {
+  Bitset taken(cluster_.node_slots());
+  for (const auto& member : places) taken.set(member.node.index);
+  std::vector<std::uint32_t> beside;
+  for (const std::uint32_t index : units) {
+    const VictimUnit& unit = victims_.units[index];
+    const auto homes = absence_.homes().subspan(unit.first_pod, unit.pod_count);
+    if (std::ranges::any_of(homes, [&](NodeId home) { return taken.test(home.index); })) {
+      beside.push_back(index);
+    }
+  }
+  auto enough = trial_of(beside, nullptr);
+  if (!enough) {
+    absence_.only(units);
+    return;
+  }
+  units = std::move(beside);
+  places = *std::move(enough);
 }
 
 // Whether the members in their places bear the unit being back.

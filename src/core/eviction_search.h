@@ -56,6 +56,8 @@ class EvictionSearch {
   void make_rooms(RoomMaker& maker);
   std::optional<Found> from_prefix();
   Found spared(std::vector<std::uint32_t> units, Places places);
+  Found spared_by_trial(std::vector<std::uint32_t> units, Places places);
+  void spare_those_elsewhere(std::vector<std::uint32_t>& units, Places& places);
   bool still_fits(const VictimUnit& unit, const Places& places);
   bool node_holds(NodeId node) const;
   bool accepts_on(const ProposedPod& member);
@@ -78,6 +80,8 @@ class EvictionSearch {
   bool monotone_ = true;
   // Something about the members beyond resources may clash with who stays.
   bool careful_ = false;
+  // Members ask for devices: who holds which is decided with every placement anew.
+  bool want_devices_ = false;
   Absence absence_;
   std::vector<Placement> placements_;
   struct RoomInPlace {

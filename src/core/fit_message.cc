@@ -17,6 +17,10 @@ std::string fit_message(const Diagnosis& diagnosis) {
   return text += ".";
 }
 
+std::string shortage_text(std::string_view resource) {
+  return resource == "pods" ? "Too many pods" : fmt::format("Insufficient {}", resource);
+}
+
 std::size_t report_of(const Cluster& cluster, const LeafResult& result, PodId pod) {
   const ShapeId shape = cluster.pod(pod).shape;
   const auto& classes = result.attempt.classes;
@@ -54,7 +58,7 @@ std::string leaf_message(const Cluster& cluster, const GroupTable& groups,
   } else {
     text = fmt::format("pod group {}/{}: no waiting member fits", group.ns, group.name);
   }
-  if (attempt.search == Search::exhausted) text += " (the search budget ended before a proof)";
+  if (attempt.search == Search::exhausted) text += kBudgetEnded;
   if (auto reasons = why(); !reasons.empty()) text += "; " + reasons;
   return text;
 }

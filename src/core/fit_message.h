@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/attempt.h"
 #include "core/cluster.h"
@@ -10,8 +11,13 @@
 
 namespace tutti::core {
 
+// What a message says when the search neither found a placement nor ruled it out.
+inline constexpr std::string_view kBudgetEnded = " (the search budget ended before a proof)";
+
 // "0/5 nodes are available: 3 Insufficient cpu, 2 node(s) were unschedulable."
 std::string fit_message(const Diagnosis& diagnosis);
+// What NodeResourcesFit says of a node that has too little of this: "Insufficient cpu".
+std::string shortage_text(std::string_view resource);
 // Why a leaf group (or lone pod) could not be placed.
 std::string leaf_message(const Cluster& cluster, const GroupTable& groups,
                          const LeafResult& result);

@@ -1,6 +1,7 @@
 #include "core/leaf_solver.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <span>
 #include <utility>
@@ -20,6 +21,15 @@ bool placement_matters(const PodShape& shape) {
   return keys.size() > 1 || may_open_later(shape) || !shape.spec->resource_claims.empty();
 }
 
+// Whether some node of the first set is in the second; null: all nodes.
+bool meet(const Bitset& nodes, const Bitset* within) {
+  if (within == nullptr) return nodes.any();
+  for (std::size_t w = 0; w < nodes.words().size(); ++w) {
+    if ((nodes.word(w) & within->word(w)) != 0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Feasibility feasibility(const Profile& profile, const GroupTable& groups, GroupId group,
@@ -35,8 +45,7 @@ Feasibility feasibility(const Profile& profile, const GroupTable& groups, GroupI
   return strictest;
 }
 
-LeafResult LeafSolver::solve(Transaction& transaction, GroupId leaf,
-                             const std::vector<PodId>& members, const Bitset* within) {
+void LeafSolver::begin(GroupId leaf, const std::vector<PodId>& members, const Bitset* within) {
   members_ = &members;
   within_ = within;
   result_ = {};
@@ -48,12 +57,59 @@ LeafResult LeafSolver::solve(Transaction& transaction, GroupId leaf,
     attempt.minimum = static_cast<std::size_t>(groups_[leaf].spec().policy.minimum);
     attempt.running = groups_[leaf].scheduled_count();
   }
+}
+
+LeafResult LeafSolver::complete(Transaction& transaction, GroupId leaf,
+                                const std::vector<PodId>& members, const Bitset* within) {
+  begin(leaf, members, within);
+  add_the_rest(transaction);
+  return std::move(result_);
+}
+
+LeafResult LeafSolver::complete(GroupId leaf, const std::vector<PodId>& members,
+                                const Verdict& others) {
+  begin(leaf, members, nullptr);
+  for (const PodId pod : members) {
+    if (cluster_.pod(pod).node.valid()) {
+      ++result_.attempt.placed;
+    } else {
+      report(pod, others);
+    }
+  }
+  count_classes();
+  return std::move(result_);
+}
+
+LeafResult LeafSolver::refuse(GroupId leaf, const std::vector<PodId>& members, const Bitset* within,
+                              std::size_t fit, std::string message) {
+  begin(leaf, members, within);
+  std::map<EvaluationCache::Key, bool> alone;  // whether one of them would find a node
+  for (const PodId pod : members) {
+    const PodClass pods = cluster_.class_of(pod);
+    const auto [at, fresh] = alone.try_emplace(evaluations_.key(profile_, pods), false);
+    if (fresh) at->second = meet(evaluations_.get(profile_, pods).feasible(), within);
+    if (!at->second) report(pod, {Code::unschedulable, {}, {}});
+  }
+  everyone_waits();
+  count_classes();
+  measure_room();
+  result_.attempt.placed = fit;
+  result_.attempt.code = Code::unschedulable;
+  result_.attempt.message = std::move(message);
+  return std::move(result_);
+}
+
+LeafResult LeafSolver::solve(Transaction& transaction, GroupId leaf,
+                             const std::vector<PodId>& members, const Bitset* within,
+                             SearchBudget& budget) {
+  begin(leaf, members, within);
+  Attempt& attempt = result_.attempt;
   const auto start = transaction.checkpoint();
   bool placed = place_in_order(transaction);
   if (!placed) {
     transaction.roll_back(start);
     measure_room();
-    placed = attempt.code != Code::error && search(transaction);
+    placed = attempt.code != Code::error && search(transaction, budget);
   }
   // Nothing new placed is no success: leftovers of a satisfied group must be able to say so.
   placed = placed && (transaction.checkpoint() != start || members.empty());
@@ -164,22 +220,31 @@ void LeafSolver::everyone_waits() {
 
 // True when the exact search found what the simple order missed; surplus members are then added as
 // they fit.
-bool LeafSolver::search(Transaction& transaction) {
+bool LeafSolver::search(Transaction& transaction, SearchBudget& budget) {
   Attempt& attempt = result_.attempt;
   if (!result_.leaf.valid() || attempt.minimum <= attempt.running) return false;
   const std::size_t need = attempt.minimum - attempt.running;
   if (!search_may_help(need)) return false;
-  ExactSearch exact(cluster_, evaluations_, profile_, within_, search_budget_);
-  attempt.search = exact.run(transaction, *members_, need);
+  ExactSearch exact(cluster_, evaluations_, profile_, budget);
+  const Lot lot{*members_, need, within_};
+  attempt.search = exact.run(transaction, {&lot, 1});
   if (attempt.search != Search::found) return false;
-  attempt.classes.clear();
-  attempt.placed = need;
+  add_the_rest(transaction);
+  return true;
+}
+
+void LeafSolver::add_the_rest(Transaction& transaction) {
+  result_.attempt.classes.clear();
+  result_.attempt.placed = 0;
   result_.unplaced.clear();
   for (const PodId pod : *members_) {
-    if (!cluster_.pod(pod).node.valid()) try_one(transaction, pod);
+    if (cluster_.pod(pod).node.valid()) {
+      ++result_.attempt.placed;
+    } else {
+      try_one(transaction, pod);
+    }
   }
   count_classes();
-  return true;
 }
 
 // Members that are alike and do not care about each other fit one by one or not at all.

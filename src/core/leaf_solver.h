@@ -15,6 +15,7 @@
 #include "core/groups.h"
 #include "core/lifecycle.h"
 #include "core/profile.h"
+#include "core/search_budget.h"
 #include "core/transaction.h"
 
 namespace tutti::core {
@@ -41,22 +42,30 @@ Feasibility feasibility(const Profile& profile, const GroupTable& groups, GroupI
 class LeafSolver {
  public:
   LeafSolver(Cluster& cluster, const GroupTable& groups, EvaluationCache& evaluations,
-             const Profile& profile, std::size_t search_budget)
-      : cluster_(cluster),
-        groups_(groups),
-        evaluations_(evaluations),
-        profile_(profile),
-        search_budget_(search_budget) {}
+             const Profile& profile)
+      : cluster_(cluster), groups_(groups), evaluations_(evaluations), profile_(profile) {}
 
   // On success the transaction holds the placements of the members that fit, at least the group's
   // minimum together with what runs, and at least one. Otherwise it is as before. `within` limits
   // the nodes; null: all.
   LeafResult solve(Transaction& transaction, GroupId leaf, const std::vector<PodId>& members,
-                   const Bitset* within);
+                   const Bitset* within, SearchBudget& budget);
+  // The result of a leaf of which enough members are placed already; the others are added as they
+  // fit.
+  LeafResult complete(Transaction& transaction, GroupId leaf, const std::vector<PodId>& members,
+                      const Bitset* within);
+  // The same without trying the others, which wait for this reason.
+  LeafResult complete(GroupId leaf, const std::vector<PodId>& members, const Verdict& others);
+  // The result of a leaf that was not placed, because of the leaf as a whole. `fit` members would
+  // have had a node.
+  LeafResult refuse(GroupId leaf, const std::vector<PodId>& members, const Bitset* within,
+                    std::size_t fit, std::string message);
 
  private:
+  void begin(GroupId leaf, const std::vector<PodId>& members, const Bitset* within);
   bool place_in_order(Transaction& transaction);
-  bool search(Transaction& transaction);
+  void add_the_rest(Transaction& transaction);
+  bool search(Transaction& transaction, SearchBudget& budget);
   bool search_may_help(std::size_t need);
   bool try_one(Transaction& transaction, PodId pod);
   std::optional<NodeId> pick(PodId pod);
@@ -69,7 +78,6 @@ class LeafSolver {
   const GroupTable& groups_;
   EvaluationCache& evaluations_;
   const Profile& profile_;
-  std::size_t search_budget_;
   // Of the solve() under way.
   const std::vector<PodId>* members_ = nullptr;
   const Bitset* within_ = nullptr;

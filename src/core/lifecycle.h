@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -148,6 +149,14 @@ class PlacementScorePlugin {
   virtual std::int64_t score(const Cluster& cluster, const GroupTable& groups, GroupId group,
                              const Placement& placement,
                              std::span<const ProposedPod> proposed) const = 0;
+  // The raw score if `count` pods like `sample` were placed there, wherever in it; nothing when
+  // that cannot be told without placing them. Pods that only compete for resources are counted this
+  // way instead of being tried in every candidate.
+  virtual std::optional<std::int64_t> foresee(const Cluster&, const GroupTable&, GroupId,
+                                              const Placement&, PodId /*sample*/,
+                                              std::size_t /*count*/) const {
+    return std::nullopt;
+  }
   // To 0..100, given the largest raw score among the candidates.
   virtual std::int64_t normalize(std::int64_t raw, std::int64_t /*max*/) const { return raw; }
 };

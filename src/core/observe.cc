@@ -51,6 +51,7 @@ std::optional<EventKind> event_of(model::Kind kind) {
     case model::Kind::replica_set:
     case model::Kind::stateful_set:
     case model::Kind::pod_disruption_budget:
+    case model::Kind::topology:
       return EventKind::other_object;
     default:
       return std::nullopt;  // no plugin reads it

@@ -51,6 +51,12 @@ struct Profile {
   bool preempts_for_groups = true;
   DefaultPreemptionArgs preemption;
 
+  TopologyArgs topology;
+
+  // NodeResourcesFit filters and looks at every resource, so that how many pods a node holds is a
+  // matter of arithmetic.
+  bool counts_resources = true;
+
   // Some plugin beyond the built-in ones may look at labels, so pods that differ in them are never
   // treated as one class.
   bool reads_pod_labels = false;

@@ -85,6 +85,7 @@ void Scheduler::apply(Entity& entity, CycleResult& result, Instant now) {
   decision.scheduler = entity.profile->scheduler_name;
   log(std::move(decision));
   for (const auto& leaf : result.leaves) write_leaf(leaf, *entity.profile, now);
+  if (!entity.lone()) write_composites(entity.root, result.attempt, now);
   const Profile& profile = *entity.profile;
   queue_.placed(entity, placed, now);
   queue_.others_placed();
@@ -104,6 +105,7 @@ void Scheduler::refuse(Entity& entity, CycleResult& result, Instant now) {
   // A repair that fails takes its gang back: nobody gives way for that.
   if (!error && !entity.repairing) make_room(entity, result.attempt, now);
   for (const auto& leaf : result.leaves) write_leaf(leaf, *entity.profile, now);
+  if (!entity.lone()) write_composites(entity.root, result.attempt, now);
   const bool repairing = entity.repairing;
   const std::string why = result.attempt.message;
   entity.last = std::make_unique<const Attempt>(std::move(result.attempt));

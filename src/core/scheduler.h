@@ -54,8 +54,8 @@ struct SchedulerOptions {
   // Before members of an incomplete gang are bound, its PodGroup says so, for a successor of this
   // process to read; see intent.h. For clusters that outlive the scheduler.
   bool record_intents = false;
-  // Looks of the exact search per attempt; see search.h.
-  std::size_t search_budget = 500'000;
+  // Steps of the exact search per attempt; see search_budget.h.
+  std::size_t search_budget = 20'000'000;
   // Whether the choice of victims weighs the work they lose; see victim_cost.h.
   bool cost_aware_preemption = true;
 };
@@ -184,7 +184,9 @@ class Scheduler {
   void write_withdrawal(PodId victim, Instant now);
   void write_eviction(PodId victim, const Notice& notice);
   void write_scheduled(PodId pod, NodeId node, const Profile& profile);
-  void write_group_condition(GroupId leaf, const Attempt& attempt, Instant now);
+  void write_group_condition(GroupId group, const Attempt& attempt, Instant now);
+  // Composites of the tree: those that stand, and those that the attempt left without.
+  void write_composites(GroupId group, const Attempt& attempt, Instant now);
   void log(Decision decision);
 
   SchedulerOptions options_;

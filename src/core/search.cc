@@ -1,10 +1,13 @@
 #include "core/search.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 
 #include "base/digest.h"
 
@@ -19,123 +22,256 @@ std::uint64_t placement_digest(std::size_t which, NodeId node) {
   return digest.value();
 }
 
+bool has_hard_spread(const PodShape& shape) {
+  return std::ranges::any_of(shape.spec->spread,
+                             [](const auto& constraint) { return constraint.hard; });
+}
+
+std::int64_t free_of(const Cluster& cluster, ResourceId resource, std::size_t node) {
+  return cluster.allocatable(resource)[node] - cluster.used(resource)[node];
+}
+
 }  // namespace
+
+std::size_t room_on(const Cluster& cluster, const PodShape& shape, std::size_t node) {
+  std::int64_t fits = std::numeric_limits<std::int64_t>::max();
+  for (const auto& [resource, amount] : shape.requests) {
+    fits = std::min(fits, free_of(cluster, resource, node) / amount);
+  }
+  return static_cast<std::size_t>(std::max<std::int64_t>(fits, 0));
+}
 
 std::size_t room_for(const Cluster& cluster, const PodShape& shape, const Bitset& nodes,
                      const Bitset* within, const Evaluation* counting) {
   std::size_t room = 0;
-  nodes.for_each_set([&](std::size_t i) {
-    if (within != nullptr && !within->test(i)) return;
-    std::int64_t fits = std::numeric_limits<std::int64_t>::max();
-    if (counting != nullptr) fits = counting->room({static_cast<std::uint32_t>(i)});
-    for (const auto& [resource, amount] : shape.requests) {
-      const std::int64_t free = cluster.allocatable(resource)[i] - cluster.used(resource)[i];
-      fits = std::min(fits, free / amount);
+  const auto count = [&](std::size_t node) {
+    std::size_t fits = room_on(cluster, shape, node);
+    if (counting == nullptr) return fits;
+    const std::int64_t counted = counting->room({static_cast<std::uint32_t>(node)});
+    return std::min(fits, static_cast<std::size_t>(std::max<std::int64_t>(counted, 0)));
+  };
+  for (std::size_t w = 0; w < nodes.words().size(); ++w) {
+    auto rest = nodes.word(w);
+    if (within != nullptr) rest &= within->word(w);
+    for (; rest != 0; rest &= rest - 1) {
+      room += count(w * Bitset::kWordBits + static_cast<std::size_t>(std::countr_zero(rest)));
     }
-    room += static_cast<std::size_t>(std::max<std::int64_t>(fits, 0));
-  });
+  }
   return room;
 }
 
-bool may_open_later(const PodShape& shape) {
-  const bool hard_spread = std::ranges::any_of(
-      shape.spec->spread, [](const auto& constraint) { return constraint.hard; });
-  return hard_spread || !shape.spec->affinity.required.empty();
+std::vector<ResourceId> runs_out_of(const Cluster& cluster, const PodShape& shape,
+                                    std::size_t node) {
+  const auto held = static_cast<std::int64_t>(room_on(cluster, shape, node));
+  std::vector<ResourceId> short_of;
+  for (const auto& [resource, amount] : shape.requests) {
+    if (free_of(cluster, resource, node) / amount <= held) short_of.push_back(resource);
+  }
+  return short_of;
 }
 
-void ExactSearch::sort_into_classes(std::span<const PodId> members) {
-  std::map<EvaluationCache::Key, std::size_t> index;
+bool may_open_later(const PodShape& shape) {
+  return has_hard_spread(shape) || !shape.spec->affinity.required.empty();
+}
+
+bool only_counts(const Profile& profile, const PodShape& shape) {
+  return profile.counts_resources && !shape.special() && !has_hard_spread(shape) &&
+         shape.spec->resource_claims.empty();
+}
+
+void ExactSearch::sort_into_classes(std::span<const Lot> lots) {
+  std::map<std::pair<std::size_t, EvaluationCache::Key>, std::size_t> index;
+  std::set<EvaluationCache::Key> kinds;
   std::set<ResourceId> resources;
   // A member that selects pods tells members of different labels apart.
-  const bool selective = std::ranges::any_of(members, [&](PodId pod) {
-    const PodShape& shape = cluster_.shape(cluster_.pod(pod).shape);
-    return shape.has_pod_affinity || !shape.spec->spread.empty();
+  const bool selective = std::ranges::any_of(lots, [&](const Lot& lot) {
+    return std::ranges::any_of(lot.members, [&](PodId pod) {
+      const PodShape& shape = cluster_.shape(cluster_.pod(pod).shape);
+      return shape.has_pod_affinity || !shape.spec->spread.empty();
+    });
   });
-  for (const PodId pod : members) {
-    const PodClass pods = cluster_.class_of(pod);
-    const auto key = selective ? EvaluationCache::Key(pods.shape, pods.labels, pods.claims)
-                               : evaluations_.key(profile_, pods);
-    const auto [at, fresh] = index.try_emplace(key, classes_.size());
-    if (fresh) {
-      const PodShape& shape = cluster_.shape(pods.shape);
-      classes_.push_back({.pods = {}, .shape = &shape, .opens_later = may_open_later(shape)});
-      independent_ = independent_ && !classes_.back().opens_later;
-      alike_allowed_ = alike_allowed_ && !shape.special() && shape.spec->spread.empty() &&
-                       shape.spec->resource_claims.empty();
-      for (const auto& request : shape.requests) resources.insert(request.resource);
+  for (std::size_t lot = 0; lot < lots.size(); ++lot) {
+    missing_.push_back(lots[lot].need);
+    for (const PodId pod : lots[lot].members) {
+      const PodClass pods = cluster_.class_of(pod);
+      const auto key = selective ? EvaluationCache::Key(pods.shape, pods.labels, pods.claims)
+                                 : evaluations_.key(profile_, pods);
+      const auto [at, fresh] = index.try_emplace({lot, key}, classes_.size());
+      if (fresh) {
+        kinds.insert(key);
+        const PodShape& shape = cluster_.shape(pods.shape);
+        classes_.push_back({.pods = {},
+                            .shape = &shape,
+                            .lot = lot,
+                            .within = lots[lot].within,
+                            .opens_later = may_open_later(shape)});
+        independent_ = independent_ && !classes_.back().opens_later;
+        alike_allowed_ = alike_allowed_ && !shape.special() && shape.spec->spread.empty() &&
+                         shape.spec->resource_claims.empty();
+        countable_ = countable_ && only_counts(profile_, shape);
+        for (const auto& request : shape.requests) resources.insert(request.resource);
+      }
+      classes_[at->second].pods.push_back(pod);
     }
-    classes_[at->second].pods.push_back(pod);
   }
+  kinds_ = kinds.size();
   resources_.assign(resources.begin(), resources.end());
 }
 
-// Counting each class alone already leaves too few.
-bool ExactSearch::out_of_reach(std::size_t need) {
-  std::size_t reachable = 0;
+// Counting each class alone already leaves some lot too few.
+bool ExactSearch::out_of_reach() {
+  std::vector<std::size_t> reachable(missing_.size(), 0);
   for (const auto& each : classes_) {
-    if (each.opens_later) return false;
-    const Evaluation& known = evaluation(each);
-    reachable += std::min(each.pods.size(),
-                          room_for(cluster_, *each.shape, known.feasible(), within_, &known));
+    const std::size_t room =
+        each.opens_later || !profile_.counts_resources
+            ? each.pods.size()
+            : room_for(cluster_, *each.shape, accepted_by(each), nullptr, &evaluation(each));
+    reachable[each.lot] += std::min(each.pods.size(), room);
   }
-  return reachable < need;
-}
-
-Search ExactSearch::run(Transaction& transaction, std::span<const PodId> members,
-                        std::size_t need) {
-  sort_into_classes(members);
-  if (out_of_reach(need)) return Search::impossible;
-  if (members.size() > kMembersMax || classes_.size() > kClassesMax) return Search::exhausted;
-  if (descend(transaction, need, 0)) return Search::found;
-  return looks_ > budget_ ? Search::exhausted : Search::impossible;
-}
-
-bool ExactSearch::descend(Transaction& transaction, std::size_t missing, std::uint64_t state) {
-  if (missing == 0) return true;
-  if (looks_ > budget_ || !failed_.insert(state).second) return false;
-
-  std::size_t reachable = 0;
-  std::vector<Choice> open = choices();
-  for (const auto& each : classes_) reachable += each.opens_later ? each.left() : 0;
-  for (const auto& choice : open) {
-    if (!classes_[choice.which].opens_later) reachable += classes_[choice.which].left();
-  }
-  if (reachable < missing) return false;
-  std::ranges::stable_sort(open, {}, [](const Choice& choice) { return choice.nodes.size(); });
-
-  if (!independent_) {
-    return std::ranges::any_of(
-        open, [&](const Choice& choice) { return place_one(transaction, choice, missing, state); });
-  }
-  // With independent classes some order places the hardest class first, or leaves one of it out.
-  open.resize(1);
-  return place_one(transaction, open.front(), missing, state) ||
-         give_up_one(transaction, open.front().which, missing, state);
-}
-
-bool ExactSearch::place_one(Transaction& transaction, const Choice& choice, std::size_t missing,
-                            std::uint64_t state) {
-  Class& chosen = classes_[choice.which];
-  for (const NodeId node : choice.nodes) {
-    const auto before = transaction.checkpoint();
-    if (!transaction.place(chosen.pods[chosen.used], node, profile_).success()) continue;
-    ++chosen.used;
-    if (descend(transaction, missing - 1, state + placement_digest(choice.which, node)))
-      return true;
-    --chosen.used;
-    transaction.roll_back(before);
-    if (looks_ > budget_) return false;
+  for (std::size_t lot = 0; lot < missing_.size(); ++lot) {
+    if (reachable[lot] < missing_[lot]) return true;
   }
   return false;
 }
 
-bool ExactSearch::give_up_one(Transaction& transaction, std::size_t which, std::size_t missing,
-                              std::uint64_t state) {
+Search ExactSearch::run(Transaction& transaction, std::span<const Lot> lots) {
+  sort_into_classes(lots);
+  std::size_t members = 0;
+  for (const auto& lot : lots) members += lot.members.size();
+  if (kinds_ > kKindsMax) return Search::exhausted;
+  if (out_of_reach()) return Search::impossible;
+  if (members > kMembersMax) return Search::exhausted;
+  if (countable_) {
+    if (const auto answer = pack(transaction)) return *answer;
+  }
+  if (descend(transaction, 0)) return Search::found;
+  return budget_.spent() ? Search::exhausted : Search::impossible;
+}
+
+// --- as numbers ----------------------------------------------------------------------------------
+
+// Nothing when a plugin objects to what counting found.
+std::optional<Search> ExactSearch::pack(Transaction& transaction) {
+  std::vector<Bitset> accepted;
+  for (const auto& each : classes_) accepted.push_back(accepted_by(each));
+  const auto bins = bins_worth_keeping(accepted);
+  const PackingProblem problem = packing_problem(bins, accepted);
+  Packing packing(problem, budget_);
+  const Search answer = packing.solve();
+  if (answer != Search::found) return answer;
+  const auto before = transaction.checkpoint();
+  if (carry_out(transaction, bins, packing.placed())) return Search::found;
+  transaction.roll_back(before);
+  return std::nullopt;
+}
+
+// Of nodes that look alike no more are of use than there are pods to place.
+std::vector<NodeId> ExactSearch::bins_worth_keeping(std::span<const Bitset> accepted) const {
+  Bitset any(cluster_.node_slots());
+  for (const Bitset& nodes : accepted) any.or_with(nodes);
+  const std::size_t needed = std::accumulate(missing_.begin(), missing_.end(), std::size_t{0});
+  std::vector<NodeId> nodes;
+  any.for_each_set([&](std::size_t i) { nodes.push_back({static_cast<std::uint32_t>(i)}); });
+  const auto ranks = cluster_.name_ranks();
+  std::ranges::sort(nodes, {}, [&](NodeId node) { return ranks[node.index]; });
+  std::unordered_map<std::uint64_t, std::size_t> alike;
+  std::erase_if(nodes, [&](NodeId node) { return alike[look_of(node, accepted)]++ >= needed; });
+  return nodes;
+}
+
+PackingProblem ExactSearch::packing_problem(std::span<const NodeId> bins,
+                                            std::span<const Bitset> accepted) const {
+  PackingProblem problem;
+  for (const NodeId node : bins) {
+    auto& free = problem.bins.emplace_back();
+    for (const ResourceId resource : resources_) {
+      free.push_back(free_of(cluster_, resource, node.index));
+    }
+  }
+  for (std::size_t i = 0; i < classes_.size(); ++i) {
+    PackingProblem::Kind kind{{}, classes_[i].pods.size(), classes_[i].lot, Bitset(bins.size())};
+    for (const ResourceId resource : resources_) {
+      kind.amounts.push_back(classes_[i].shape->request(resource));
+    }
+    for (std::size_t b = 0; b < bins.size(); ++b) {
+      if (accepted[i].test(bins[b].index)) kind.bins.set(b);
+    }
+    problem.kinds.push_back(std::move(kind));
+  }
+  problem.needs = missing_;
+  return problem;
+}
+
+bool ExactSearch::carry_out(Transaction& transaction, std::span<const NodeId> bins,
+                            std::span<const std::vector<std::size_t>> placed) {
+  for (std::size_t i = 0; i < classes_.size(); ++i) {
+    for (std::size_t pod = 0; pod < placed[i].size(); ++pod) {
+      const PodId next = classes_[i].pods[pod];
+      const NodeId node = bins[placed[i][pod]];
+      if (!evaluations_.get(profile_, cluster_.class_of(next)).accepts(node)) return false;
+      if (!transaction.place(next, node, profile_).success()) return false;
+    }
+  }
+  return true;
+}
+
+// --- through the filters -------------------------------------------------------------------------
+
+bool ExactSearch::in_reach(std::span<const Choice> open) const {
+  std::vector<std::size_t> reachable(missing_.size(), 0);
+  for (const auto& each : classes_) reachable[each.lot] += each.opens_later ? each.left() : 0;
+  for (const auto& choice : open) {
+    const Class& each = classes_[choice.which];
+    if (!each.opens_later) reachable[each.lot] += each.left();
+  }
+  for (std::size_t lot = 0; lot < missing_.size(); ++lot) {
+    if (reachable[lot] < missing_[lot]) return false;
+  }
+  return true;
+}
+
+bool ExactSearch::descend(Transaction& transaction, std::uint64_t state) {
+  if (std::ranges::all_of(missing_, [](std::size_t missing) { return missing == 0; })) return true;
+  if (budget_.spent() || !failed_.insert(state).second) return false;
+
+  std::vector<Choice> open = choices();
+  if (open.empty() || !in_reach(open)) return false;
+  std::ranges::stable_sort(open, {}, [](const Choice& choice) { return choice.nodes.size(); });
+  if (!independent_) {
+    return std::ranges::any_of(
+        open, [&](const Choice& choice) { return place_one(transaction, choice, state); });
+  }
+  // With independent classes some order places the hardest class first, or leaves one of it out.
+  open.resize(1);
+  return place_one(transaction, open.front(), state) ||
+         give_up_one(transaction, open.front().which, state);
+}
+
+bool ExactSearch::place_one(Transaction& transaction, const Choice& choice, std::uint64_t state) {
+  Class& chosen = classes_[choice.which];
+  std::size_t& missing = missing_[chosen.lot];
+  for (const NodeId node : choice.nodes) {
+    const auto before = transaction.checkpoint();
+    if (!transaction.place(chosen.pods[chosen.used], node, profile_).success()) continue;
+    const std::size_t was = missing;
+    missing -= missing > 0;
+    ++chosen.used;
+    if (descend(transaction, state + placement_digest(choice.which, node))) return true;
+    --chosen.used;
+    missing = was;
+    transaction.roll_back(before);
+    if (budget_.spent()) return false;
+  }
+  return false;
+}
+
+bool ExactSearch::give_up_one(Transaction& transaction, std::size_t which, std::uint64_t state) {
+  const std::size_t lot = classes_[which].lot;
   std::size_t left = 0;
-  for (const auto& each : classes_) left += each.left();
-  if (left <= missing) return false;
+  for (const auto& each : classes_) left += each.lot == lot ? each.left() : 0;
+  if (left <= missing_[lot]) return false;
   ++classes_[which].used;
-  const bool found = descend(transaction, missing, state + placement_digest(which, NodeId{}));
+  const bool found = descend(transaction, state + placement_digest(which, NodeId{}));
   if (!found) --classes_[which].used;
   return found;
 }
@@ -145,16 +281,23 @@ Evaluation& ExactSearch::evaluation(const Class& of) {
   return evaluations_.get(profile_, cluster_.class_of(next));
 }
 
-// The classes that have somewhere to go, with their nodes in the order to be tried.
+Bitset ExactSearch::accepted_by(const Class& of) {
+  Bitset nodes = evaluation(of).feasible();
+  if (of.within != nullptr) nodes.and_with(*of.within);
+  return nodes;
+}
+
+// The classes that have somewhere to go, with their nodes in the order to be tried. A lot that has
+// what it needs is only looked at while another member may depend on one more of it.
 std::vector<ExactSearch::Choice> ExactSearch::choices() {
   std::vector<Choice> open;
   std::vector<Bitset> accepted;
   for (std::size_t i = 0; i < classes_.size(); ++i) {
     if (classes_[i].left() == 0) continue;
-    const Bitset& nodes = evaluation(classes_[i]).feasible();
-    if (alike_allowed_) accepted.push_back(nodes);
-    open.push_back({i, tightest_first(classes_[i], nodes)});
-    looks_ += 1 + open.back().nodes.size();
+    if (independent_ && missing_[classes_[i].lot] == 0) continue;
+    accepted.push_back(accepted_by(classes_[i]));
+    open.push_back({i, tightest_first(classes_[i], accepted.back())});
+    budget_.take_looks(1 + open.back().nodes.size());
   }
   if (alike_allowed_) {
     for (auto& choice : open) drop_alike(choice.nodes, accepted);
@@ -167,7 +310,6 @@ std::vector<NodeId> ExactSearch::tightest_first(const Class& of, const Bitset& n
   const auto ranks = cluster_.name_ranks();
   std::vector<std::tuple<std::int64_t, std::uint32_t, NodeId>> ranked;
   nodes.for_each_set([&](std::size_t i) {
-    if (within_ != nullptr && !within_->test(i)) return;
     const NodeId node{static_cast<std::uint32_t>(i)};
     ranked.emplace_back(slack(node, *of.shape), ranks[i], node);
   });
@@ -182,15 +324,16 @@ std::vector<NodeId> ExactSearch::tightest_first(const Class& of, const Bitset& n
 // in what is free and in whom they accept.
 void ExactSearch::drop_alike(std::vector<NodeId>& nodes, std::span<const Bitset> accepted) const {
   std::unordered_set<std::uint64_t> seen;
-  std::erase_if(nodes, [&](NodeId node) {
-    Digest digest;
-    for (const ResourceId resource : resources_) {
-      digest.add(static_cast<std::uint64_t>(cluster_.allocatable(resource)[node.index] -
-                                            cluster_.used(resource)[node.index]));
-    }
-    for (const auto& mask : accepted) digest.add(std::uint64_t{mask.test(node.index)});
-    return !seen.insert(digest.value()).second;
-  });
+  std::erase_if(nodes, [&](NodeId node) { return !seen.insert(look_of(node, accepted)).second; });
+}
+
+std::uint64_t ExactSearch::look_of(NodeId node, std::span<const Bitset> accepted) const {
+  Digest digest;
+  for (const ResourceId resource : resources_) {
+    digest.add(static_cast<std::uint64_t>(free_of(cluster_, resource, node.index)));
+  }
+  for (const auto& mask : accepted) digest.add(std::uint64_t{mask.test(node.index)});
+  return digest.value();
 }
 
 // What the node would have left of the resource it is shortest of, in thousandths: tight nodes
@@ -198,8 +341,7 @@ void ExactSearch::drop_alike(std::vector<NodeId>& nodes, std::span<const Bitset>
 std::int64_t ExactSearch::slack(NodeId node, const PodShape& shape) const {
   std::int64_t tightest = std::numeric_limits<std::int64_t>::max();
   for (const auto& [resource, amount] : shape.requests) {
-    const std::int64_t free =
-        cluster_.allocatable(resource)[node.index] - cluster_.used(resource)[node.index];
+    const std::int64_t free = free_of(cluster_, resource, node.index);
     tightest = std::min(tightest, (free - amount) / std::max<std::int64_t>(amount / 1000, 1));
   }
   return tightest;

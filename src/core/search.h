@@ -1,18 +1,20 @@
-// ExactSearch: places enough members of a group, or proves that it cannot be done, for groups whose
-// members differ or depend on each other, where trying them in order may miss a placement.
+// ExactSearch: places enough members of one or several lots together, or proves that it cannot be
+// done, where trying members in order may miss a placement.
 //
-// Depth first over (class, node) pairs inside one transaction, hardest class first, tightest node
-// first. What keeps it small:
+// Members that do not care about each other are counted and packed as numbers (packing.h).
+// Otherwise depth first over (class, node) pairs inside one transaction, hardest class first,
+// tightest node first. What keeps it small:
 //   - identical pods are one class, so only how many of it matters;
 //   - nodes that look alike to every class left are tried once;
 //   - a state is the multiset of placements, however it was reached; failed ones are remembered;
 //   - a class without a node is written off when nothing placed later could open one for it.
-// The budget counts looks, one per node considered for one class, so the answer is the same on
-// every machine, and time and memory are bounded by it.
+// The budget counts steps, so the answer is the same on every machine, and time and memory are
+// bounded by it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_set>
 #include <vector>
@@ -20,40 +22,56 @@
 #include "core/attempt.h"
 #include "core/cluster.h"
 #include "core/evaluation.h"
+#include "core/packing.h"
+#include "core/search_budget.h"
 #include "core/transaction.h"
 
 namespace tutti::core {
 
+// How many pods of the shape the node's free resources hold.
+std::size_t room_on(const Cluster& cluster, const PodShape& shape, std::size_t node);
 // Room for pods of one class on the nodes that accept it one by one: how often its request fits.
 // `counting`: what filters can count for themselves, devices for example, bounds it too.
 std::size_t room_for(const Cluster& cluster, const PodShape& shape, const Bitset& nodes,
                      const Bitset* within, const Evaluation* counting = nullptr);
 
+// What a node has too little of for yet another pod of the shape once it holds all it can.
+std::vector<ResourceId> runs_out_of(const Cluster& cluster, const PodShape& shape,
+                                    std::size_t node);
+
 // Whether placing another pod can turn a node that refuses this shape into one that accepts it.
 bool may_open_later(const PodShape& shape);
+// Whether pods of the shape only compete for resources: how many fit a node is a matter of
+// counting.
+bool only_counts(const Profile& profile, const PodShape& shape);
+
+// Pods of which `need` must be placed, all on nodes of `within`.
+struct Lot {
+  std::vector<PodId> members;
+  std::size_t need = 0;
+  const Bitset* within = nullptr;  // null: all nodes
+};
 
 class ExactSearch {
  public:
   ExactSearch(Cluster& cluster, EvaluationCache& evaluations, const Profile& profile,
-              const Bitset* within, std::size_t budget)
-      : cluster_(cluster),
-        evaluations_(evaluations),
-        profile_(profile),
-        within_(within),
-        budget_(budget) {}
+              SearchBudget& budget)
+      : cluster_(cluster), evaluations_(evaluations), profile_(profile), budget_(budget) {}
 
-  // Places `need` of the members in the transaction (found), or leaves it as it was.
-  Search run(Transaction& transaction, std::span<const PodId> members, std::size_t need);
+  // Places what every lot needs in the transaction (found), or leaves it as it was.
+  Search run(Transaction& transaction, std::span<const Lot> lots);
 
  private:
-  // Deeper recursion than this many members would endanger the stack; more classes than this would
-  // not keep their evaluations.
+  // Deeper recursion than this many members would endanger the stack; more kinds of pods than this
+  // would not keep their evaluations.
   static constexpr std::size_t kMembersMax = 4096;
-  static constexpr std::size_t kClassesMax = 48;
+  static constexpr std::size_t kKindsMax = 48;
 
   struct Class {
     std::vector<PodId> pods;
     const PodShape* shape = nullptr;
+    std::size_t lot = 0;
+    const Bitset* within = nullptr;
     std::size_t used = 0;  // pods placed or given up, from the front
     bool opens_later = false;
 
@@ -65,28 +83,37 @@ class ExactSearch {
     std::vector<NodeId> nodes;
   };
 
-  void sort_into_classes(std::span<const PodId> members);
-  bool out_of_reach(std::size_t need);
-  bool descend(Transaction& transaction, std::size_t missing, std::uint64_t state);
-  bool place_one(Transaction& transaction, const Choice& choice, std::size_t missing,
-                 std::uint64_t state);
-  bool give_up_one(Transaction& transaction, std::size_t which, std::size_t missing,
-                   std::uint64_t state);
+  void sort_into_classes(std::span<const Lot> lots);
+
+  bool out_of_reach();
+  std::optional<Search> pack(Transaction& transaction);
+  std::vector<NodeId> bins_worth_keeping(std::span<const Bitset> accepted) const;
+  PackingProblem packing_problem(std::span<const NodeId> bins,
+                                 std::span<const Bitset> accepted) const;
+  bool carry_out(Transaction& transaction, std::span<const NodeId> bins,
+                 std::span<const std::vector<std::size_t>> placed);
+  bool descend(Transaction& transaction, std::uint64_t state);
+  bool in_reach(std::span<const Choice> open) const;
+  bool place_one(Transaction& transaction, const Choice& choice, std::uint64_t state);
+  bool give_up_one(Transaction& transaction, std::size_t which, std::uint64_t state);
   std::vector<Choice> choices();
   Evaluation& evaluation(const Class& of);
+  Bitset accepted_by(const Class& of);
   std::vector<NodeId> tightest_first(const Class& of, const Bitset& nodes) const;
   void drop_alike(std::vector<NodeId>& nodes, std::span<const Bitset> accepted) const;
+  std::uint64_t look_of(NodeId node, std::span<const Bitset> accepted) const;
   std::int64_t slack(NodeId node, const PodShape& shape) const;
 
   Cluster& cluster_;
   EvaluationCache& evaluations_;
   const Profile& profile_;
-  const Bitset* within_;
-  std::size_t budget_;
-  std::size_t looks_ = 0;
+  SearchBudget& budget_;
   bool independent_ = true;    // no class opens later: the order of placing does not matter
   bool alike_allowed_ = true;  // nodes may stand for each other: members ignore who is where
+  bool countable_ = true;      // every class only counts
   std::vector<Class> classes_;
+  std::size_t kinds_ = 0;              // classes, whatever the lot
+  std::vector<std::size_t> missing_;   // by lot
   std::vector<ResourceId> resources_;  // that any member asks for
   std::unordered_set<std::uint64_t> failed_;
 };

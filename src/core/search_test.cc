@@ -22,15 +22,18 @@ class SearchTest : public testing::Test {
       cluster_.set_node(node("n" + std::to_string(cluster_.node_count())).cpu(cpu));
     }
   }
-  Search run(const std::vector<std::string>& cpus, std::size_t need, std::size_t budget = 20'000) {
+  Search run(const std::vector<std::string>& cpus, std::size_t need,
+             std::size_t steps = 1'000'000) {
     std::vector<PodId> members;
     for (const auto& cpu : cpus) {
       members.push_back(cluster_.set_pod(pod("p" + std::to_string(cluster_.pod_slots())).cpu(cpu)));
     }
     EvaluationCache evaluations(cluster_);
     Transaction transaction(cluster_);
-    ExactSearch search(cluster_, evaluations, profile_, nullptr, budget);
-    const Search result = search.run(transaction, members, need);
+    SearchBudget budget(steps);
+    const Lot lot{members, need, nullptr};
+    const Search result =
+        ExactSearch(cluster_, evaluations, profile_, budget).run(transaction, {&lot, 1});
     placed_ = transaction.placed().size();
     return result;
   }

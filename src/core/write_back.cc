@@ -29,6 +29,13 @@ bool settle_transition(model::Condition& made, const model::Condition* known, In
   return *known != made;
 }
 
+// Whether the condition is what would be written of the pod now, and nothing else is to be changed.
+bool says(const model::Condition& condition, Code code, const std::string& message,
+          const model::Pod& pod) {
+  return condition.message == message && condition.reason == reason_of(code) &&
+         condition.observed_generation == pod.meta.generation && pod.status.nominated_node.empty();
+}
+
 std::string truncated(std::string text) {
   if (text.size() > kEventMessageMax) text.resize(kEventMessageMax - 3), text += "...";
   return text;
@@ -58,9 +65,20 @@ void Scheduler::write_leaf(const LeafResult& leaf, const Profile& profile, Insta
   const Code code = leaf.attempt.code == Code::error ? Code::error : Code::unschedulable;
   std::vector<std::string> texts;
   for (const auto& report : leaf.attempt.classes) texts.push_back(fit_message(report.diagnosis));
+  // Members mostly say the same, and have said it before: those that share a condition need no
+  // look.
+  std::shared_ptr<const model::Condition> said;
   for (const auto& [pod, report] : leaf.unplaced) {
     const bool own = report != Unplaced::kGroup && leaf.attempt.code != Code::error;
-    write_pod_failure(pod, code, own ? texts[report] : leaf.attempt.message, profile, now);
+    const std::string& message = own ? texts[report] : leaf.attempt.message;
+    Member* member = queue_.member(pod);
+    const bool known = said && member != nullptr && member->written == said &&
+                       says(*said, code, message, *cluster_.pod(pod).object);
+    if (known) continue;
+    write_pod_failure(pod, code, message, profile, now);
+    if (member == nullptr || !member->written) continue;
+    if (said && *said == *member->written) member->written = said;
+    said = member->written;
   }
 }
 
@@ -160,25 +178,42 @@ void Scheduler::write_scheduled(PodId pod, NodeId node, const Profile& profile) 
                 profile.scheduler_name});
 }
 
-void Scheduler::write_group_condition(GroupId leaf, const Attempt& attempt, Instant now) {
-  const Group& group = groups_[leaf];
-  if (!group.pod_group) return;
-  const std::string type(model::scheduled_condition_type(*group.pod_group));
-  const auto written = written_.find(leaf);
+void Scheduler::write_group_condition(GroupId id, const Attempt& attempt, Instant now) {
+  const Group& group = groups_[id];
+  if (!group.seen()) return;
+  const std::string type(group.composite ? model::kCompositeScheduled
+                                         : model::scheduled_condition_type(*group.pod_group));
+  const auto& conditions =
+      group.composite ? group.composite_group->conditions : group.pod_group->conditions;
+  const auto written = written_.find(id);
   const model::Condition* known =
-      written != written_.end() ? &written->second : model::find(group.pod_group->conditions, type);
+      written != written_.end() ? &written->second : model::find(conditions, type);
   const bool success = attempt.code == Code::success;
   // Once scheduled stays so: the condition speaks of the first time.
   if (known != nullptr && known->status == "True") return;
+  const auto& meta = group.composite ? group.composite_group->meta : group.pod_group->meta;
   model::Condition condition{.type = type,
                              .status = success ? "True" : "False",
                              .reason = std::string(reason_of(attempt.code)),
                              .message = success ? "the group was placed" : attempt.message,
                              .last_transition = {},
-                             .observed_generation = group.pod_group->meta.generation};
+                             .observed_generation = meta.generation};
   if (!settle_transition(condition, known, now)) return;
-  written_.insert_or_assign(leaf, condition);
-  port_.patch_group({{model::Kind::pod_group, group.ns, group.name, {}}, std::move(condition)});
+  written_.insert_or_assign(id, condition);
+  const auto kind = group.composite ? model::Kind::composite_pod_group : model::Kind::pod_group;
+  port_.patch_group({{kind, group.ns, group.name, {}}, std::move(condition)});
+}
+
+void Scheduler::write_composites(GroupId id, const Attempt& attempt, Instant now) {
+  const Group& group = groups_[id];
+  if (!group.composite) return;
+  for (const GroupId child : group.children) write_composites(child, attempt, now);
+  if (groups_.satisfied(id)) {
+    Attempt stands;
+    write_group_condition(id, stands, now);
+  } else if (attempt.code != Code::success) {
+    write_group_condition(id, attempt, now);
+  }
 }
 
 void Scheduler::log(Decision decision) {

@@ -56,6 +56,7 @@ std::vector<kube::Resource> watched_resources(const kube::Served& served) {
   if (!served.device_taint_rules.empty()) {
     all.push_back(resource(Kind::device_taint_rule, served.device_taint_rules));
   }
+  if (!served.topologies.empty()) all.push_back(resource(Kind::topology, served.topologies));
   if (!served.composite_pod_groups.empty()) {
     all.push_back(resource(Kind::composite_pod_group, served.composite_pod_groups));
   }

@@ -247,8 +247,8 @@ class Allocator::Search {
       const auto answer = of_.selectors_.answer(selector, device, driver, *entry.device);
       if (answer == SelectorTable::Answer::yes) continue;
       if (answer == SelectorTable::Answer::fault && fault_.empty()) {
-        fault_ = fmt::format("request {}: device {}: {}", wish.name, of_.inventory_.text(device),
-                             of_.selectors_.fault(selector, device));
+        // Without the device's name: the same on all nodes, it is counted as one reason.
+        fault_ = fmt::format("request {}: {}", wish.name, of_.selectors_.fault(selector, device));
       }
       return false;
     }

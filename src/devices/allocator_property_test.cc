@@ -309,14 +309,11 @@ void occupy(World& world, Maker& random, Ledger& ledger) {
   }
 }
 
-// An All request over devices that break a constraint is a fault of its own: nothing is tried
-// after it. Admin access pays for counters only while they last.
+// Admin access pays for counters only while they last.
 bool comparable(const std::vector<const ClaimPlan*>& plans) {
   return std::ranges::none_of(plans, [](const ClaimPlan* plan) {
-    return std::ranges::any_of(plan->requests, [&](const RequestPlan& request) {
-      return std::ranges::any_of(request.wishes, [&](const WishPlan& wish) {
-        return (wish.all && !plan->constraints.empty()) || wish.admin;
-      });
+    return std::ranges::any_of(plan->requests, [](const RequestPlan& request) {
+      return std::ranges::any_of(request.wishes, [](const WishPlan& wish) { return wish.admin; });
     });
   });
 }

@@ -267,8 +267,7 @@ TEST_F(Allocation, whatIsNotUnderstoodIsNamed) {
       {"a selector that fails",
        claim("c").request("r",
                           wish("gpu").where("device.attributes['gpu.example.com'].model == 'x'")),
-       "request r: device gpu.example.com/pool-n0/g0: selector "
-       "\"device.attributes['gpu.example.com'].model == 'x'\": "},
+       "request r: selector \"device.attributes['gpu.example.com'].model == 'x'\": "},
       {"a selector of another type", claim("d").request("r", wish("gpu").where("1 + 1")),
        "request r: selector \"1 + 1\": line 1, column 1: must evaluate to bool, not int"},
   };

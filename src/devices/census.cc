@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "devices/capacity.h"
 #include "devices/health.h"
+#include "devices/packing.h"
 
 namespace tutti::devices {
 namespace {
@@ -22,6 +24,18 @@ std::size_t first_objection(Picture& picture, const WishPlan& wish, DeviceId dev
     }
   }
   return wish.selectors.size();
+}
+
+// How the objecting selector fails on the device; null when it does not fail, or nothing objects.
+const std::string* fault_of(Picture& picture, const WishPlan& wish, std::size_t objection,
+                            DeviceId device) {
+  if (objection == wish.selectors.size()) return nullptr;
+  const DeviceEntry& entry = picture.inventory().device(device);
+  const auto answer =
+      picture.selectors().answer(wish.selectors[objection], device,
+                                 picture.inventory().pool(entry.pool).driver, *entry.device);
+  if (answer != SelectorTable::Answer::fault) return nullptr;
+  return &picture.selectors().fault(wish.selectors[objection], device);
 }
 
 void count_use(Picture& picture, const WishPlan& wish, DeviceId device, Tally& counts) {
@@ -59,9 +73,7 @@ std::string strictest(Picture& picture, const WishPlan& wish, const Tally& count
 }
 
 std::size_t ruled_out(const Tally& counts) {
-  std::size_t sum = 0;
-  for (const std::size_t each : counts.by_selector) sum += each;
-  return sum;
+  return std::accumulate(counts.by_selector.begin(), counts.by_selector.end(), std::size_t{0});
 }
 
 std::string constraint_text(const ClaimPlan& plan) {
@@ -77,7 +89,7 @@ Reason reason_for(Picture& picture, const ClaimPlan& plan, const WishPlan& wish,
   const std::size_t need = needed(wish);
   if (counts.of_class == 0) return {fmt::format("no device of class {}", of)};
   if (counts.of_class < need) return {fmt::format("too few devices of class {}", of)};
-  const std::size_t matching = counts.of_class - ruled_out(counts);
+  const std::size_t matching = counts.of_class - ruled_out(counts) - counts.failed;
   if (matching < need) {
     return {fmt::format("{} of class {} match selector \"{}\"",
                         matching == 0 ? "no devices" : "too few devices", of,
@@ -140,9 +152,12 @@ Tally tally(Picture& picture, const WishPlan& wish, std::span<const DeviceId> de
   counts.by_selector.resize(wish.selectors.size() - wish.class_selectors, 0);
   for (const DeviceId device : devices) {
     const std::size_t objection = first_objection(picture, wish, device);
-    if (objection < wish.class_selectors) continue;
+    const std::string* fault = fault_of(picture, wish, objection, device);
+    if (objection < wish.class_selectors && fault == nullptr) continue;
     ++counts.of_class;
-    if (objection < wish.selectors.size()) {
+    if (fault != nullptr) {
+      if (counts.failed++ == 0) counts.fault = *fault;
+    } else if (objection < wish.selectors.size()) {
       ++counts.by_selector[objection - wish.class_selectors];
     } else if (forbidding_taint(picture.inventory().device(device), wish.tolerations) != nullptr) {
       counts.unhealthy.push_back(device);
@@ -188,6 +203,25 @@ std::int64_t room_at(Picture& picture, PlanId id, NodeIndex node) {
     least = std::min(least, sum);
   }
   return least;
+}
+
+std::int64_t fullness_at(Picture& picture, std::span<const Wanted> wanted, NodeIndex node) {
+  const auto devices = devices_at(picture.inventory(), picture.places(), node);
+  std::int64_t full = 0;
+  std::int64_t count = 0;
+  for (const Wanted& want : wanted) {
+    if (want.claim.valid() && picture.claim(want.claim).granted) continue;
+    for (const auto& request : picture.plans().plan(want.plan).requests) {
+      const WishPlan& wish = request.wishes.front();
+      full += 1000 * static_cast<std::int64_t>(needed(wish));
+      for (const DeviceId device : devices) {
+        if (first_objection(picture, wish, device) < wish.selectors.size()) continue;
+        full += fullness(picture.inventory(), picture.ledger(), device);
+        ++count;
+      }
+    }
+  }
+  return count == 0 ? 0 : std::min<std::int64_t>(full / count, 1000);
 }
 
 }  // namespace tutti::devices

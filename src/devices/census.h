@@ -16,6 +16,8 @@ namespace tutti::devices {
 struct Tally {
   std::size_t of_class = 0;              // that the class selects
   std::vector<std::size_t> by_selector;  // ruled out by each of the request's own selectors
+  std::size_t failed = 0;                // on which a selector fails
+  std::string fault;                     // how, for the first of them
   std::vector<DeviceId> unhealthy;       // taints that are not tolerated
   std::size_t unfit = 0;                 // do not offer the capacity asked for
   std::size_t held = 0;                  // in use
@@ -38,6 +40,9 @@ std::vector<Reason> reasons_at(Picture& picture, std::span<const Wanted> wanted,
 
 // At most how many claims of this plan the node's free devices can serve.
 std::int64_t room_at(Picture& picture, PlanId plan, NodeIndex node);
+
+// How full the node's devices of the kinds wanted would be with one more pod, in thousandths.
+std::int64_t fullness_at(Picture& picture, std::span<const Wanted> wanted, NodeIndex node);
 
 // How reasons about unhealthy devices begin.
 inline constexpr std::string_view kUnhealthy = "unhealthy devices";

@@ -206,12 +206,14 @@ Solution::Outcome Picture::fits(NodeIndex node, std::span<const Wanted> wanted,
   return solution.outcome;
 }
 
-bool Picture::prefers(std::span<const Wanted> wanted) const {
-  return std::ranges::any_of(wanted, [&](const Wanted& want) {
-    return std::ranges::any_of(plans_.plan(want.plan).requests, [](const RequestPlan& request) {
-      return request.wishes.size() > 1;
-    });
-  });
+std::int64_t Picture::best_preference(std::span<const Wanted> wanted) const {
+  std::int64_t best = 0;
+  for (const Wanted& want : wanted) {
+    for (const RequestPlan& request : plans_.plan(want.plan).requests) {
+      if (request.wishes.size() > 1) best += kAlternativesMax;
+    }
+  }
+  return best;
 }
 
 std::int64_t Picture::preference(NodeIndex node, std::span<const Wanted> wanted) {
@@ -364,6 +366,47 @@ void Picture::forget(PodIndex pod) {
   const auto held = held_by_.extract(pod);
   if (held.empty()) return;
   for (const ClaimId id : held.mapped()) drop_holder(id, pod);
+}
+
+// The claims that the pod itself, not its group, is a consumer of.
+std::vector<ClaimId> Picture::used_by(const model::Pod& pod) const {
+  std::vector<ClaimId> used;
+  for (const auto& entry : pod.spec->resource_claims) {
+    const std::string* name = model::claim_name_of(entry, pod.status.claim_statuses);
+    if (name == nullptr) continue;
+    const ClaimId id = find_claim(pod.meta.ns, *name);
+    if (!id.valid() || claims_[id.index].object == nullptr) continue;
+    const auto& consumers = claims_[id.index].object->reserved_for;
+    const bool uses = std::ranges::find(consumers, pod.meta.uid, &model::ConsumerReference::uid) !=
+                      consumers.end();
+    if (uses && std::ranges::find(used, id) == used.end()) used.push_back(id);
+  }
+  return used;
+}
+
+void Picture::imagine_gone(const model::Pod& pod) {
+  for (const ClaimId id : used_by(pod)) {
+    Claim& claim = claims_[id.index];
+    ++claim.imagined_gone;
+    if (!claim.deserted()) continue;
+    for (const Hold& hold : claim.observed) {
+      ledger_.give_back(hold);
+      touch(hold.device);
+    }
+  }
+}
+
+void Picture::imagine_back(const model::Pod& pod) {
+  for (const ClaimId id : used_by(pod)) {
+    Claim& claim = claims_[id.index];
+    const bool was_deserted = claim.deserted();
+    --claim.imagined_gone;
+    if (!was_deserted) continue;
+    for (const Hold& hold : claim.observed) {
+      ledger_.take(hold);
+      touch(hold.device);
+    }
+  }
 }
 
 model::Allocation Picture::allocation(ClaimId id, std::string_view node) const {

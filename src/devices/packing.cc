@@ -57,6 +57,14 @@ std::int64_t blocked_by(const Inventory& inventory, const Ledger& ledger, Device
   return total;
 }
 
+std::int64_t fullness(const Inventory& inventory, const Ledger& ledger, DeviceId device) {
+  const model::Device& published = *inventory.device(device).device;
+  if (published.allow_multiple && !ledger.dedicated(device)) {
+    return 1000 - free_share(ledger, device, published);
+  }
+  return ledger.held(device) || !ledger.counters_allow(device) ? 1000 : 0;
+}
+
 std::vector<DeviceId> packed(const Inventory& inventory, const Ledger& ledger,
                              const std::vector<DeviceId>& devices) {
   using Rank = std::tuple<std::int64_t, bool, std::int64_t, std::size_t>;

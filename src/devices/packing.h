@@ -14,6 +14,10 @@ namespace tutti::devices {
 // device, one in a gap left by others next to nothing.
 std::int64_t blocked_by(const Inventory& inventory, const Ledger& ledger, DeviceId device);
 
+// How much of the device is in use, in thousandths: held, or beside what is held of its pool not to
+// be had, is full; of a shared device the part of its tightest capacity that is taken.
+std::int64_t fullness(const Inventory& inventory, const Ledger& ledger, DeviceId device);
+
 // Partitions by what they block; shares on devices that are shared already and fullest first; the
 // rest, and ties, in published order.
 std::vector<DeviceId> packed(const Inventory& inventory, const Ledger& ledger,

@@ -323,7 +323,9 @@ void Picture::touch(const Grant& grant) {
 std::string Picture::check() const {
   Ledger rebuilt(inventory_);
   for (const Claim& claim : claims_) {
-    for (const Hold& hold : claim.observed) rebuilt.take(hold);
+    if (!claim.deserted()) {
+      for (const Hold& hold : claim.observed) rebuilt.take(hold);
+    }
     if (!claim.granted) continue;
     for (const Pick& pick : claim.grant) {
       if (!pick.admin) rebuilt.take(pick.hold);

@@ -54,7 +54,12 @@ struct Claim {
   bool granted = false;  // beside what is observed
   bool fixed = false;    // handed to the cluster: not to be chosen anew
   std::vector<Holder> holders;
-  std::uint64_t grants = 0;  // how often the grant changed
+  std::uint64_t grants = 0;       // how often the grant changed
+  std::size_t imagined_gone = 0;  // how many of the consumers in status.reservedFor
+
+  bool deserted() const {
+    return imagined_gone > 0 && imagined_gone == object->reserved_for.size();
+  }
 
   bool allocated() const { return object != nullptr && object->allocation.has_value(); }
 };
@@ -99,8 +104,8 @@ class Picture {
   std::uint64_t claims_version() const { return claims_version_; }
   // Whether one more pod that wants these claims can be served on the node, given what is granted.
   Solution::Outcome fits(NodeIndex node, std::span<const Wanted> wanted, std::string* fault);
-  // Whether any of these has alternatives in order of preference.
-  bool prefers(std::span<const Wanted> wanted) const;
+  // What preference() can come to at best; 0 when nothing has alternatives.
+  std::int64_t best_preference(std::span<const Wanted> wanted) const;
   // How good the alternatives are that the node would give: 8 for the first of a request, 7 for the
   // second, …; 0 when it cannot serve them.
   std::int64_t preference(NodeIndex node, std::span<const Wanted> wanted);
@@ -136,6 +141,10 @@ class Picture {
   void settle(PodIndex pod);
   // The pod is gone; what it held is for others to release.
   void forget(PodIndex pod);
+  // The pod is imagined to be gone, or to be back: allocated claims that only such pods use give
+  // their devices back meanwhile. Nothing may be observed in between.
+  void imagine_gone(const model::Pod& pod);
+  void imagine_back(const model::Pod& pod);
 
   // --- carrying out ------------------------------------------------------------------------------
   // The allocation to be written for a granted claim.
@@ -209,6 +218,7 @@ class Picture {
   void drop_holder(ClaimId id, PodIndex pod);
   void note_release(ClaimId id, const model::Pod& pod);
   bool can_take(const Grant& grant) const;
+  std::vector<ClaimId> used_by(const model::Pod& pod) const;
 
   const Places& places_;
   SelectorTable selectors_;

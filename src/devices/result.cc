@@ -23,9 +23,11 @@ std::string share_id(std::string_view uid, std::string_view device, std::size_t 
 }
 
 Quantity quantity_of(std::int64_t milli, const model::DeviceCapacity* published) {
-  const Quantity amount = Quantity::from_milli(milli);
-  // The whole of it is written the way the driver wrote it.
-  return published != nullptr && published->value == amount ? published->value : amount;
+  // In the driver's own family: 6Gi of 24Gi, not 6442450944.
+  constexpr std::int64_t kKibi = std::int64_t{1000} * 1024;
+  const bool binary = published != nullptr && published->value.text().ends_with('i');
+  if (!binary || milli % kKibi != 0) return Quantity::from_milli(milli);
+  return *Quantity::parse(fmt::format("{}Ki", milli / kKibi));
 }
 
 model::NamedAmounts consumed(const model::Device& device, const Amounts& amounts) {

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <set>
 
+#include "core/topology_request.h"
+
 namespace tutti::explain {
 namespace {
 
@@ -123,6 +125,14 @@ std::size_t required_below(const core::GroupTable& groups, core::GroupId id, int
                                std::accumulate(children.begin(), children.end(), std::size_t{0}));
 }
 
+// Whether the leaf, or a group between it and the root, must stay in one domain.
+bool keyed_below(const core::GroupTable& groups, core::GroupId leaf, core::GroupId root) {
+  for (core::GroupId at = leaf; at.valid() && at != root; at = groups[at].parent) {
+    if (groups[at].seen() && !groups[at].spec().topology_key.empty()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<core::GroupId> leaves_of(const core::GroupTable& groups, core::GroupId group) {
@@ -208,6 +218,12 @@ Demand demand_of_group(const core::Cluster& cluster, const core::GroupTable& gro
     demand.placed = classes_of(cluster, placed_pods(groups, root), nullptr);
   }
   if (groups[root].seen()) demand.topology_key = groups[root].spec().topology_key;
+  demand.keys_below = std::ranges::any_of(
+      leaves_of(groups, root), [&](core::GroupId leaf) { return keyed_below(groups, leaf, root); });
+  if (demand.topology_key.empty() && !groups[root].composite && !pods.empty()) {
+    const auto request = core::topology_request(*cluster.pod(pods.front()).object);
+    if (request.ok()) demand.topology_key = request->required;
+  }
   return demand;
 }
 

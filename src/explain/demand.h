@@ -37,6 +37,7 @@ struct Demand {
   std::size_t missing = 1;           // that must fit at once: at least 1, at most what waits
   bool together = false;             // whether the missing are tried as one
   std::string topology_key;          // of a group that must stay in one domain
+  bool keys_below = false;           // some group below it must
   bool lone = false;
 };
 

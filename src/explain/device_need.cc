@@ -66,6 +66,7 @@ std::vector<std::string> what_became(const core::Cluster& cluster, const DeviceN
     add(counts.by_selector[i],
         fmt::format("ruled out by selector \"{}\"", cluster.devices().selectors().expression(id)));
   }
+  add(counts.failed, "fail " + counts.fault);
   if (!counts.unhealthy.empty()) {
     add(counts.unhealthy.size(), "unhealthy: " + unwell(cluster, need));
   }
@@ -75,6 +76,18 @@ std::vector<std::string> what_became(const core::Cluster& cluster, const DeviceN
   add(counts.blocked, "without counters left");
   parts.push_back(fmt::format("{} free", counts.free));
   return parts;
+}
+
+// "; pool p of driver d is incomplete: …", of pools whose devices cannot be counted.
+std::string troubles(const core::Cluster& cluster) {
+  const auto& inventory = cluster.devices().inventory();
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto pool : inventory.troubled_pools()) {
+    if (shown++ == kNamesShown) break;
+    text += "; " + inventory.pool(pool).problem;
+  }
+  return text;
 }
 
 std::string constraints_of(const devices::ClaimPlan& plan) {
@@ -130,17 +143,20 @@ std::string sentence_of(const core::Cluster& cluster, const DeviceNeed& need) {
   const std::size_t claims = need.need / std::max<std::size_t>(need.each, 1);
   auto text = fmt::format("needs {} of class {}", counted(need.need, "device"), need.device_class);
   if (claims > 1) text += fmt::format(" ({} claims of {})", claims, need.each);
+  const std::string trouble = troubles(cluster);
   if (counts.of_class == 0) {
-    return fmt::format("{}; no node has any (0 of {})", text, cluster.node_count());
+    return fmt::format("{}; no node has any (0 of {}){}", text, cluster.node_count(), trouble);
   }
   text += fmt::format("; of {} there, {}", counts.of_class,
                       fmt::join(what_became(cluster, need), ", "));
-  if (counts.free < need.need) return text;
+  if (counts.free < need.need) return text + trouble;
   const std::string constraints = constraints_of(*need.plan);
   if (!constraints.empty()) {
-    return text + fmt::format(", but no node has {} that satisfy {}", need.each, constraints);
+    text += fmt::format(", but no node has {} that satisfy {}", need.each, constraints);
+  } else if (trouble.empty()) {
+    text += ", but not where the pods can go";
   }
-  return text + ", but not where the pods can go";
+  return text + trouble;
 }
 
 std::string missing_claim(const core::Cluster& cluster, core::PodId pod) {

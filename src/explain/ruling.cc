@@ -104,7 +104,11 @@ bool some_domain_could(const core::Cluster& cluster, const Demand& demand) {
 }
 
 std::optional<Ruling> rule_topology(const core::Cluster& cluster, const Demand& demand) {
-  if (demand.topology_key.empty()) return std::nullopt;
+  if (demand.topology_key.empty() && !demand.keys_below) return std::nullopt;
+  if (demand.topology_key.empty()) {
+    if (!enough(cluster, demand, usable_nodes(cluster, demand), Room::free)) return std::nullopt;
+    return Ruling{State::waiting, Blocker::topology};
+  }
   const auto* labelled = cluster.nodes_with_key(demand.topology_key);
   const bool known = labelled != nullptr && labelled->any();
   if (known && !some_domain_could(cluster, whole(cluster, demand))) {
@@ -148,7 +152,9 @@ Ruling rule_resources(const core::Cluster& cluster, const Demand& demand, Reject
 
 Ruling rule_error(const core::Attempt& attempt) {
   if (attempt.message.starts_with(kBindingFailed)) return {.blocker = Blocker::incomplete};
-  return {.state = State::invalid, .blocker = Blocker::bad_request};
+  const Blocker blocker =
+      attempt.refused_by.empty() ? Blocker::bad_request : blocker_of(attempt.refused_by);
+  return {.state = State::invalid, .blocker = blocker};
 }
 
 Ruling rule(const core::Attempt& attempt, const core::Cluster& cluster, const Demand& demand,
@@ -158,6 +164,7 @@ Ruling rule(const core::Attempt& attempt, const core::Cluster& cluster, const De
   if (cluster.node_count() == 0) return rule_resources(cluster, demand, {});
   if (auto ruling = rule_out(attempt, cluster, demand)) return *ruling;
   if (auto ruling = rule_topology(cluster, demand)) return *ruling;
+  if (!attempt.refused_by.empty()) return {State::waiting, blocker_of(attempt.refused_by)};
   const auto said = evidence(attempt, cluster, culprit);
   const Rejection* first = dominant(said);
   if (first == nullptr) return {};

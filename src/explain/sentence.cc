@@ -226,10 +226,14 @@ std::string sentence(const core::Attempt& attempt, const core::Cluster& cluster,
     return of_the_impossible({attempt, cluster, everyone, ruling});
   }
   if (ruling.balance) return of_resources(scene);
-  if (ruling.blocker == Blocker::topology && ruling.rejection.plugin.empty()) {
+  const bool by_domain = !demand.topology_key.empty() && ruling.rejection.plugin.empty();
+  if (ruling.blocker == Blocker::topology && by_domain) {
     return of_topology(scene);
   }
-  if (ruling.blocker == Blocker::none) return attempt.message;
+  const bool of_groups = ruling.blocker == Blocker::topology && ruling.rejection.plugin.empty();
+  if (ruling.blocker == Blocker::none || !attempt.refused_by.empty() || of_groups) {
+    return attempt.message;
+  }
   if (ruling.blocker == Blocker::devices || ruling.blocker == Blocker::device_health) {
     const auto need = device_need(cluster, ruling.culprit, asked_pods(demand));
     if (need) return sentence_of(cluster, *need);

@@ -30,6 +30,7 @@ const std::vector<Group>& groups() {
   static const std::vector<Group> kGroups = {
       {"scheduling.k8s.io", {"v1beta1", "v1alpha3", "v1alpha2"}},
       {"resource.k8s.io", {"v1", "v1beta2", "v1beta1"}},
+      {"kueue.x-k8s.io", {"v1beta2", "v1beta1", "v1alpha1"}},
   };
   return kGroups;
 }
@@ -46,6 +47,7 @@ constexpr Wanted kWanted[] = {
     {"scheduling.k8s.io", "workloads", &Served::workloads},
     {"resource.k8s.io", "resourceclaims", &Served::resource_claims},
     {"resource.k8s.io", "devicetaintrules", &Served::device_taint_rules},
+    {"kueue.x-k8s.io", "topologies", &Served::topologies},
 };
 
 std::string_view text_of(const Value& object, std::string_view name) {

@@ -19,9 +19,11 @@ struct Served {
   std::string workloads;
   std::string resource_claims;  // resource.k8s.io: claims, classes and slices
   std::string device_taint_rules;
+  std::string topologies;       // kueue.x-k8s.io
 };
 
-// Asks /version, and the groups scheduling.k8s.io and resource.k8s.io with their resources.
+// Asks /version, and the groups scheduling.k8s.io, resource.k8s.io and kueue.x-k8s.io with their
+// resources.
 void discover(ApiClient& client, std::function<void(Result<Served>)> handler);
 
 }  // namespace tutti::kube

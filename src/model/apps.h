@@ -57,11 +57,25 @@ struct StatefulSet : ReplicaKeeper {
   std::int32_t first_ordinal = 0;  // ordinals.start
 };
 
+// A number of pods, or a percentage of those there should be.
+struct CountOrPercent {
+  std::int32_t value = 0;
+  bool percent = false;
+  bool operator==(const CountOrPercent&) const = default;
+};
+
 struct PodDisruptionBudget : Object {
   static constexpr Kind kKind = Kind::pod_disruption_budget;
   PodDisruptionBudget() : Object(kKind) {}
   std::optional<LabelSelector> selector;
+  std::optional<CountOrPercent> min_available;
+  std::optional<CountOrPercent> max_unavailable;
+  // Status.
   std::int32_t disruptions_allowed = 0;
+  std::int32_t current_healthy = 0;
+  std::int32_t desired_healthy = 0;
+  std::int32_t expected_pods = 0;
+  std::int64_t observed_generation = 0;
   std::vector<std::string> disrupted_pods;
 };
 

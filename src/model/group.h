@@ -20,6 +20,9 @@ inline constexpr std::string_view kSchedulingV1Alpha2 = "scheduling.k8s.io/v1alp
 inline constexpr std::string_view kSchedulingV1Alpha3 = "scheduling.k8s.io/v1alpha3";
 inline constexpr std::string_view kSchedulingV1Beta1 = "scheduling.k8s.io/v1beta1";
 
+// The condition of a CompositePodGroup; a PodGroup's depends on its version.
+inline constexpr std::string_view kCompositeScheduled = "CompositePodGroupInitiallyScheduled";
+
 // basic: members are placed as they fit. gang: at least `minimum` of them or none; members are pods
 // under a PodGroup and child groups under a CompositePodGroup.
 struct SchedulingPolicy {

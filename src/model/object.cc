@@ -35,6 +35,7 @@ constexpr std::array<KindFacts, kKindCount> kFacts = {{
     {"ResourceClaimTemplate", "resourceclaimtemplates", true},
     {"ResourceSlice", "resourceslices", false},
     {"DeviceTaintRule", "devicetaintrules", false},
+    {"Topology", "topologies", false},
     {"", "", true},
 }};
 

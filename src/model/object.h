@@ -44,6 +44,7 @@ enum class Kind : std::uint8_t {
   resource_claim_template,
   resource_slice,
   device_taint_rule,
+  topology,
   other,  // a kind we keep and hand back but do not interpret
 };
 inline constexpr std::size_t kKindCount = static_cast<std::size_t>(Kind::other) + 1;

@@ -67,6 +67,8 @@ class Builder {
     TUTTI_TRY(fill_post_filter(Point::pod_group_post_filter, profile_.group_post_filters,
                                profile_.preempts_for_groups));
     set_preemption_args();
+    set_topology_args();
+    set_counting();
     if (profile_.bind.empty()) return problem("no plugin binds pods");
     return std::move(profile_);
   }
@@ -167,6 +169,27 @@ class Builder {
       if (ref.name != kDefaultPreemption) enable(ref, list);
     }
     return ok_status();
+  }
+
+  void set_counting() {
+    const auto fits = [](const auto& filter) {
+      return filter.plugin->name() == "NodeResourcesFit";
+    };
+    profile_.counts_resources = std::ranges::any_of(profile_.filters, fits);
+    const auto given = config_.args.find("NodeResourcesFit");
+    if (given == config_.args.end()) return;
+    const auto* args = std::get_if<core::FitArgs>(&given->second);
+    if (args == nullptr) return;
+    if (!args->ignored_resources.empty() || !args->ignored_groups.empty()) {
+      profile_.counts_resources = false;
+    }
+  }
+
+  void set_topology_args() {
+    const auto given = config_.args.find("TopologyPlacementGenerator");
+    if (given == config_.args.end()) return;
+    const auto* args = std::get_if<core::TopologyArgs>(&given->second);
+    if (args != nullptr) profile_.topology = *args;
   }
 
   void set_preemption_args() {

@@ -24,7 +24,7 @@ struct Annotation {
   std::optional<model::Kind> only_on;  // absent: any kind
 };
 
-constexpr std::array<Annotation, 14> kAnnotations = {{
+constexpr std::array<Annotation, 15> kAnnotations = {{
     {kAt, Form::duration, std::nullopt},
     {kDeleteAt, Form::duration, std::nullopt},
     {kQuiet, Form::flag, std::nullopt},
@@ -39,6 +39,7 @@ constexpr std::array<Annotation, 14> kAnnotations = {{
     {core::kCheckpointedAt, Form::instant, std::nullopt},
     {core::kRestartCost, Form::restart_cost, std::nullopt},
     {core::kWorkClass, Form::work_class, std::nullopt},
+    {kGroupSize, Form::count, model::Kind::pod_group},
 }};
 
 std::optional<Millis> parse_time(std::string_view text) {

@@ -20,6 +20,8 @@ inline constexpr std::string_view kBindFails = "tutti.dev/bind-fails";
 inline constexpr std::string_view kBindFailsAlways = "tutti.dev/bind-fails-always";
 inline constexpr std::string_view kDownAt = "tutti.dev/down-at";
 inline constexpr std::string_view kUpAt = "tutti.dev/up-at";
+// Read by core: how many members a basic group will have.
+inline constexpr std::string_view kGroupSize = "tutti.dev/group-size";
 
 // Everything wrong with the object's annotations of ours: names that do not exist, values that do
 // not parse, and known names on kinds that do not take them.

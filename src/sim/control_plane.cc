@@ -5,6 +5,7 @@
 #include "controllers/apps/deployment_controller.h"
 #include "controllers/apps/replica_set_controller.h"
 #include "controllers/apps/stateful_set_controller.h"
+#include "controllers/disruption/disruption_controller.h"
 #include "controllers/garbage/garbage_collector.h"
 #include "controllers/garbage/namespace_cleaner.h"
 #include "controllers/job/job_controller.h"
@@ -91,6 +92,7 @@ ControlPlane::ControlPlane(Plane& plane, bool keeps_documents) : plane_(plane), 
   controllers_.push_back(std::make_unique<c::DeploymentController>(cluster_));
   controllers_.push_back(std::make_unique<c::ReplicaSetController>(cluster_));
   controllers_.push_back(std::make_unique<c::StatefulSetController>(cluster_));
+  controllers_.push_back(std::make_unique<c::DisruptionController>(cluster_));
   controllers_.push_back(std::make_unique<c::GarbageCollector>(cluster_));
   controllers_.push_back(std::make_unique<c::NamespaceCleaner>(cluster_));
 }

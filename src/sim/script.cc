@@ -46,6 +46,7 @@ int rank(Kind kind) {
     case Kind::priority_class:
       return 1;
     case Kind::node:
+    case Kind::topology:
       return 2;
     case Kind::csi_driver:
     case Kind::csi_node:

@@ -29,7 +29,8 @@ auto status_of(OneOf<Deployment, ReplicaSet, StatefulSet> auto& keeper) {
   return std::tie(keeper.status);
 }
 auto status_of(OneOf<PodDisruptionBudget> auto& budget) {
-  return std::tie(budget.disruptions_allowed, budget.disrupted_pods);
+  return std::tie(budget.disruptions_allowed, budget.current_healthy, budget.desired_healthy,
+                  budget.expected_pods, budget.observed_generation, budget.disrupted_pods);
 }
 auto status_of(OneOf<PersistentVolumeClaim, PersistentVolume> auto& volume) {
   return std::tie(volume.phase);
@@ -54,9 +55,12 @@ bool same(const Workload& a, const Workload& b) {
   return std::tie(a.controller, a.pod_groups, a.composites) ==
          std::tie(b.controller, b.pod_groups, b.composites);
 }
-template <OneOf<ReplicationController, PodDisruptionBudget> T>
-bool same(const T& a, const T& b) {
+bool same(const ReplicationController& a, const ReplicationController& b) {
   return a.selector == b.selector;
+}
+bool same(const PodDisruptionBudget& a, const PodDisruptionBudget& b) {
+  return std::tie(a.selector, a.min_available, a.max_unavailable) ==
+         std::tie(b.selector, b.min_available, b.max_unavailable);
 }
 template <OneOf<Deployment, ReplicaSet, StatefulSet> T>
 bool same(const T& a, const T& b) {

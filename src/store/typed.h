@@ -13,6 +13,7 @@
 #include "model/object.h"
 #include "model/pod.h"
 #include "model/storage.h"
+#include "model/topology.h"
 
 namespace tutti::store {
 
@@ -77,6 +78,8 @@ decltype(auto) with_type(const model::Object& object, Fn&& fn) {
       return fn(as<ResourceSlice>(object));
     case Kind::device_taint_rule:
       return fn(as<DeviceTaintRule>(object));
+    case Kind::topology:
+      return fn(as<Topology>(object));
     case Kind::other:
       break;
   }

@@ -5,7 +5,6 @@
 // TUTTI_SEED=n runs that one seed.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
@@ -14,6 +13,7 @@
 #include "core/scheduler.h"
 #include "property/random_cluster.h"
 #include "support/default_profile.h"
+#include "property/seeds.h"
 #include "support/fake_port.h"
 
 namespace tutti {
@@ -145,24 +145,9 @@ class Stage : public core::DecisionListener {
   std::string problem_;
 };
 
-// Runs `check` for each seed; it returns what is wrong, or "".
 template <typename Check>
 void for_seeds(std::uint64_t count, const Check& check) {
-  std::uint64_t first = 1;
-  if (const char* seed = std::getenv("TUTTI_SEED")) {
-    first = std::strtoull(seed, nullptr, 10);
-    count = 1;
-  }
-  int failures = 0;
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    const std::string problem = check(seed);
-    if (problem.empty()) continue;
-    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-    ADD_FAILURE() << "TUTTI_SEED=" << seed
-                  << " tutti_property_test --gtest_filter=" << info->test_suite_name() << "."
-                  << info->name() << ": " << problem;
-    if (++failures == 5) return;
-  }
+  test::for_seeds("tutti_property_test", count, check);
 }
 
 std::string half_gangs(const Scene& scene, const Stage& stage) {

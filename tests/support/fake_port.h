@@ -118,9 +118,12 @@ class FakePort : public core::ClusterPort {
   void patch_group(const core::GroupConditionPatch& patch) override {
     group_patches.push_back(patch);
     pending_.emplace_back([this, patch] {
-      change<model::PodGroup>(patch.group.ns, patch.group.name, [&](model::PodGroup& group) {
-        set_condition(group.conditions, patch.condition);
-      });
+      const auto note = [&](auto& group) { set_condition(group.conditions, patch.condition); };
+      if (patch.group.kind == model::Kind::pod_group) {
+        change<model::PodGroup>(patch.group.ns, patch.group.name, note);
+      } else {
+        change<model::CompositePodGroup>(patch.group.ns, patch.group.name, note);
+      }
     });
   }
   void record(const core::EventRecord& event) override { events.push_back(event); }

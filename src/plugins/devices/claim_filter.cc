@@ -13,6 +13,34 @@ namespace tutti::plugins {
 
 using Outcome = devices::Solution::Outcome;
 
+const NodeAnswers::Answer& NodeAnswers::outcome(const core::Cluster& cluster,
+                                                const std::vector<devices::Wanted>& wanted,
+                                                core::NodeId node) {
+  if (nodes_version != cluster.nodes_version()) nodes.clear();
+  nodes_version = cluster.nodes_version();
+  nodes.resize(cluster.node_slots());
+  Answer& known = nodes[node.index];
+  const auto stamp = cluster.devices().stamp(node.index, wanted);
+  if (known.stamp == stamp) return known;
+  known = {};
+  known.outcome = cluster.devices().fits(node.index, wanted, &known.fault);
+  known.stamp = stamp;
+  return known;
+}
+
+std::int64_t NodeAnswers::score(const core::Cluster& cluster,
+                                const std::vector<devices::Wanted>& wanted, core::NodeId node) {
+  (void)outcome(cluster, wanted, node);
+  auto& known = nodes[node.index].score;
+  if (!known) {
+    auto& picture = cluster.devices();
+    const std::int64_t full = devices::fullness_at(picture, wanted, node.index);
+    const std::int64_t best = picture.best_preference(wanted);
+    known = best == 0 ? full / 10 : 90 * picture.preference(node.index, wanted) / best + full / 100;
+  }
+  return *known;
+}
+
 std::shared_ptr<NodeAnswers> AnswerCache::get(const std::vector<devices::Wanted>& wanted) {
   ++clock_;
   for (auto& [key, answers] : entries_) {
@@ -41,20 +69,7 @@ ClaimFilter::ClaimFilter(const core::Cluster& cluster, const devices::PodClaims&
     if (!claim.allocation->node_selector) continue;
     within_reach_.and_with(core::nodes_matching_any(cluster, *claim.allocation->node_selector));
   }
-  if (answers_->nodes_version != cluster.nodes_version()) answers_->nodes.clear();
-  answers_->nodes_version = cluster.nodes_version();
-  answers_->nodes.resize(cluster.node_slots());
   seen_ = cluster.devices().common_stamp(open_);
-}
-
-const NodeAnswers::Answer& ClaimFilter::answer(core::NodeId node) const {
-  auto& known = answers_->nodes[node.index];
-  const auto stamp = cluster_.devices().stamp(node.index, open_);
-  if (known.stamp == stamp) return known;
-  known.fault.clear();
-  known.outcome = cluster_.devices().fits(node.index, open_, &known.fault);
-  known.stamp = stamp;
-  return known;
 }
 
 bool ClaimFilter::accepts(core::NodeId node) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,7 +22,15 @@ struct NodeAnswers {
     devices::Picture::Stamp stamp{~std::uint64_t{0}, 0, 0};
     devices::Solution::Outcome outcome = devices::Solution::Outcome::impossible;
     std::string fault;
+    std::optional<std::int64_t> score;  // when somebody asked
   };
+  // Brings the answer about the node up to date.
+  const Answer& outcome(const core::Cluster& cluster, const std::vector<devices::Wanted>& wanted,
+                        core::NodeId node);
+  // 0 to 100: better alternatives of prioritized requests first, then devices that are fuller.
+  std::int64_t score(const core::Cluster& cluster, const std::vector<devices::Wanted>& wanted,
+                     core::NodeId node);
+
   std::vector<Answer> nodes;
   std::uint64_t nodes_version = 0;
   std::uint64_t last_used = 0;
@@ -50,7 +59,9 @@ class ClaimFilter final : public core::FilterEvaluator {
   core::Effect changed(const core::Change& change) override;
 
  private:
-  const NodeAnswers::Answer& answer(core::NodeId node) const;
+  const NodeAnswers::Answer& answer(core::NodeId node) const {
+    return answers_->outcome(cluster_, open_, node);
+  }
 
   const core::Cluster& cluster_;
   std::vector<devices::Wanted> open_;

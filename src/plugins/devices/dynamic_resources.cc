@@ -57,32 +57,35 @@ std::string why_not(const devices::Solution& solution) {
              : "its devices were taken by another pod";
 }
 
-// Nodes where a better alternative of a prioritized request is free score higher.
+// Nodes where a better alternative of a prioritized request is free score higher; among equals
+// those whose devices of that kind are fuller, so that whole devices and whole nodes stay free.
 class ClaimScore final : public core::ScoreEvaluator {
  public:
-  ClaimScore(const core::Cluster& cluster, std::vector<devices::Wanted> open)
-      : cluster_(cluster), open_(std::move(open)) {}
+  ClaimScore(const core::Cluster& cluster, std::vector<devices::Wanted> open,
+             std::shared_ptr<NodeAnswers> answers)
+      : cluster_(cluster),
+        open_(std::move(open)),
+        answers_(std::move(answers)),
+        seen_(cluster.devices().common_stamp(open_)) {}
 
   void score(const Bitset& nodes, std::span<std::int64_t> out) const override {
     nodes.for_each_set(
         [&](std::size_t i) { out[i] = score(core::NodeId{static_cast<std::uint32_t>(i)}); });
   }
   std::int64_t score(core::NodeId node) const override {
-    return cluster_.devices().preference(node.index, open_);
+    return answers_->score(cluster_, open_, node);
   }
   core::Effect changed(const core::Change& change) override {
-    const bool claims = !cluster_.shape(change.shape).spec->resource_claims.empty();
-    return claims ? core::Effect::node : core::Effect::none;
-  }
-  bool normalizes() const override { return true; }
-  std::int64_t normalize(core::NodeId, std::int64_t raw, std::int64_t,
-                         std::int64_t max) const override {
-    return max == 0 ? 0 : raw * core::kMaxNodeScore / max;
+    if (cluster_.shape(change.shape).spec->resource_claims.empty()) return core::Effect::none;
+    const auto now = cluster_.devices().common_stamp(open_);
+    return std::exchange(seen_, now) == now ? core::Effect::node : core::Effect::everything;
   }
 
  private:
   const core::Cluster& cluster_;
   std::vector<devices::Wanted> open_;
+  std::shared_ptr<NodeAnswers> answers_;
+  devices::Picture::Stamp seen_;  // of what all nodes have in common
 };
 
 }  // namespace
@@ -118,8 +121,10 @@ core::Prepared<core::ScoreEvaluator> DynamicResources::prepare_score(
   using Prepared = core::Prepared<core::ScoreEvaluator>;
   if (pods.sample->spec->resource_claims.empty()) return Prepared::skip();
   auto claims = cluster.devices().claims_of(*pods.sample);
-  if (!claims.problem.empty() || !cluster.devices().prefers(claims.open)) return Prepared::skip();
-  return Prepared::ready(std::make_unique<ClaimScore>(cluster, std::move(claims.open)));
+  if (!claims.problem.empty() || claims.open.empty()) return Prepared::skip();
+  auto answers = answers_.get(claims.open);
+  return Prepared::ready(
+      std::make_unique<ClaimScore>(cluster, std::move(claims.open), std::move(answers)));
 }
 
 core::Verdict DynamicResources::reserve(core::Cluster& cluster, core::PodId pod,

@@ -215,5 +215,106 @@ TEST(PlacementScore, prefersTheFullerDomain) {
   }
 }
 
+// A domain of one node, and a gang of alike pods: scored once as placed, once as foreseen.
+struct Domain {
+  Domain(const std::shared_ptr<const model::Node>& node, const test::PodBuilder& used,
+         const test::PodBuilder& member, std::size_t count)
+      : placement{"zone", "z", Bitset(1)} {
+    const NodeId on = cluster.set_node(node);
+    placement.nodes.set(on.index);
+    auto there = std::make_shared<model::Pod>(*used.build());
+    there->node_name = node->meta.name;
+    cluster.set_pod(there);
+    for (std::size_t i = 0; i < count; ++i) {
+      auto pod = std::make_shared<model::Pod>(*member.build());
+      pod->meta.name = pod->meta.uid = "member-" + std::to_string(i);
+      proposed.push_back({cluster.set_pod(pod), on});
+    }
+  }
+  std::int64_t foreseen(const FitArgs& args) {
+    return *ResourcesFit(args).foresee(cluster, core::GroupTable{}, {}, placement,
+                                       proposed.front().pod, proposed.size());
+  }
+  std::int64_t placed(const FitArgs& args) {
+    for (const auto& [pod, node] : proposed) cluster.place(pod, node);
+    return ResourcesFit(args).score(cluster, core::GroupTable{}, {}, placement, proposed);
+  }
+
+  Cluster cluster;
+  core::Placement placement;
+  std::vector<core::ProposedPod> proposed;
+};
+
+TEST(PlacementScore, weighsResourcesAndRoundsDown) {
+  struct Case {
+    std::string_view name;
+    test::NodeBuilder node;
+    test::PodBuilder used, member;
+    std::size_t count;
+    std::vector<core::WeightedResource> resources;
+    std::int64_t score;
+  };
+  const auto cpu = [](std::string_view amount) { return pod("p").cpu(amount).memory("1Gi"); };
+  const Case cases[] = {
+      {"cpu 5/8, memory 5/10: (62 + 50) / 2",
+       node("n").cpu("8").memory("10Gi"),
+       cpu("1"),
+       cpu("1"),
+       4,
+       {{"cpu", 1}, {"memory", 1}},
+       56},
+      {"cpu 5/8 twice, memory 5/10: (124 + 50) / 3",
+       node("n").cpu("8").memory("10Gi"),
+       cpu("1"),
+       cpu("1"),
+       4,
+       {{"cpu", 2}, {"memory", 1}},
+       58},
+      {"more than there is counts as full",
+       node("n").cpu("4").memory("10Gi"),
+       cpu("2"),
+       cpu("1"),
+       4,
+       {{"cpu", 1}},
+       100},
+      {"no requests count 100m and 200Mi each",
+       node("n").cpu("1").memory("1000Mi"),
+       pod("u"),
+       pod("m"),
+       2,
+       {{"cpu", 1}, {"memory", 1}},
+       45},
+      {"an extended resource nobody asks for is left out",
+       node("n").cpu("8").memory("10Gi").allocatable("x.y/gpu", "8"),
+       cpu("1"),
+       cpu("1"),
+       4,
+       {{"cpu", 1}, {"x.y/gpu", 1}},
+       62},
+      {"one that is asked for counts",
+       node("n").cpu("8").memory("10Gi").allocatable("x.y/gpu", "8"),
+       cpu("1"),
+       cpu("1").request("x.y/gpu", "1"),
+       4,
+       {{"cpu", 1}, {"x.y/gpu", 1}},
+       56},
+      {"a resource the domain lacks is left out",
+       node("n").cpu("8").memory("10Gi"),
+       cpu("1"),
+       cpu("1"),
+       4,
+       {{"cpu", 1}, {"x.y/none", 3}},
+       62},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    FitArgs args;
+    args.resources = c.resources;
+    Domain domain(c.node, c.used, c.member, c.count);
+    EXPECT_EQ(domain.foreseen(args), c.score);
+    EXPECT_EQ(domain.placed(args), c.score);
+  }
+}
+
 }  // namespace
 }  // namespace tutti::plugins

@@ -94,16 +94,44 @@ core::Prepared<core::ScoreEvaluator> ResourcesFit::prepare_score(const core::Clu
 std::int64_t ResourcesFit::score(const core::Cluster& cluster, const core::GroupTable&,
                                  core::GroupId, const core::Placement& placement,
                                  std::span<const core::ProposedPod> proposed) const {
+  return fullness(
+      cluster, placement,
+      [&](core::ResourceId resource) { return asked_for(cluster, proposed, resource); },
+      [](core::ResourceId) { return std::int64_t{0}; });
+}
+
+std::optional<std::int64_t> ResourcesFit::foresee(const core::Cluster& cluster,
+                                                  const core::GroupTable&, core::GroupId,
+                                                  const core::Placement& placement,
+                                                  core::PodId sample, std::size_t count) const {
+  const core::PodShape& shape = cluster.shape(cluster.pod(sample).shape);
+  return fullness(
+      cluster, placement, [&](core::ResourceId resource) { return shape.request(resource) > 0; },
+      [&](core::ResourceId resource) {
+        const std::int64_t each = resource == core::kCpu      ? shape.nonzero_cpu
+                                  : resource == core::kMemory ? shape.nonzero_memory
+                                                              : shape.request(resource);
+        return each * static_cast<std::int64_t>(count);
+      });
+}
+
+// How full the placement is, in percent, with `more` of each resource in use; extended resources
+// take part if they are `wanted`.
+std::int64_t ResourcesFit::fullness(
+    const core::Cluster& cluster, const core::Placement& placement,
+    const std::function<bool(core::ResourceId)>& wanted,
+    const std::function<std::int64_t(core::ResourceId)>& more) const {
   std::int64_t total = 0;
   std::int64_t weights = 0;
   for (const auto& [name, weight] : args_.resources) {
     const auto resource = cluster.find_resource(name);
     if (!resource) continue;
-    if (extended(name) && !asked_for(cluster, proposed, *resource)) continue;
+    if (extended(name) && !wanted(*resource)) continue;
     const Totals sums =
         totals(cluster, {*resource, MissingRequests::count_defaults, 0, weight}, placement.nodes);
     if (sums.allocatable <= 0) continue;
-    total += weight * percent(std::min(sums.used, sums.allocatable), sums.allocatable);
+    const std::int64_t used = sum_or_limit(sums.used, more(*resource));
+    total += weight * percent(std::min(used, sums.allocatable), sums.allocatable);
     weights += weight;
   }
   return weights == 0 ? 0 : total / weights;

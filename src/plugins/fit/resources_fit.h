@@ -2,6 +2,9 @@
 // it would then be decides its score. For groups it scores a whole placement by how full it gets.
 #pragma once
 
+#include <functional>
+#include <optional>
+
 #include "core/config.h"
 #include "core/lifecycle.h"
 #include "core/plugin.h"
@@ -33,8 +36,14 @@ class ResourcesFit final : public core::Plugin,
   std::int64_t score(const core::Cluster& cluster, const core::GroupTable& groups,
                      core::GroupId group, const core::Placement& placement,
                      std::span<const core::ProposedPod> proposed) const override;
+  std::optional<std::int64_t> foresee(const core::Cluster& cluster, const core::GroupTable& groups,
+                                      core::GroupId group, const core::Placement& placement,
+                                      core::PodId sample, std::size_t count) const override;
 
  private:
+  std::int64_t fullness(const core::Cluster& cluster, const core::Placement& placement,
+                        const std::function<bool(core::ResourceId)>& wanted,
+                        const std::function<std::int64_t(core::ResourceId)>& more) const;
   std::vector<core::ResourceAmount> examined(const core::Cluster& cluster,
                                              const core::PodShape& shape) const;
   bool ignored(std::string_view resource) const;

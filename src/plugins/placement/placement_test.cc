@@ -117,7 +117,10 @@ TEST(PodsCount, countsRunningAndProposedMembersOnce) {
   const core::ProposedPod proposed[] = {{assumed, {}}, {fresh, {}}};
   const PodGroupPodsCount plugin;
   EXPECT_EQ(plugin.score(racks.cluster, racks.groups, racks.group, {}, proposed), 3);
+  EXPECT_EQ(plugin.foresee(racks.cluster, racks.groups, racks.group, {}, fresh, 5), 7);
   EXPECT_EQ(plugin.normalize(3, 4), 75);
+  EXPECT_EQ(plugin.normalize(2, 3), 66);
+  EXPECT_EQ(plugin.normalize(3, 3), 100);
   EXPECT_EQ(plugin.normalize(0, 0), 0);
 }
 

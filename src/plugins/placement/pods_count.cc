@@ -20,4 +20,13 @@ std::int64_t PodGroupPodsCount::score(const core::Cluster&, const core::GroupTab
   return static_cast<std::int64_t>(running) + fresh;
 }
 
+std::optional<std::int64_t> PodGroupPodsCount::foresee(const core::Cluster&,
+                                                       const core::GroupTable& groups,
+                                                       core::GroupId group, const core::Placement&,
+                                                       core::PodId, std::size_t count) const {
+  std::size_t running = 0;
+  for (const core::GroupId leaf : groups.leaves(group)) running += groups[leaf].scheduled_count();
+  return static_cast<std::int64_t>(running + count);
+}
+
 }  // namespace tutti::plugins

@@ -16,6 +16,9 @@ class PodGroupPodsCount final : public core::Plugin, public core::PlacementScore
   std::int64_t score(const core::Cluster& cluster, const core::GroupTable& groups,
                      core::GroupId group, const core::Placement& placement,
                      std::span<const core::ProposedPod> proposed) const override;
+  std::optional<std::int64_t> foresee(const core::Cluster& cluster, const core::GroupTable& groups,
+                                      core::GroupId group, const core::Placement& placement,
+                                      core::PodId sample, std::size_t count) const override;
   std::int64_t normalize(std::int64_t raw, std::int64_t max) const override {
     return max == 0 ? 0 : core::kMaxNodeScore * raw / max;
   }

@@ -109,6 +109,8 @@ ObjectPointer make_object(Kind kind, const Field& at, TypeMeta& type, Decoder& c
       return make_kind<model::ResourceSlice>(at, type);
     case Kind::device_taint_rule:
       return make_kind<model::DeviceTaintRule>(at, type);
+    case Kind::topology:
+      return make_kind<model::Topology>(at, type);
     case Kind::other:
       break;
   }

@@ -1,3 +1,7 @@
+#include <fmt/format.h>
+
+#include <charconv>
+
 #include "wire/kinds/decode_kinds.h"
 #include "wire/kinds/decode_parts.h"
 #include "wire/kinds/decode_template.h"
@@ -24,6 +28,19 @@ void read_keeper(const Field& at, PodSpecPool* specs, model::ReplicaKeeper& out)
   });
 }
 
+// 3, or "30%".
+void read(const Field& at, model::CountOrPercent& out) {
+  if (!at.value().is_string()) return wire::read(at, out.value);
+  const std::string_view text = at.value().text();
+  const std::string_view digits = text.substr(0, text.find('%'));
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, problem] = std::from_chars(digits.data(), end, out.value);
+  out.percent = true;
+  if (digits.size() + 1 != text.size() || stop != end || problem != std::errc{} || out.value < 0) {
+    at.fail(fmt::format("expected a number or a percentage such as 50%, found '{}'", text));
+  }
+}
+
 }  // namespace
 
 void read_kind(const Field& at, model::Service& out) { read_selector(at, out); }
@@ -48,8 +65,19 @@ void read_kind(const Field& at, PodSpecPool* specs, model::StatefulSet& out) {
 
 void read_kind(const Field& at, model::PodDisruptionBudget& out) {
   read_selector(at, out);
+  at.member("spec", [&](const Field& spec) {
+    const auto bound = [&](std::string_view name, std::optional<model::CountOrPercent>& into) {
+      spec.member(name, [&](const Field& written) { read(written, into.emplace()); });
+    };
+    bound("minAvailable", out.min_available);
+    bound("maxUnavailable", out.max_unavailable);
+  });
   at.member("status", [&](const Field& status) {
     status("disruptionsAllowed", out.disruptions_allowed);
+    status("currentHealthy", out.current_healthy);
+    status("desiredHealthy", out.desired_healthy);
+    status("expectedPods", out.expected_pods);
+    status("observedGeneration", out.observed_generation);
     status.member("disruptedPods", [&](const Field& pods) {
       pods.each_entry([&](std::string_view pod, const Field& since) {
         Instant when;

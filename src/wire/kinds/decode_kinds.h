@@ -8,6 +8,7 @@
 #include "model/group.h"
 #include "model/node.h"
 #include "model/storage.h"
+#include "model/topology.h"
 #include "wire/kinds/field_reader.h"
 
 namespace tutti::wire {
@@ -35,5 +36,6 @@ void read_kind(const Field& at, model::ResourceClaim& out);
 void read_kind(const Field& at, model::ResourceClaimTemplate& out);
 void read_kind(const Field& at, model::ResourceSlice& out);
 void read_kind(const Field& at, model::DeviceTaintRule& out);
+void read_kind(const Field& at, model::Topology& out);
 
 }  // namespace tutti::wire

@@ -236,6 +236,8 @@ spec: {selector: {}, minAvailable: 50%}
 status: {disruptionsAllowed: 2, disruptedPods: {p: "2026-01-01T00:00:00Z"}}
 )");
   EXPECT_EQ(budget->selector, model::LabelSelector{});
+  EXPECT_EQ(budget->min_available, (model::CountOrPercent{50, true}));
+  EXPECT_EQ(budget->max_unavailable, std::nullopt);
   EXPECT_EQ(budget->disruptions_allowed, 2);
   EXPECT_EQ(budget->disrupted_pods, (std::vector<std::string>{"p"}));
 }
@@ -463,6 +465,10 @@ TEST(DecodeKinds, rejectFieldsOfTheWrongType) {
       {"{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: x}, status: "
        "{disruptionsAllowed: 9999999999}}",
        "PodDisruptionBudget x: status.disruptionsAllowed: 9999999999 does not fit in 32 bits"},
+      {"{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: x}, spec: "
+       "{maxUnavailable: half}}",
+       "PodDisruptionBudget x: spec.maxUnavailable: expected a number or a percentage such as "
+       "50%, found 'half'"},
       {"{apiVersion: v1, kind: Event, metadata: {name: x}, count: '1'}",
        "Event x: count: expected an integer, found a string"},
       {"{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: x}, spec: "

@@ -96,6 +96,8 @@ void write_fields(Overlay& at, const model::Object& object) {
       return write_as<model::ReplicaSet>(at, object);
     case Kind::stateful_set:
       return write_as<model::StatefulSet>(at, object);
+    case Kind::pod_disruption_budget:
+      return write_as<model::PodDisruptionBudget>(at, object);
     case Kind::ns:
     case Kind::priority_class:
     case Kind::service:
@@ -105,11 +107,11 @@ void write_fields(Overlay& at, const model::Object& object) {
     case Kind::csi_driver:
     case Kind::csi_storage_capacity:
     case Kind::volume_attachment:
-    case Kind::pod_disruption_budget:
     case Kind::device_class:
     case Kind::resource_claim_template:
     case Kind::resource_slice:
     case Kind::device_taint_rule:
+    case Kind::topology:
     case Kind::other:
       return;
   }

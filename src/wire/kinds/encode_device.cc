@@ -125,9 +125,37 @@ void write_device_status(Overlay& at, const model::AllocatedDeviceStatus& status
   at.text("shareID", status.share_id);
 }
 
+// What admission filled in.
+void write_defaults(Overlay& at, const model::DeviceWish& wish) {
+  if (!wish.mode.empty()) at.text_always("allocationMode", wish.mode);
+  if (wish.count != 0) at.number("count", wish.count);
+}
+
+void write_request(Overlay& at, const model::DeviceRequest& request) {
+  at.text("name", request.name);
+  if (request.wishes.empty()) return;
+  if (request.prioritized) {
+    const auto same = [](const Value& item, const model::DeviceWish& wish) {
+      return says(item, "name", wish.name);
+    };
+    return at.list("firstAvailable", request.wishes, same, write_defaults);
+  }
+  // The first beta has the fields in the request itself.
+  if (at.find("deviceClassName") != nullptr) return write_defaults(at, request.wishes.front());
+  at.member("exactly", [&](Overlay& wish) { write_defaults(wish, request.wishes.front()); });
+}
+
 }  // namespace
 
 void write_kind(Overlay& at, const model::ResourceClaim& claim) {
+  at.member("spec", [&](Overlay& spec) {
+    spec.member("devices", [&](Overlay& devices) {
+      const auto same = [](const Value& item, const model::DeviceRequest& request) {
+        return says(item, "name", request.name);
+      };
+      devices.list("requests", claim.spec.requests, same, write_request);
+    });
+  });
   at.member("status", [&](Overlay& status) {
     if (!claim.allocation) {
       if (const Value* old = status.find("allocation"); old != nullptr && !old->is_null()) {

@@ -53,4 +53,16 @@ void write_kind(Overlay& at, const model::Deployment& deployment) { write_keeper
 void write_kind(Overlay& at, const model::ReplicaSet& set) { write_keeper(at, set); }
 void write_kind(Overlay& at, const model::StatefulSet& set) { write_keeper(at, set); }
 
+// A status that nobody has computed stays as it was written.
+void write_kind(Overlay& at, const model::PodDisruptionBudget& budget) {
+  if (budget.observed_generation == 0) return;
+  at.member("status", [&](Overlay& status) {
+    status.number("currentHealthy", budget.current_healthy);
+    status.number("desiredHealthy", budget.desired_healthy);
+    status.number("disruptionsAllowed", budget.disruptions_allowed);
+    status.number("expectedPods", budget.expected_pods);
+    status.number("observedGeneration", budget.observed_generation);
+  });
+}
+
 }  // namespace tutti::wire

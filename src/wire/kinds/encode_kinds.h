@@ -28,6 +28,7 @@ void write_kind(Overlay& at, const model::Job& job);
 void write_kind(Overlay& at, const model::Deployment& deployment);
 void write_kind(Overlay& at, const model::ReplicaSet& set);
 void write_kind(Overlay& at, const model::StatefulSet& set);
+void write_kind(Overlay& at, const model::PodDisruptionBudget& budget);
 
 // The conditions of `status`, each keeping members it has beside the ones we know. Conditions of
 // pods and nodes leave out what is empty and show when they were last looked at under the name

@@ -55,6 +55,9 @@ constexpr Row kRows[] = {
     {Kind::resource_slice, "resource.k8s.io/v1"},
     {Kind::device_taint_rule, "resource.k8s.io/v1beta2"},
     {Kind::device_taint_rule, "resource.k8s.io/v1"},
+    {Kind::topology, "kueue.x-k8s.io/v1alpha1"},
+    {Kind::topology, "kueue.x-k8s.io/v1beta1"},
+    {Kind::topology, "kueue.x-k8s.io/v1beta2"},
 };
 
 // "apps" of "apps/v1"; empty for the core group's "v1".

@@ -1,0 +1,73 @@
+#include "core/class_room.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/search.h"
+
+namespace tutti::core {
+namespace {
+
+std::uint32_t room_of(const Cluster& cluster, const PodShape& shape, std::size_t node) {
+  constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
+  return static_cast<std::uint32_t>(std::min(room_on(cluster, shape, node), kMost));
+}
+
+}  // namespace
+
+void ClassRoom::refresh(const Cluster& cluster, const PodShape& shape, const Bitset& accepted,
+                        std::uint64_t epoch) {
+  const auto changes = cluster.journal_since(seen_journal_);
+  const bool known = changes && epoch == epoch_ && seen_structure_ == cluster.structure_version() &&
+                     room_.size() == cluster.node_slots();
+  if (known) {
+    for (const Change& change : *changes) {
+      const std::size_t node = change.node.index;
+      update(cluster, node, accepted.test(node) ? room_of(cluster, shape, node) : 0);
+    }
+  } else {
+    count_all(cluster, shape, accepted);
+  }
+  epoch_ = epoch;
+  seen_structure_ = cluster.structure_version();
+  seen_journal_ = cluster.journal_end();
+}
+
+void ClassRoom::count_all(const Cluster& cluster, const PodShape& shape, const Bitset& accepted) {
+  room_.assign(cluster.node_slots(), 0);
+  sums_.clear();
+  total_ = 0;
+  accepted.for_each_set([&](std::size_t node) {
+    room_[node] = room_of(cluster, shape, node);
+    total_ += room_[node];
+  });
+}
+
+void ClassRoom::update(const Cluster& cluster, std::size_t node, std::uint32_t room) {
+  const std::uint32_t before = room_[node];
+  if (before == room) return;
+  room_[node] = room;
+  total_ += room;
+  total_ -= before;
+  for (auto& [key, sums] : sums_) {
+    const std::uint32_t domain = cluster.domains(key).domain_of[node];
+    if (domain == DomainColumn::kNone) continue;
+    sums[domain] += room;
+    sums[domain] -= before;
+  }
+}
+
+std::span<const std::size_t> ClassRoom::by_domain(const Cluster& cluster, const std::string& key) {
+  const auto [at, fresh] = sums_.try_emplace(key);
+  if (fresh) {
+    const DomainColumn& domains = cluster.domains(key);
+    at->second.assign(domains.values.size(), 0);
+    for (std::size_t node = 0; node < room_.size(); ++node) {
+      const std::uint32_t domain = domains.domain_of[node];
+      if (domain != DomainColumn::kNone) at->second[domain] += room_[node];
+    }
+  }
+  return at->second;
+}
+
+}  // namespace tutti::core

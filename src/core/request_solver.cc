@@ -1,0 +1,280 @@
+#include "core/request_solver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/domains.h"
+#include "core/fit_message.h"
+#include "core/placement_choice.h"
+#include "core/search.h"
+
+namespace tutti::core {
+namespace {
+
+constexpr std::string_view kPlugin = "TopologyPlacementGenerator";
+
+// Looking into one domain after another must leave budget for the rest of them.
+constexpr std::size_t kDomainParts = 8;
+
+std::vector<std::string> hard_keys(const TopologyRequest& request) {
+  std::vector<std::string> keys;
+  if (!request.required.empty()) keys.push_back(request.required);
+  if (!request.slice_key.empty() && request.slice_key != request.required) {
+    keys.push_back(request.slice_key);
+  }
+  return keys;
+}
+
+// The task whose children are the slices: the group's, or the one nested in its own domain.
+const Task& sliced(const Task& task) {
+  const bool nested = task.children.size() == 1 && task.children.front().inner;
+  return nested ? task.children.front() : task;
+}
+
+}  // namespace
+
+Solution RequestSolver::solve(Transaction& transaction, const Subtree& leaf,
+                              const TopologyRequest& request, const Bitset& within,
+                              SearchBudget& budget) {
+  leaf_ = &leaf;
+  request_ = &request;
+  within_ = &within;
+  scheduled_ = scheduled_members(groups_, leaf.group);
+  levels_ = levels_for(cluster_, request);
+  // Who may go anywhere asks for no label; levels only help to stay together.
+  if (request.unconstrained && !levels_.verdict.success()) levels_ = {};
+  if (!levels_.verdict.success()) return refusal(leaf, levels_.verdict);
+  if (!request.required.empty()) {
+    const auto common = common_domain(cluster_, scheduled_, request.required);
+    if (!common.ok()) return refusal(leaf, {Code::error, kPlugin, common.error().message});
+  }
+  if (only_counting(request)) {
+    if (auto solution = count(transaction)) return *std::move(solution);
+  }
+  return search(transaction, budget);
+}
+
+// How many members must be placed now, in whole slices.
+std::size_t RequestSolver::needed() const {
+  const auto minimum = static_cast<std::size_t>(groups_[leaf_->group].spec().policy.minimum);
+  const std::size_t size = std::max<std::size_t>(request_->slice_size, 1);
+  const std::size_t missing = minimum - std::min(minimum, scheduled_.size());
+  return std::max<std::size_t>((missing + size - 1) / size, 1) * size;
+}
+
+// --- counting ------------------------------------------------------------------------------------
+
+bool RequestSolver::only_counting(const TopologyRequest& request) const {
+  const auto& members = leaf_->members;
+  if (members.empty() || (request.slice_size > 0 && !scheduled_.empty())) return false;
+  const auto key = evaluations_.key(profile_, cluster_.class_of(members.front()));
+  return only_counts(profile_, cluster_.shape(cluster_.pod(members.front()).shape)) &&
+         std::ranges::all_of(members, [&](PodId pod) {
+           return evaluations_.key(profile_, cluster_.class_of(pod)) == key;
+         });
+}
+
+BestFitOptions RequestSolver::options() const {
+  BestFitOptions made;
+  made.preferred = levels_.find(request_->preferred);
+  made.required = levels_.find(request_->required);
+  if (request_->slice_size > 0) {
+    made.slice_level = levels_.find(request_->slice_key);
+    made.slice_size = request_->slice_size;
+  }
+  made.spread = profile_.topology.spread;
+  for (const PodId pod : scheduled_) {
+    if (cluster_.pod(pod).node.valid()) made.anchors.push_back(cluster_.pod(pod).node);
+  }
+  return made;
+}
+
+// Nothing when a plugin objects to what was counted.
+std::optional<Solution> RequestSolver::count(Transaction& transaction) {
+  ClassRoom& class_room = evaluations_.room(profile_, cluster_.class_of(leaf_->members.front()));
+  if (surely_too_little(class_room)) return too_little(nullptr, class_room);
+  const auto room = class_room.by_node();
+  const BestFit fit(cluster_, levels_.keys, *within_, room, options());
+  const std::size_t size = std::max<std::size_t>(request_->slice_size, 1);
+  const std::size_t count = std::min(leaf_->members.size(), fit.capacity()) / size * size;
+  // Levels that are only wished for do not rule out nodes without their labels.
+  if (const auto hard = hard_keys(*request_);
+      count < leaf_->members.size() && levels_.keys != hard) {
+    const std::vector<std::string> wished = std::exchange(levels_.keys, hard);
+    const BestFit wider(cluster_, hard, *within_, room, options());
+    if (wider.capacity() > fit.capacity()) return this->count(transaction);
+    levels_.keys = wished;
+  }
+  if (count < needed()) return too_little(&fit, class_room);
+  const auto nodes = fit.place(count);
+  auto members = leaf_->members;
+  sort_by_rank(cluster_, members);
+  const auto before = transaction.checkpoint();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (transaction.place(members[i], nodes[i], profile_).success()) continue;
+    transaction.roll_back(before);
+    return std::nullopt;
+  }
+  const Bitset area = required_area();
+  return finish(transaction, request_->slice_size > 0 ? nullptr : &area);
+}
+
+// What all nodes together, or the best domain, hold already rules it out: no node needs a look.
+bool RequestSolver::surely_too_little(ClassRoom& room) const {
+  if (room.total() < needed()) return true;
+  if (request_->required.empty()) return false;
+  return std::ranges::max(room.by_domain(cluster_, request_->required)) < needed();
+}
+
+// The nodes of the required domain that members are in; all there are while none has a node.
+Bitset RequestSolver::required_area() const {
+  if (request_->required.empty()) return *within_;
+  for (const auto* pods : {&leaf_->members, &scheduled_}) {
+    for (const PodId pod : *pods) {
+      const NodeId node = cluster_.pod(pod).node;
+      if (!node.valid()) continue;
+      const std::uint32_t domain = cluster_.domains(request_->required).domain_of[node.index];
+      auto found = domains_within(cluster_, request_->required, *within_, domain);
+      return found.empty() ? Bitset(within_->size()) : std::move(found.front().nodes);
+    }
+  }
+  return *within_;
+}
+
+// Members without a node are tried on the area; null: they come as whole slices or not at all.
+Solution RequestSolver::finish(Transaction& transaction, const Bitset* area) {
+  Solution solution;
+  solution.code = Code::success;
+  solution.leaves.push_back(
+      area != nullptr
+          ? leaf_solver_.complete(transaction, leaf_->group, leaf_->members, area)
+          : leaf_solver_.complete(leaf_->group, leaf_->members,
+                                  {Code::unschedulable, kPlugin,
+                                   fmt::format("no domain of {} has room for another slice of {}",
+                                               request_->slice_key, request_->slice_size)}));
+  const std::string& key = request_->required.empty() ? request_->preferred : request_->required;
+  solution.placement = placement_text(cluster_, key, leaf_->members);
+  solution.leaves.back().attempt.placement = solution.placement;
+  return solution;
+}
+
+// Of every domain that could be the required one, or hold a slice; without `fit` whole domains were
+// counted.
+std::vector<PlacementReport> RequestSolver::reports(const BestFit* fit, ClassRoom& room) const {
+  const std::string& key = request_->required.empty() ? request_->slice_key : request_->required;
+  const std::size_t level = levels_.find(key);
+  std::vector<PlacementReport> made;
+  if (level == Levels::kNone) return made;
+  const std::size_t size = std::max<std::size_t>(request_->slice_size, 1);
+  const PodClass pods = cluster_.class_of(leaf_->members.front());
+  const PodShape& shape = cluster_.shape(pods.shape);
+  Evaluation& evaluation = evaluations_.get(profile_, pods);
+  const auto common = common_domain(cluster_, scheduled_, key);
+  const std::uint32_t pinned = common.ok() ? *common : DomainColumn::kNone;
+  for (const auto& domain : domains_within(cluster_, key, *within_, pinned)) {
+    const std::uint32_t id = cluster_.domains(key).domain_ids.at(domain.value);
+    const std::size_t fitting =
+        fit != nullptr ? fit->slices_at(level, id) * size : room.by_domain(cluster_, key)[id];
+    made.push_back({key, domain.value, scheduled_.size() + std::min(fitting, leaf_->members.size()),
+                    scheduled_.size() + needed(),
+                    reasons_when_full(cluster_, evaluation, shape, domain.nodes)});
+  }
+  return made;
+}
+
+std::string RequestSolver::shortage(std::size_t capacity) const {
+  const Group& group = groups_[leaf_->group];
+  const std::size_t missing = needed();
+  auto text = fmt::format("pod group {}/{} needs {} {}members", group.ns, group.name, missing,
+                          scheduled_.empty() ? "" : "more ");
+  if (request_->slice_size > 0) {
+    text += fmt::format(" in slices of {}, each in one domain of {},", request_->slice_size,
+                        request_->slice_key);
+  }
+  if (!request_->required.empty()) text += fmt::format(" in one domain of {}", request_->required);
+  return text + fmt::format("; {} fit at most", capacity);
+}
+
+Solution RequestSolver::too_little(const BestFit* fit, ClassRoom& room) {
+  std::size_t anywhere = within_ == &cluster_.live_nodes() ? room.total() : 0;
+  if (within_ != &cluster_.live_nodes()) {
+    within_->for_each_set([&](std::size_t i) { anywhere += room.by_node()[i]; });
+  }
+  Solution solution;
+  solution.placements = reports(fit, room);
+  std::size_t most = fit != nullptr ? fit->capacity() : anywhere;
+  if (!request_->required.empty()) {
+    most = 0;
+    for (const auto& report : solution.placements) most = std::max(most, report.fit);
+    most -= std::min(most, scheduled_.size());
+  }
+  most = std::min(most, leaf_->members.size());
+  solution.message = shortage(most);
+  // Enough room in total, but not where it is wanted.
+  if (anywhere >= needed()) solution.refused_by = kPlugin;
+  solution.leaves.push_back(
+      leaf_solver_.refuse(leaf_->group, leaf_->members, within_, most, solution.message));
+  return solution;
+}
+
+// --- searching -----------------------------------------------------------------------------------
+
+Solution RequestSolver::search(Transaction& transaction, SearchBudget& budget) {
+  const Task task = make_task(cluster_, groups_, *leaf_, *request_);
+  const auto before = transaction.checkpoint();
+  Search answer = Search::not_needed;
+  if (!task.standing()) {
+    answer = search_outwards(transaction, task, budget);
+    if (answer != Search::found) {
+      Solution solution;
+      solution.message = shortage(0);
+      if (answer == Search::exhausted) solution.message += kBudgetEnded;
+      solution.leaves.push_back(
+          leaf_solver_.refuse(leaf_->group, leaf_->members, within_, 0, solution.message));
+      solution.leaves.back().attempt.search = answer;
+      return solution;
+    }
+  }
+  if (request_->slice_size > 0) add_slices(transaction, task, budget);
+  const Bitset area = required_area();
+  Solution solution = finish(transaction, request_->slice_size > 0 ? nullptr : &area);
+  solution.leaves.back().attempt.search = answer;
+  if (transaction.checkpoint() != before || leaf_->members.empty()) return solution;
+  solution.code = solution.leaves.back().attempt.code = Code::unschedulable;
+  solution.message = solution.leaves.back().attempt.message =
+      leaf_message(cluster_, groups_, solution.leaves.back());
+  return solution;
+}
+
+// In one domain of the preferred level, of wider ones, then anywhere.
+Search RequestSolver::search_outwards(Transaction& transaction, const Task& task,
+                                      SearchBudget& budget) {
+  const std::size_t required = levels_.find(request_->required);
+  const std::size_t widest = required == Levels::kNone ? 0 : required + 1;
+  for (std::size_t level = levels_.find(request_->preferred) + 1; level-- > widest;) {
+    for (const auto& domain : domains_within(cluster_, levels_.keys[level], *within_)) {
+      const SearchBudget granted = budget.part(kDomainParts);
+      SearchBudget part = granted;
+      TreeSearch here(cluster_, groups_, evaluations_, profile_, part);
+      const Search answer = here.run(transaction, task, domain.nodes);
+      budget.settle(granted, part);
+      if (answer == Search::found) return answer;
+    }
+  }
+  TreeSearch anywhere(cluster_, groups_, evaluations_, profile_, budget);
+  return anywhere.run(transaction, task, *within_);
+}
+
+// Slices beyond the minimum come along as they fit.
+void RequestSolver::add_slices(Transaction& transaction, const Task& task, SearchBudget& budget) {
+  const Bitset area = required_area();
+  for (const Task& slice : sliced(task).children) {
+    if (slice.standing() || cluster_.pod(slice.members.front()).node.valid()) continue;
+    TreeSearch search(cluster_, groups_, evaluations_, profile_, budget);
+    search.run(transaction, slice, area);
+  }
+}
+
+}  // namespace tutti::core

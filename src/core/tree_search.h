@@ -1,0 +1,89 @@
+// TreeSearch: places a tree of tasks whose parts compete for the same domains, or proves that it
+// cannot be done.
+//
+// Which children take part and which domain each task gets is decided depth first, in the order of
+// the tree, tightest domain first; once all is decided, ExactSearch places the pods of all leaves
+// together, each on the nodes of its domain. What keeps it small:
+//   - every area (a domain inside a domain) knows how many pods of each kind it holds and what is
+//     free in it; a choice that asks more of an area, or of one around it, is not followed;
+//   - of equal siblings the later ones do not try what the earlier ones would have;
+//   - children beyond the minimum stay out unless pods may depend on them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "base/bitset.h"
+#include "core/evaluation.h"
+#include "core/groups.h"
+#include "core/profile.h"
+#include "core/search.h"
+#include "core/search_budget.h"
+#include "core/task.h"
+#include "core/transaction.h"
+
+namespace tutti::core {
+
+class TreeSearch {
+ public:
+  TreeSearch(Cluster& cluster, const GroupTable& groups, EvaluationCache& evaluations,
+             const Profile& profile, SearchBudget& budget);
+  ~TreeSearch();
+
+  // Places what every part of the tree needs inside `within` (found), or leaves the transaction as
+  // it was. Requires a root with something missing.
+  Search run(Transaction& transaction, const Task& root, const Bitset& within);
+  // After found: where the task was placed; null when it was left out or stands without.
+  const Bitset* area_of(const Task& task) const;
+
+ private:
+  struct Kind;
+  struct Area;
+  struct Weight;
+  struct Goals;
+
+  void weigh(const Task& task);
+  std::size_t kind_of(PodId pod);
+  Weight weight_of_leaf(const Task& task);
+  std::size_t area_for(std::size_t parent, const std::string& name, Bitset nodes);
+  const std::vector<std::size_t>& candidates(const Task& task, std::size_t area);
+  std::vector<std::size_t> make_candidates(const Task& task, std::size_t area);
+  std::size_t room(std::size_t area, std::size_t kind);
+  std::size_t room(std::size_t area, const Weight& weight, bool capped);
+  bool alike(const Task& a, const Task& b) const;
+
+  bool prove(const Goals* goals);
+  bool prove_task(const Goals& goals);
+  bool prove_children(const Goals& goals);
+  bool prove_leaf(const Task& task, std::size_t area, const Goals* rest);
+  bool claim(const Task& task, std::size_t area, std::int64_t sign);
+  bool place();
+
+  Cluster& cluster_;
+  const GroupTable& groups_;
+  EvaluationCache& evaluations_;
+  const Profile& profile_;
+  SearchBudget& budget_;
+  Transaction* transaction_ = nullptr;
+  bool dependent_ = false;  // some pod may need another one to be placed first
+  bool selective_ = false;  // some pod selects others, and tells those of different labels apart
+  bool gave_up_ = false;    // some placing ended with its part of the budget
+  std::vector<ResourceId> resources_;
+  std::vector<Kind> kinds_;
+  std::map<EvaluationCache::Key, std::size_t> kind_ids_;
+  std::unordered_map<const Task*, Weight> weights_;
+  std::vector<std::unique_ptr<Area>> areas_;
+  std::map<std::pair<std::size_t, std::string>, std::size_t> area_ids_;
+  std::map<std::pair<const Task*, std::size_t>, std::vector<std::size_t>> candidates_;
+  std::unordered_map<const Task*, std::size_t> chosen_;  // index among its candidates
+  std::unordered_map<const Task*, std::size_t> placed_in_;
+  std::vector<const Task*> leaves_;  // taking part, in order
+};
+
+}  // namespace tutti::core

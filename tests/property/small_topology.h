@@ -1,0 +1,318 @@
+// A small cluster with zones, racks and a tree of groups as plain numbers, and the obvious way to
+// find out whether the tree can be placed: try everything.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+
+namespace tutti::test {
+
+enum class Level { none, zone, rack };
+
+struct SmallNode {
+  int cpu = 0, memory = 0;
+  int zone = -1, rack = -1;  // -1: no label
+
+  int domain(Level level) const { return level == Level::zone ? zone : rack; }
+};
+
+struct SmallPod {
+  int leaf = 0;
+  int cpu = 0, memory = 0;
+  bool repels = false;          // others that repel, on its node
+  bool port = false;            // one per node
+  bool role = false;            // may be followed
+  Level follows = Level::none;  // needs one with a role in its zone or rack
+  int node = -1;                // runs there already
+
+  bool same_kind(const SmallPod& other) const {
+    return leaf == other.leaf && cpu == other.cpu && memory == other.memory &&
+           repels == other.repels && port == other.port && role == other.role &&
+           follows == other.follows && node == other.node;
+  }
+};
+
+// What the pods of one node amount to.
+struct Load {
+  int cpu = 0, memory = 0, repelling = 0, ports = 0;
+  void add(const SmallPod& pod) {
+    cpu += pod.cpu;
+    memory += pod.memory;
+    repelling += pod.repels;
+    ports += pod.port;
+  }
+};
+
+struct SmallLeaf {
+  int minimum = 1;
+  Level key = Level::none;       // of the group itself
+  Level required = Level::none;  // by annotation
+  Level preferred = Level::none;
+  Level slice = Level::none;
+  int slice_size = 0;
+};
+
+struct SmallTopology {
+  std::vector<SmallNode> nodes;
+  std::vector<SmallPod> pods;  // in order of leaf and rank
+  std::vector<SmallLeaf> leaves;
+  bool composite = false;
+  int minimum_leaves = 1;
+  Level root_key = Level::none;
+
+  // Where every pod is: a node, or -1.
+  using Assignment = std::vector<int>;
+
+  Assignment start() const {
+    Assignment nodes_of;
+    for (const auto& pod : pods) nodes_of.push_back(pod.node);
+    return nodes_of;
+  }
+
+  // Whether all pods that `leaf` (-1: any) has placed share one domain.
+  bool together(const Assignment& at, int leaf, Level level) const {
+    if (level == Level::none) return true;
+    int common = -2;
+    for (std::size_t p = 0; p < pods.size(); ++p) {
+      if (at[p] < 0 || (leaf >= 0 && pods[p].leaf != leaf)) continue;
+      const int domain = nodes[static_cast<std::size_t>(at[p])].domain(level);
+      if (domain < 0 || (common != -2 && common != domain)) return false;
+      common = domain;
+    }
+    return true;
+  }
+
+  // Rules that hold of every part of a placement.
+  bool allowed(const Assignment& at) const {
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+      Load all, fresh;
+      for (std::size_t p = 0; p < pods.size(); ++p) {
+        if (at[p] != static_cast<int>(n)) continue;
+        all.add(pods[p]);
+        if (pods[p].node < 0) fresh.add(pods[p]);
+      }
+      // Pods that run already may have come before the rules.
+      if (fresh.cpu > 0 && all.cpu > nodes[n].cpu) return false;
+      if (fresh.memory > 0 && all.memory > nodes[n].memory) return false;
+      if (fresh.repelling > 0 && all.repelling > 1) return false;
+      if (fresh.ports > 0 && all.ports > 1) return false;
+    }
+    if (!together(at, -1, root_key)) return false;
+    for (std::size_t l = 0; l < leaves.size(); ++l) {
+      if (!together(at, static_cast<int>(l), leaves[l].key)) return false;
+      if (!together(at, static_cast<int>(l), leaves[l].required)) return false;
+    }
+    return true;
+  }
+
+  bool followers_content(const Assignment& at) const {
+    for (std::size_t p = 0; p < pods.size(); ++p) {
+      if (at[p] < 0 || pods[p].follows == Level::none || pods[p].node >= 0) continue;
+      const int here = nodes[static_cast<std::size_t>(at[p])].domain(pods[p].follows);
+      bool led = false;
+      for (std::size_t q = 0; q < pods.size(); ++q) {
+        led = led || (at[q] >= 0 && pods[q].role && here >= 0 &&
+                      nodes[static_cast<std::size_t>(at[q])].domain(pods[p].follows) == here);
+      }
+      if (!led) return false;
+    }
+    return true;
+  }
+
+  // Members of the leaf that count: all placed ones, or those of whole slices; -1 when a slice is
+  // split over domains or placed in part.
+  int standing(const Assignment& at, int leaf) const {
+    const SmallLeaf& asked = leaves[static_cast<std::size_t>(leaf)];
+    std::vector<int> members;
+    for (std::size_t p = 0; p < pods.size(); ++p) {
+      if (pods[p].leaf == leaf) members.push_back(at[p]);
+    }
+    if (asked.slice_size == 0) {
+      return static_cast<int>(std::ranges::count_if(members, [](int n) { return n >= 0; }));
+    }
+    int whole = 0;
+    for (std::size_t from = 0; from < members.size();
+         from += static_cast<std::size_t>(asked.slice_size)) {
+      int placed = 0, common = -2;
+      for (std::size_t i = from; i < from + static_cast<std::size_t>(asked.slice_size); ++i) {
+        if (members[i] < 0) continue;
+        ++placed;
+        const int domain = nodes[static_cast<std::size_t>(members[i])].domain(asked.slice);
+        if (domain < 0 || (common != -2 && common != domain)) return -1;
+        common = domain;
+      }
+      if (placed != 0 && placed != asked.slice_size) return -1;
+      whole += placed;
+    }
+    return whole;
+  }
+
+  // Whether the root stands, and nothing was newly placed of what does not.
+  bool stands(const Assignment& at) const {
+    int standing_leaves = 0;
+    for (std::size_t l = 0; l < leaves.size(); ++l) {
+      const int count = standing(at, static_cast<int>(l));
+      if (count < 0) return false;
+      if (count >= leaves[l].minimum) {
+        ++standing_leaves;
+        continue;
+      }
+      for (std::size_t p = 0; p < pods.size(); ++p) {
+        if (pods[p].leaf == static_cast<int>(l) && pods[p].node != at[p]) return false;
+      }
+    }
+    return standing_leaves >= (composite ? minimum_leaves : 1);
+  }
+
+  bool solved(const Assignment& at) const {
+    return allowed(at) && followers_content(at) && stands(at);
+  }
+
+  // Whether a placement exists that places at least one pod.
+  bool possible() const {
+    Assignment at = start();
+    if (!allowed(at)) return false;
+    return try_from(at, 0, false);
+  }
+
+  std::string text() const;
+
+ private:
+  bool try_from(Assignment& at, std::size_t p, bool placed) const {
+    if (p == pods.size()) return placed && followers_content(at) && stands(at);
+    if (pods[p].node >= 0) return try_from(at, p + 1, placed);
+    // Of equal pods the earlier ones take the later nodes, and stay out last.
+    const bool ordered = p > 0 && pods[p].same_kind(pods[p - 1]) &&
+                         leaves[static_cast<std::size_t>(pods[p].leaf)].slice_size == 0;
+    const int last = ordered ? at[p - 1] : static_cast<int>(nodes.size()) - 1;
+    for (int n = last; n >= 0; --n) {
+      at[p] = n;
+      if (allowed(at) && try_from(at, p + 1, true)) return true;
+    }
+    at[p] = -1;
+    return try_from(at, p + 1, placed);
+  }
+};
+
+inline std::string SmallTopology::text() const {
+  constexpr std::array<const char*, 3> kLevels = {"-", "zone", "rack"};
+  const auto name = [&](Level level) { return kLevels[static_cast<std::size_t>(level)]; };
+  std::string out = "\n  root min " + std::to_string(minimum_leaves) + " key " + name(root_key) +
+                    (composite ? "" : " (none)");
+  for (const auto& leaf : leaves) {
+    out += std::string("\n  leaf min ") + std::to_string(leaf.minimum) + " key " + name(leaf.key) +
+           " required " + name(leaf.required) + " preferred " + name(leaf.preferred) + " slice " +
+           name(leaf.slice) + "/" + std::to_string(leaf.slice_size);
+  }
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    out += "\n  node n" + std::to_string(n) + " cpu " + std::to_string(nodes[n].cpu) + " memory " +
+           std::to_string(nodes[n].memory) + " zone " + std::to_string(nodes[n].zone) + " rack " +
+           std::to_string(nodes[n].rack);
+  }
+  for (std::size_t p = 0; p < pods.size(); ++p) {
+    const auto& pod = pods[p];
+    out += "\n  pod p" + std::to_string(p) + " leaf " + std::to_string(pod.leaf) + " cpu " +
+           std::to_string(pod.cpu) + " memory " + std::to_string(pod.memory) +
+           (pod.repels ? " repels" : "") + (pod.port ? " port" : "") + (pod.role ? " role" : "") +
+           (pod.follows == Level::none ? "" : std::string(" follows in ") + name(pod.follows)) +
+           (pod.node < 0 ? "" : " on n" + std::to_string(pod.node));
+  }
+  return out;
+}
+
+class SmallTopologyMaker {
+ public:
+  explicit SmallTopologyMaker(std::uint64_t seed) : random_(seed) {}
+
+  SmallTopology make() {
+    SmallTopology made;
+    add_nodes(made);
+    made.composite = chance(55);
+    const int leaves = made.composite ? 2 + below(2) : 1;
+    std::size_t left = 7;
+    for (int l = 0; l < leaves; ++l) {
+      const std::size_t most = left - static_cast<std::size_t>(leaves - 1 - l);
+      const int size = 1 + below(static_cast<int>(std::min<std::size_t>(most, 4)));
+      left -= static_cast<std::size_t>(size);
+      add_leaf(made, l, size);
+    }
+    made.minimum_leaves = 1 + below(leaves);
+    if (made.composite) made.root_key = level();
+    if (chance(20)) add_running(made);
+    return made;
+  }
+
+ private:
+  int below(int n) { return static_cast<int>(random_.below(static_cast<std::uint64_t>(n))); }
+  bool chance(int percent) { return below(100) < percent; }
+  Level level() {
+    const int picked = below(10);
+    return picked < 4 ? Level::none : picked < 6 ? Level::zone : Level::rack;
+  }
+
+  void add_nodes(SmallTopology& made) {
+    const int count = 1 + below(6);
+    for (int n = 0; n < count; ++n) {
+      SmallNode node{1 + below(5), 1 + below(4), -1, -1};
+      const int rack = below(4);
+      // A label that no node has would be bad input.
+      if (n == 0 || chance(92)) node.zone = rack / 2;
+      if (n == 0 || chance(92)) node.rack = rack;
+      made.nodes.push_back(node);
+    }
+  }
+
+  SmallPod kind(int leaf) {
+    SmallPod pod;
+    pod.leaf = leaf;
+    pod.cpu = 1 + below(3);
+    pod.memory = chance(40) ? below(3) : 0;
+    pod.repels = chance(10);
+    pod.port = chance(8);
+    pod.role = chance(15);
+    if (!pod.role && chance(12)) pod.follows = chance(50) ? Level::zone : Level::rack;
+    return pod;
+  }
+
+  void add_leaf(SmallTopology& made, int index, int size) {
+    SmallLeaf leaf;
+    leaf.minimum = 1 + below(size);
+    leaf.key = level();
+    if (chance(25)) add_request(leaf, size);
+    std::vector<SmallPod> kinds;
+    for (int k = 0; k < 1 + below(2); ++k) kinds.push_back(kind(index));
+    for (int p = 0; p < size; ++p) {
+      made.pods.push_back(kinds[static_cast<std::size_t>(below(static_cast<int>(kinds.size())))]);
+    }
+    made.leaves.push_back(leaf);
+  }
+
+  // The keys nest: what is required is no narrower than what is preferred or sliced.
+  void add_request(SmallLeaf& leaf, int size) {
+    leaf.required = level();
+    if (chance(40)) leaf.preferred = Level::rack;
+    if (size % 2 == 0 && chance(50)) {
+      leaf.slice_size = 2;
+      const bool narrow = leaf.required == Level::rack || leaf.preferred != Level::none;
+      leaf.slice = narrow || chance(60) ? Level::rack : Level::zone;
+    }
+  }
+
+  // Some members run already, where they may: alone on their nodes.
+  void add_running(SmallTopology& made) {
+    for (int i = 0; i < 1 + below(2); ++i) {
+      SmallPod& pod = made.pods[random_.below(made.pods.size())];
+      if (pod.node >= 0 || made.leaves[static_cast<std::size_t>(pod.leaf)].slice_size > 0) continue;
+      pod.node = below(static_cast<int>(made.nodes.size()));
+    }
+  }
+
+  Random random_;
+};
+
+}  // namespace tutti::test

@@ -1,0 +1,170 @@
+// Trees of groups with topology keys, levels and slices on small random clusters, against trying
+// everything (small_topology.h): a placement is found exactly when one exists, what is placed obeys
+// the rules, and "impossible" is never said of what is possible.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/scheduler.h"
+#include "plugins/registry.h"
+#include "property/seeds.h"
+#include "property/small_topology.h"
+#include "support/build.h"
+#include "support/fake_port.h"
+
+namespace tutti {
+namespace {
+
+using test::Level;
+using test::SmallTopology;
+
+constexpr const char* kKeys[] = {"", "zone", "rack"};
+std::string key(Level level) { return kKeys[static_cast<std::size_t>(level)]; }
+
+core::SchedulerOptions options() {
+  core::SchedulerOptions made;
+  made.config.profiles.emplace_back();
+  return made;
+}
+
+std::vector<core::Profile> profiles() {
+  std::vector<core::Profile> made;
+  made.push_back(*plugins::build_profile(core::ProfileConfig{}));
+  return made;
+}
+
+// The scheduler before a small topology.
+class Stage {
+ public:
+  explicit Stage(const SmallTopology& topology)
+      : topology_(topology), scheduler_(options(), profiles(), port_) {
+    port_.serve(scheduler_);
+    show();
+    came_to_rest_ = port_.settle();
+  }
+
+  bool came_to_rest() const { return came_to_rest_; }
+  SmallTopology::Assignment assignment() const {
+    SmallTopology::Assignment at;
+    for (std::size_t p = 0; p < topology_.pods.size(); ++p) {
+      const std::string node = port_.node_of(name(p));
+      at.push_back(node.empty() ? -1 : std::stoi(node.substr(1)));
+    }
+    return at;
+  }
+  // What the scheduler says of the first pod that waits.
+  const core::Attempt* last_attempt() const {
+    for (std::size_t p = 0; p < topology_.pods.size(); ++p) {
+      const auto id = scheduler_.cluster().find_pod("pod-" + name(p));
+      if (!id || !port_.node_of(name(p)).empty()) continue;
+      return scheduler_.last_attempt(*id);
+    }
+    return nullptr;
+  }
+  std::string problem() const { return scheduler_.check_consistency(); }
+
+ private:
+  static std::string name(std::size_t pod) { return "p" + std::to_string(pod); }
+
+  void show() {
+    for (std::size_t n = 0; n < topology_.nodes.size(); ++n) show_node(n);
+    if (topology_.composite) {
+      auto root = std::make_shared<model::CompositePodGroup>();
+      root->meta.name = root->meta.uid = "root";
+      root->meta.ns = "t";
+      root->spec.policy = {true, topology_.minimum_leaves};
+      root->spec.topology_key = key(topology_.root_key);
+      port_.apply(std::shared_ptr<const model::CompositePodGroup>(root));
+    }
+    for (std::size_t l = 0; l < topology_.leaves.size(); ++l) {
+      const auto& leaf = topology_.leaves[l];
+      auto group = test::pod_group("g" + std::to_string(l)).gang(leaf.minimum);
+      group.topology(key(leaf.key));
+      if (topology_.composite) group.parent("root");
+      port_.apply(group.build());
+    }
+    for (std::size_t p = 0; p < topology_.pods.size(); ++p) show_pod(p);
+  }
+  void show_node(std::size_t n) {
+    const auto& node = topology_.nodes[n];
+    auto made = test::node("n" + std::to_string(n));
+    made.cpu(std::to_string(node.cpu)).memory(std::to_string(node.memory) + "Gi");
+    if (node.zone >= 0) made.label("zone", std::to_string(node.zone));
+    if (node.rack >= 0) made.label("rack", std::to_string(node.rack));
+    port_.apply(made.build());
+  }
+  void show_pod(std::size_t p) {
+    const auto& pod = topology_.pods[p];
+    auto made = test::pod(name(p)).group("g" + std::to_string(pod.leaf));
+    made.cpu(std::to_string(pod.cpu));
+    if (pod.memory > 0) made.memory(std::to_string(pod.memory) + "Gi");
+    if (pod.repels) made.label("repels", "yes");
+    if (pod.repels) made.anti_affinity("kubernetes.io/hostname", "repels", "yes");
+    if (pod.port) made.host_port(8080);
+    if (pod.role) made.label("role", "leads");
+    if (pod.follows != Level::none) made.affinity(key(pod.follows), "role", "leads");
+    if (pod.node >= 0) made.on("n" + std::to_string(pod.node));
+    auto built = std::make_shared<model::Pod>(*made.build());
+    annotate(*built, topology_.leaves[static_cast<std::size_t>(pod.leaf)]);
+    port_.apply(std::shared_ptr<const model::Pod>(built));
+  }
+  static void annotate(model::Pod& pod, const test::SmallLeaf& leaf) {
+    const auto say = [&](const std::string& what, const std::string& value) {
+      test::put(pod.meta.annotations, "kueue.x-k8s.io/podset-" + what, value);
+    };
+    if (leaf.required != Level::none) say("required-topology", key(leaf.required));
+    if (leaf.preferred != Level::none) say("preferred-topology", key(leaf.preferred));
+    if (leaf.slice_size == 0) return;
+    say("slice-required-topology", key(leaf.slice));
+    say("slice-size", std::to_string(leaf.slice_size));
+  }
+
+  const SmallTopology& topology_;
+  test::FakePort port_;
+  core::Scheduler scheduler_;
+  bool came_to_rest_ = false;
+};
+
+std::string word_on(const Stage& stage) {
+  const core::Attempt* attempt = stage.last_attempt();
+  return attempt == nullptr ? "nothing waits" : "the scheduler says: " + attempt->message;
+}
+
+std::string text_of(const SmallTopology::Assignment& at) {
+  std::string text;
+  for (const int node : at) text += " " + std::to_string(node);
+  return text;
+}
+
+std::string check(std::uint64_t seed) {
+  const SmallTopology topology = test::SmallTopologyMaker(seed).make();
+  const bool possible = topology.possible();
+  const Stage stage(topology);
+  if (!stage.came_to_rest()) return "the scheduler does not come to rest" + topology.text();
+  if (const auto problem = stage.problem(); !problem.empty()) return problem + topology.text();
+  const auto at = stage.assignment();
+  const bool placed = at != topology.start();
+  if (placed && !topology.solved(at))
+    return "placed against the rules:" + text_of(at) + topology.text();
+  if (possible && !placed) {
+    return "a placement exists and was not found; " + word_on(stage) + topology.text();
+  }
+  if (!possible && placed) return "placed what brute force cannot:" + text_of(at) + topology.text();
+  const core::Attempt* attempt = stage.last_attempt();
+  const bool ended = attempt != nullptr && attempt->search == core::Search::exhausted;
+  return ended ? "the budget ended on so small a cluster" + topology.text() : "";
+}
+
+TEST(Topology, isSatisfiedExactlyWhenTryingEverythingSatisfiesIt) {
+  std::size_t possible = 0;
+  test::for_seeds("tutti_topology_property_test", 20'000, [&](std::uint64_t seed) {
+    possible += test::SmallTopologyMaker(seed).make().possible();
+    return check(seed);
+  });
+  RecordProperty("possible", static_cast<int>(possible));
+}
+
+}  // namespace
+}  // namespace tutti
