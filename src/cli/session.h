@@ -31,6 +31,13 @@ class Session {
   // holds over all of it.
   Status run_until(std::optional<Millis> until);
 
+  const core::Scheduler& scheduler() const { return scheduler_; }
+  // For verdicts on what the scheduler knows.
+  explain::Sources sources() const;
+  // The scheduler's profiles, made once more.
+  Result<std::vector<core::Profile>> fresh_profiles() const;
+  Instant now() const { return world_.clock().now(); }
+
   const store::Store& objects() const { return world_.store(); }
   // Virtual time since the start.
   Millis elapsed() const { return world_.clock().now() - sim::kEpoch; }
@@ -53,11 +60,13 @@ class Session {
   std::function<void()> progress_shower();
   std::string progress_text() const;
   bool is_foreign(const model::Pod& pod) const;
-  explain::Sources sources() const;
   const Census& census() const;
   std::string pod_state(const model::Pod& pod, const explain::Verdict& said) const;
   bool has_finished(const model::ObjectKey& group) const;
 
+  core::SchedulerConfig config_;
+  std::string config_path_;
+  std::string plugin_dir_;
   std::set<std::string> scheduler_names_;  // ours
   std::set<std::string> strange_kinds_;
   sim::World world_;

@@ -1,0 +1,164 @@
+// The report as a tree of named values.
+#include <algorithm>
+#include <string_view>
+
+#include "capacity/report.h"
+
+namespace tutti::capacity {
+namespace {
+
+using explain::FieldSink;
+
+void put(FieldSink& sink, std::string_view field, std::string_view value) {
+  sink.field(field);
+  sink.text(value);
+}
+void put(FieldSink& sink, std::string_view field, std::size_t value) {
+  sink.field(field);
+  sink.number(static_cast<std::int64_t>(value));
+}
+void put_flag(FieldSink& sink, std::string_view field, bool value) {
+  sink.field(field);
+  sink.flag(value);
+}
+
+template <typename Items, typename Put>
+void put_list(FieldSink& sink, std::string_view field, const Items& items, const Put& put_item) {
+  sink.field(field);
+  sink.open_list();
+  for (const auto& item : items) put_item(item);
+  sink.close_list();
+}
+template <typename Items, typename Put>
+void put_objects(FieldSink& sink, std::string_view field, const Items& items,
+                 const Put& put_fields) {
+  put_list(sink, field, items, [&](const auto& item) {
+    sink.open_object();
+    put_fields(item);
+    sink.close_object();
+  });
+}
+template <typename Items>
+void put_texts(FieldSink& sink, std::string_view field, const Items& items) {
+  put_list(sink, field, items, [&](const std::string& item) { sink.text(item); });
+}
+
+void put_duration(FieldSink& sink, std::string_view field, Millis value) {
+  put(sink, field, format_duration(value));
+}
+
+std::string_view level_name(const std::string& key) { return key.empty() ? "cluster" : key; }
+
+void put_level_room(FieldSink& sink, const LevelRoom& room) {
+  put(sink, "level", level_name(room.key));
+  put(sink, "gang", room.gang);
+  put_flag(sink, "exact", room.exact);
+  put(sink, "domain", room.domain);
+  put_objects(sink, "domains", room.domains, [&](const DomainRoom& domain) {
+    put(sink, "value", domain.value);
+    put(sink, "gang", domain.gang);
+  });
+}
+
+void put_shape(FieldSink& sink, const ShapeRoom& room) {
+  put(sink, "requests", room.shape.requests);
+  put_texts(sink, "wishes", room.shape.wishes);
+  put(sink, "running", room.shape.running);
+  put(sink, "waiting", room.shape.waiting);
+  put(sink, "ifPooled", room.pooled);
+  put_objects(sink, "largestGang", room.levels,
+              [&](const LevelRoom& level) { put_level_room(sink, level); });
+}
+
+void put_device(FieldSink& sink, const DeviceUse& use) {
+  put(sink, "name", use.name);
+  put(sink, "source", use.claimed ? "resourceSlices" : "nodes");
+  put(sink, "total", use.total);
+  put(sink, "held", use.held);
+  put(sink, "heldByIncompleteGroups", use.held_by_incomplete);
+  put(sink, "idle", use.idle());
+  put(sink, "usable", use.usable);
+  put_objects(sink, "unusable", use.unusable, [&](const IdleCount& idle) {
+    put(sink, "reason", name(idle.reason));
+    put(sink, "devices", idle.devices);
+    put(sink, "nodes", idle.node_count);
+    put_texts(sink, "examples", idle.nodes);
+  });
+}
+
+void put_incomplete(FieldSink& sink, const IncompleteGroup& group) {
+  put(sink, "group", group.name);
+  put(sink, "placed", group.placed);
+  put(sink, "minimum", group.minimum);
+  put(sink, "why", group.why);
+  put_objects(sink, "devices", group.devices, [&](const auto& held) {
+    put(sink, "name", held.first);
+    put(sink, "held", held.second);
+  });
+}
+
+void put_amounts(FieldSink& sink, std::string_view field,
+                 const std::vector<explain::Amount>& amounts) {
+  sink.field(field);
+  sink.open_object();
+  for (const explain::Amount& amount : amounts) put(sink, amount.what, amount.quantity);
+  sink.close_object();
+}
+
+void put_waiting(FieldSink& sink, const Waiting& waiting) {
+  put(sink, "name", waiting.name);
+  sink.field("priority");
+  sink.number(waiting.priority);
+  put(sink, "pods", waiting.pods);
+  put_duration(sink, "waited", waiting.waited);
+  put(sink, "state", explain::name(waiting.verdict.state));
+  put(sink, "blocker", explain::name(waiting.verdict.blocker));
+  put(sink, "summary", waiting.verdict.summary);
+  put(sink, "needs", waiting.needs);
+  put(sink, "fits", waiting.fits);
+  put_amounts(sink, "need", waiting.verdict.need);
+  put_amounts(sink, "have", waiting.verdict.have);
+}
+
+void put_fragmented(FieldSink& sink, const std::vector<Waiting>& queue) {
+  sink.field("fragmentation");
+  sink.open_list();
+  for (const Waiting& waiting : queue) {
+    if (!fragmented(waiting)) continue;
+    sink.open_object();
+    put(sink, "name", waiting.name);
+    put(sink, "needs", waiting.needs);
+    put(sink, "fits", waiting.fits);
+    put(sink, "short", waiting.needs - std::min(waiting.needs, waiting.fits));
+    put_amounts(sink, "need", waiting.verdict.need);
+    put_amounts(sink, "have", waiting.verdict.have);
+    sink.close_object();
+  }
+  sink.close_list();
+}
+
+}  // namespace
+
+void walk(const Report& report, FieldSink& sink) {
+  sink.open_object();
+  put(sink, "at", format_rfc3339(report.at));
+  put(sink, "nodes", report.nodes);
+  put(sink, "pods", report.pods);
+  put_objects(sink, "levels", report.levels, [&](const Level& level) {
+    put(sink, "level", level_name(level.key));
+    put(sink, "domains", level.domains);
+  });
+  put_objects(sink, "shapes", report.shapes,
+              [&](const ShapeRoom& shape) { put_shape(sink, shape); });
+  put(sink, "moreShapes", report.more_shapes);
+  put_objects(sink, "devices", report.devices,
+              [&](const DeviceUse& use) { put_device(sink, use); });
+  put_objects(sink, "incompleteGroups", report.incomplete,
+              [&](const IncompleteGroup& group) { put_incomplete(sink, group); });
+  put_fragmented(sink, report.queue);
+  put_objects(sink, "queue", report.queue,
+              [&](const Waiting& waiting) { put_waiting(sink, waiting); });
+  sink.close_object();
+}
+
+}  // namespace tutti::capacity
