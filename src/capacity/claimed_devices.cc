@@ -9,6 +9,7 @@
 
 #include "capacity/idle_tally.h"
 #include "capacity/node_judge.h"
+#include "devices/census.h"
 #include "devices/health.h"
 #include "devices/picture.h"
 
@@ -19,12 +20,28 @@ using devices::DeviceEntry;
 using devices::DeviceId;
 using devices::Pool;
 
-std::vector<const Candidate*> asking_by_claims(std::span<const Candidate> candidates) {
+std::vector<const Candidate*> asking_for(std::span<const Candidate> candidates,
+                                         const std::string& driver) {
   std::vector<const Candidate*> asking;
   for (const Candidate& candidate : candidates) {
-    if (!candidate.troupe.shape().spec->resource_claims.empty()) asking.push_back(&candidate);
+    if (candidate.drivers.contains(driver)) asking.push_back(&candidate);
   }
   return asking;
+}
+
+// Devices on offer, by driver.
+std::map<std::string, std::vector<DeviceId>> devices_by_driver(const devices::Inventory& all) {
+  std::map<std::string, std::vector<DeviceId>> by_driver;
+  for (std::uint32_t i = 0; i < all.device_count(); ++i) {
+    if (all.device({i}).device != nullptr) by_driver[all.pool_of({i}).driver].push_back({i});
+  }
+  return by_driver;
+}
+
+bool takes_any(devices::Picture& picture, const devices::WishPlan& wish,
+               std::span<const DeviceId> devices) {
+  const devices::Tally counts = devices::tally(picture, wish, devices);
+  return counts.suitable() + counts.unhealthy.size() > 0;
 }
 
 Shape empty_shape() {
@@ -37,11 +54,17 @@ Shape empty_shape() {
 
 class Counter {
  public:
-  Counter(const core::Cluster& cluster, const NodeJudge& judge)
-      : cluster_(cluster), picture_(cluster.devices()), judge_(judge) {}
+  Counter(const core::Cluster& cluster, std::span<const Candidate> candidates,
+          const Candidate& stand_in)
+      : cluster_(cluster),
+        picture_(cluster.devices()),
+        candidates_(candidates),
+        stand_in_(stand_in) {}
 
   std::vector<DeviceUse> count() {
-    for (std::uint32_t i = 0; i < picture_.inventory().device_count(); ++i) count({i});
+    for (const auto& [driver, devices] : devices_by_driver(picture_.inventory())) {
+      count(driver, devices);
+    }
     for (const auto& [pool, names] : unpublished()) count_unpublished(pool, names);
     std::vector<DeviceUse> uses;
     for (auto& [driver, line] : lines_) {
@@ -60,57 +83,64 @@ class Counter {
   };
   using PoolName = std::pair<std::string, std::string>;  // driver, pool
 
-  void count(DeviceId id) {
+  void count(const std::string& driver, const std::vector<DeviceId>& devices) {
+    auto asking = asking_for(candidates_, driver);
+    if (asking.empty()) asking.push_back(&stand_in_);
+    const NodeJudge judge(cluster_, std::move(asking), core::ResourceId{});
+    by_reach_.clear();
+    for (const DeviceId device : devices) count(device, judge, lines_[driver]);
+  }
+
+  void count(DeviceId id, const NodeJudge& judge, Line& line) {
     const DeviceEntry& entry = picture_.inventory().device(id);
-    if (entry.device == nullptr) return;
-    Line& line = lines_[picture_.inventory().pool(entry.pool).driver];
     ++line.use.total;
     if (picture_.ledger().held(id)) {
       ++line.use.held;
       return;
     }
     const std::string& node = picture_.inventory().reach(entry.reach).node;
-    if (const auto reason = obstacle(id, entry)) {
+    if (const auto reason = obstacle(id, entry, judge)) {
       line.idle.add(*reason, 1, node);
     } else {
       ++line.use.usable;
     }
   }
 
-  std::optional<IdleReason> obstacle(DeviceId id, const DeviceEntry& entry) {
+  std::optional<IdleReason> obstacle(DeviceId id, const DeviceEntry& entry,
+                                     const NodeJudge& judge) {
     if (devices::forbidding_taint(entry, {}) != nullptr) return IdleReason::unhealthy;
-    if (const auto reason = obstacle_at(entry.reach)) return reason;
+    if (const auto reason = obstacle_at(entry.reach, judge)) return reason;
     if (!picture_.ledger().counters_allow(id)) return IdleReason::partition_in_use;
     return std::nullopt;
   }
 
   // Where devices can be used from is common to many of them.
-  std::optional<IdleReason> obstacle_at(devices::ReachId reach) {
+  std::optional<IdleReason> obstacle_at(devices::ReachId reach, const NodeJudge& judge) {
     const auto [at, fresh] = by_reach_.try_emplace(reach);
-    if (fresh) at->second = judge_reach(reach);
+    if (fresh) at->second = judge_reach(reach, judge);
     return at->second;
   }
 
-  std::optional<IdleReason> judge_reach(devices::ReachId id) const {
+  std::optional<IdleReason> judge_reach(devices::ReachId id, const NodeJudge& judge) const {
     const devices::Reach& reach = picture_.inventory().reach(id);
     if (!picture_.inventory().is_wide(id)) {
       const auto node = cluster_.find_node(reach.node);
-      return node ? judge_node(node->index) : IdleReason::node_missing;
+      return node ? judge_node(node->index, judge) : IdleReason::node_missing;
     }
     std::optional<IdleReason> first = IdleReason::node_missing;
     bool met = false;
     cluster_.live_nodes().for_each_set([&](std::size_t node) {
       if (!first || !picture_.places().reaches(id, static_cast<std::uint32_t>(node))) return;
-      const auto reason = judge_node(node);
+      const auto reason = judge_node(node, judge);
       if (!reason || !met) first = reason;
       met = true;
     });
     return first;
   }
 
-  std::optional<IdleReason> judge_node(std::size_t node) const {
-    if (judge_.accepts(node)) return std::nullopt;
-    return judge_.reason(node, 0);
+  static std::optional<IdleReason> judge_node(std::size_t node, const NodeJudge& judge) {
+    if (judge.accepts(node)) return std::nullopt;
+    return judge.reason(node, 0);
   }
 
   // Devices of pools that are in the middle of being published: by name, of the newest generation.
@@ -163,22 +193,39 @@ class Counter {
 
   const core::Cluster& cluster_;
   devices::Picture& picture_;
-  const NodeJudge& judge_;
-  std::map<std::string, Line> lines_;  // by driver
-  std::map<devices::ReachId, std::optional<IdleReason>> by_reach_;
+  std::span<const Candidate> candidates_;
+  const Candidate& stand_in_;
+  std::map<std::string, Line> lines_;                               // by driver
+  std::map<devices::ReachId, std::optional<IdleReason>> by_reach_;  // of the driver being counted
 };
 
 }  // namespace
 
+std::set<std::string> drivers_for(Twin& twin, const Troupe& troupe) {
+  std::set<std::string> drivers;
+  if (troupe.shape().spec->resource_claims.empty()) return drivers;
+  devices::Picture& picture = twin.cluster().devices();
+  const auto by_driver = devices_by_driver(picture.inventory());
+  for (const devices::ClaimId id : picture.claims_of(*troupe.pod_class().sample).claims) {
+    for (const auto& request : picture.plans().plan(picture.claim(id).plan).requests) {
+      for (const devices::WishPlan& wish : request.wishes) {
+        for (const auto& [driver, devices] : by_driver) {
+          if (!drivers.contains(driver) && takes_any(picture, wish, devices)) {
+            drivers.insert(driver);
+          }
+        }
+      }
+    }
+  }
+  return drivers;
+}
+
 std::vector<DeviceUse> claimed_devices(Twin& twin, std::span<const Candidate> candidates) {
   if (twin.cluster().devices().empty()) return {};
-  auto asking = asking_by_claims(candidates);
   const Shape nothing = empty_shape();
   const Troupe troupe(twin, nothing, kStandInTroupe);
-  const Candidate stand_in{troupe, refusals(twin.cluster(), troupe.profile(), troupe.pod_class())};
-  if (asking.empty()) asking.push_back(&stand_in);
-  const NodeJudge judge(twin.cluster(), std::move(asking), core::ResourceId{});
-  return Counter(twin.cluster(), judge).count();
+  const Candidate stand_in = candidate_of(twin, troupe);
+  return Counter(twin.cluster(), candidates, stand_in).count();
 }
 
 }  // namespace tutti::capacity

@@ -1,5 +1,7 @@
 #include "capacity/device_use.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -26,6 +28,7 @@ constexpr std::array<Words, kIdleReasons> kWords = {{
     {"nodeTainted", "no work tolerates their node's taints"},
     {"excluded", "no work may go to their node"},
     {"tooFewLeft", "fewer left on their node than any work asks for"},
+    {"claimsUnserved", "what is claimed together with them is not free on their node"},
     {"noCpu", "no cpu left beside them"},
     {"noMemory", "no memory left beside them"},
     {"noPodSlots", "no pod slot left beside them"},
@@ -92,20 +95,35 @@ DeviceUse count_resource(Twin& twin, core::ResourceId resource,
                          std::span<const Candidate> candidates) {
   auto asking = asking_for(candidates, resource);
   if (!asking.empty()) {
-    return Counter(twin.cluster(), resource, NodeJudge(twin.cluster(), std::move(asking), resource))
-        .count();
+    const NodeJudge judge(twin.cluster(), std::move(asking), resource);
+    return Counter(twin.cluster(), resource, judge).count();
   }
   const Shape alone = lone_device(twin.cluster().resource_name(resource));
   const Troupe troupe(twin, alone, kStandInTroupe);
-  const Candidate stand_in{troupe, refusals(twin.cluster(), troupe.profile(), troupe.pod_class())};
-  return Counter(twin.cluster(), resource, NodeJudge(twin.cluster(), {&stand_in}, resource))
-      .count();
+  const Candidate stand_in = candidate_of(twin, troupe);
+  const NodeJudge judge(twin.cluster(), {&stand_in}, resource);
+  return Counter(twin.cluster(), resource, judge).count();
 }
 
 }  // namespace
 
 std::string_view name(IdleReason reason) { return kWords[static_cast<std::size_t>(reason)].name; }
 std::string_view text(IdleReason reason) { return kWords[static_cast<std::size_t>(reason)].text; }
+
+std::string places_text(const IdleCount& idle) {
+  constexpr std::size_t kShown = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, idle.places.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + idle.places[i].node;
+  }
+  if (idle.places.size() <= kShown) return text;
+  return text + fmt::format(" and {} more", idle.places.size() - kShown);
+}
+
+Candidate candidate_of(Twin& twin, const Troupe& troupe) {
+  return {troupe, refusals(twin.cluster(), troupe.profile(), troupe.pod_class()),
+          drivers_for(twin, troupe)};
+}
 
 bool counts_devices(std::string_view resource) {
   const std::size_t slash = resource.find('/');

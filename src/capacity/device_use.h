@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,7 @@ enum class IdleReason : std::uint8_t {
   node_tainted,
   excluded,
   too_few_left,
+  claims_unserved,
   no_cpu,
   no_memory,
   no_pod_slots,
@@ -46,11 +48,16 @@ std::string_view name(IdleReason reason);
 std::string_view text(IdleReason reason);
 
 struct IdleCount {
+  struct Place {
+    std::string node;
+    std::size_t devices = 0;
+  };
   IdleReason reason = IdleReason::unhealthy;
   std::size_t devices = 0;
-  std::size_t node_count = 0;
-  std::vector<std::string> nodes;  // the first few, by name
+  std::vector<Place> places;  // by name; devices of no particular node are in none
 };
+// The names of the first few places: "n1, n2, n3 and 4 more".
+std::string places_text(const IdleCount& idle);
 
 struct DeviceUse {
   std::string name;      // of the resource, or the driver
@@ -71,7 +78,9 @@ inline constexpr std::size_t kStandInTroupe = 1'000'000;
 struct Candidate {
   const Troupe& troupe;
   Refusals refusals;
+  std::set<std::string> drivers{};  // whose devices its claims may take
 };
+Candidate candidate_of(Twin& twin, const Troupe& troupe);
 
 // A resource that counts devices: has a domain of its own, such as nvidia.com/gpu.
 bool counts_devices(std::string_view resource);

@@ -47,7 +47,7 @@ void put_duration(FieldSink& sink, std::string_view field, Millis value) {
   put(sink, field, format_duration(value));
 }
 
-std::string_view level_name(const std::string& key) { return key.empty() ? "cluster" : key; }
+std::string_view level_name(std::string_view key) { return key.empty() ? "cluster" : key; }
 
 void put_level_room(FieldSink& sink, const LevelRoom& room) {
   put(sink, "level", level_name(room.key));
@@ -81,8 +81,10 @@ void put_device(FieldSink& sink, const DeviceUse& use) {
   put_objects(sink, "unusable", use.unusable, [&](const IdleCount& idle) {
     put(sink, "reason", name(idle.reason));
     put(sink, "devices", idle.devices);
-    put(sink, "nodes", idle.node_count);
-    put_texts(sink, "examples", idle.nodes);
+    put_objects(sink, "nodes", idle.places, [&](const IdleCount::Place& place) {
+      put(sink, "name", place.node);
+      put(sink, "devices", place.devices);
+    });
   });
 }
 
@@ -137,6 +139,54 @@ void put_fragmented(FieldSink& sink, const std::vector<Waiting>& queue) {
   sink.close_list();
 }
 
+void put_pending(FieldSink& sink, const PendingCost& cost) {
+  put(sink, "blocker", cost.blocker);
+  put(sink, "constraint", cost.constraint);
+  put(sink, "entities", cost.entities);
+  put_duration(sink, "waited", cost.waited);
+  put_duration(sink, "podTime", cost.pod_time);
+}
+
+void put_head(FieldSink& sink, const HeadStart& head) {
+  sink.field("head");
+  sink.open_object();
+  put(sink, "name", head.head);
+  put(sink, "starts", head.starts ? format_rfc3339(*head.starts) : "");
+  put(sink, "unknownBecause", head.why);
+  put_objects(sink, "mayRunFirst", head.beside, [&](const HeadStart::Beside& beside) {
+    put(sink, "requests", beside.requests);
+    put(sink, "anyLength", beside.any_length);
+    put(sink, "ifEndedByThen", beside.until_then);
+  });
+  sink.close_object();
+}
+
+void put_eviction(FieldSink& sink, const Eviction& eviction) {
+  put(sink, "name", eviction.name);
+  put(sink, "outcome", eviction.verdict.outcome);
+  put(sink, "summary", eviction.verdict.summary);
+  sink.field("priority");
+  sink.number(eviction.priority);
+  sink.field("priorityNeeded");
+  sink.number(eviction.priority_needed);
+  put(sink, "podsGained", eviction.pods);
+  put_objects(sink, "devicesGained", eviction.devices, [&](const auto& gained) {
+    put(sink, "name", gained.first);
+    put(sink, "devices", gained.second);
+  });
+  put(sink, "cost", eviction.verdict.cost);
+  put(sink, "budgetViolations", eviction.verdict.violations);
+  put_flag(sink, "least", eviction.verdict.least);
+  put_objects(sink, "victims", eviction.verdict.victims,
+              [&](const explain::Preemption::Unit& unit) {
+                put(sink, "name", unit.name);
+                sink.field("priority");
+                sink.number(unit.priority);
+                put(sink, "cost", unit.cost);
+                put_texts(sink, "pods", unit.pods);
+              });
+}
+
 }  // namespace
 
 void walk(const Report& report, FieldSink& sink) {
@@ -155,9 +205,15 @@ void walk(const Report& report, FieldSink& sink) {
               [&](const DeviceUse& use) { put_device(sink, use); });
   put_objects(sink, "incompleteGroups", report.incomplete,
               [&](const IncompleteGroup& group) { put_incomplete(sink, group); });
-  put_fragmented(sink, report.queue);
-  put_objects(sink, "queue", report.queue,
+  put_fragmented(sink, report.queue.lines);
+  put_objects(sink, "queue", report.queue.lines,
               [&](const Waiting& waiting) { put_waiting(sink, waiting); });
+  put(sink, "moreWaiting", report.queue.more);
+  put_objects(sink, "pendingTime", report.pending,
+              [&](const PendingCost& cost) { put_pending(sink, cost); });
+  put_head(sink, report.head);
+  put_objects(sink, "preemptions", report.evictions,
+              [&](const Eviction& eviction) { put_eviction(sink, eviction); });
   sink.close_object();
 }
 

@@ -12,9 +12,7 @@ std::vector<IdleCount> IdleTally::counts() const {
     count.reason = static_cast<IdleReason>(i);
     for (const auto& [node, devices] : counts_[i]) {
       count.devices += devices;
-      if (node.empty()) continue;
-      ++count.node_count;
-      if (count.nodes.size() < kNodesShown) count.nodes.push_back(node);
+      if (!node.empty()) count.places.push_back({node, devices});
     }
   }
   std::ranges::stable_sort(counts, std::ranges::greater{}, &IdleCount::devices);

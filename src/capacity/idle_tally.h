@@ -19,7 +19,6 @@ class IdleTally {
   std::vector<IdleCount> counts() const;
 
  private:
-  static constexpr std::size_t kNodesShown = 5;
   std::array<std::map<std::string, std::size_t>, kIdleReasons> counts_;  // by node
 };
 

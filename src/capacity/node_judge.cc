@@ -72,8 +72,9 @@ IdleReason NodeJudge::obstacle(const Candidate& candidate, std::size_t node) con
   if (!refusals.any(node) || refusals.only_by("NodeResourcesFit", node)) {
     return shortage(candidate, node);
   }
-  // Its devices are all right, but too few or not together.
-  if (refusals.only_by("DynamicResources", node)) return IdleReason::too_few_left;
+  if (refusals.only_by("DynamicResources", node)) {
+    return candidate.drivers.size() > 1 ? IdleReason::claims_unserved : IdleReason::too_few_left;
+  }
   return IdleReason::excluded;
 }
 

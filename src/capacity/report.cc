@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <utility>
 
 namespace tutti::capacity {
@@ -27,7 +28,31 @@ std::size_t pods_on_nodes(const core::Cluster& cluster) {
   return pods;
 }
 
+std::vector<PendingCost> pending_costs(const Question& question, const Queue& queue) {
+  for (const Waiting& line : queue.lines) {
+    if (question.pending->knows(line.name)) continue;
+    question.pending->add_untried(line.name, pending_reason(line.verdict),
+                                  question.now - line.waited, question.now, line.pods);
+  }
+  return question.pending->costs(
+      question.now, [&](const std::string& name) { return queue.names.contains(name); });
+}
+
 }  // namespace
+
+PendingTime::Reason pending_reason(const explain::Verdict& verdict) {
+  using explain::Blocker;
+  PendingTime::Reason reason{std::string(name(verdict.blocker)), {}};
+  const bool of_amounts = verdict.blocker == Blocker::capacity ||
+                          verdict.blocker == Blocker::fragmentation ||
+                          verdict.blocker == Blocker::devices;
+  if (of_amounts && !verdict.need.empty() && verdict.need.back().what != "members") {
+    reason.constraint = verdict.need.back().what;
+  } else if (verdict.blocker == Blocker::topology && !verdict.domains.empty()) {
+    reason.constraint = verdict.domains.front().key;
+  }
+  return reason;
+}
 
 Report make_report(const Question& question, Twin& twin) {
   Report report;
@@ -50,8 +75,7 @@ Report make_report(const Question& question, Twin& twin) {
     troupes.push_back(std::make_unique<Troupe>(twin, shape, troupes.size()));
   }
   for (const auto& troupe : troupes) {
-    candidates.push_back(
-        {*troupe, refusals(twin.cluster(), troupe->profile(), troupe->pod_class())});
+    candidates.push_back(candidate_of(twin, *troupe));
   }
   for (std::size_t i = 0; i < shown; ++i) {
     report.shapes.push_back(
@@ -61,7 +85,11 @@ Report make_report(const Question& question, Twin& twin) {
   report.devices = device_use(twin, candidates);
   report.incomplete = incomplete_groups(question.scheduler.cluster(), question.scheduler.groups());
   count_incomplete(report);
-  report.queue = waiting_work(question.scheduler, question.sources, question.now);
+  report.queue =
+      waiting_work(question.scheduler, question.sources, question.now, kWaitingExplained);
+  if (question.pending != nullptr) report.pending = pending_costs(question, report.queue);
+  report.head = head_start(twin, report.queue, std::span(troupes).first(shown));
+  report.evictions = evictions(twin, report.queue, question.now);
   return report;
 }
 

@@ -65,6 +65,12 @@ std::string taint_text(const model::Toleration& toleration) {
   return toleration.key.empty() ? "everything" : toleration.key;
 }
 
+// Admission gives it to every pod.
+bool is_usual(const model::Toleration& toleration) {
+  return toleration.toleration_seconds && (toleration.key == "node.kubernetes.io/not-ready" ||
+                                           toleration.key == "node.kubernetes.io/unreachable");
+}
+
 std::vector<std::string> wishes_of(const model::PodSpec& spec,
                                    const std::vector<ShapeClaim>& claims) {
   std::vector<std::string> wishes;
@@ -73,7 +79,7 @@ std::vector<std::string> wishes_of(const model::PodSpec& spec,
   }
   if (spec.node_affinity.required) wishes.emplace_back("node affinity");
   for (const auto& toleration : spec.tolerations) {
-    wishes.push_back("tolerates " + taint_text(toleration));
+    if (!is_usual(toleration)) wishes.push_back("tolerates " + taint_text(toleration));
   }
   if (!spec.affinity.required.empty()) wishes.emplace_back("pod affinity");
   if (!spec.anti_affinity.required.empty()) wishes.emplace_back("pod anti-affinity");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -39,9 +40,11 @@ class Collector {
     const core::GroupId root = root_of(*entry.object);
     Found& found = root.valid() ? groups_[root] : lone_[key_of(entry)];
     ++found.line.pods;
+    names_.insert(root.valid() ? capacity::name_of(scheduler_.groups()[root])
+                               : name_of(*entry.object));
     const Instant since = entry.object->meta.created.value_or(Instant{});
     const bool first = !found.line.pod.valid() || std::tie(since, entry.object->meta.name) <
-                                                      std::tie(found.since, name_of(found));
+                                                      std::tie(found.since, first_of(found));
     if (!first) return;
     found.since = since;
     found.line.root = root;
@@ -49,6 +52,7 @@ class Collector {
     found.line.priority = priority_of(scheduler_.groups(), root, *entry.object);
   }
 
+  std::set<std::string> take_names() { return std::move(names_); }
   std::vector<Found> take() {
     std::vector<Found> all;
     for (auto& [root, found] : groups_) {
@@ -56,8 +60,7 @@ class Collector {
       all.push_back(std::move(found));
     }
     for (auto& [key, found] : lone_) {
-      const auto& meta = scheduler_.cluster().pod(found.line.pod).object->meta;
-      found.line.name = fmt::format("Pod {}/{}", meta.ns, meta.name);
+      found.line.name = name_of(*scheduler_.cluster().pod(found.line.pod).object);
       all.push_back(std::move(found));
     }
     return all;
@@ -66,7 +69,10 @@ class Collector {
  private:
   using LoneKey = std::tuple<core::ShapeId, std::string, std::int32_t>;
 
-  const std::string& name_of(const Found& found) const {
+  static std::string name_of(const model::Pod& pod) {
+    return fmt::format("Pod {}/{}", pod.meta.ns, pod.meta.name);
+  }
+  const std::string& first_of(const Found& found) const {
     return scheduler_.cluster().pod(found.line.pod).object->meta.name;
   }
 
@@ -86,6 +92,7 @@ class Collector {
   const core::Scheduler& scheduler_;
   std::map<core::GroupId, Found> groups_;
   std::map<LoneKey, Found> lone_;
+  std::set<std::string> names_;
 };
 
 // What the last attempt found; nothing when there was none.
@@ -102,24 +109,30 @@ void add_figures(const core::Scheduler& scheduler, Waiting& line) {
 
 }  // namespace
 
-std::vector<Waiting> waiting_work(const core::Scheduler& scheduler, const explain::Sources& sources,
-                                  Instant now) {
+Queue waiting_work(const core::Scheduler& scheduler, const explain::Sources& sources, Instant now,
+                   std::size_t most) {
   Collector collector(scheduler);
   for (std::uint32_t i = 0; i < scheduler.cluster().pod_slots(); ++i) collector.add({i});
   std::vector<Found> found = collector.take();
   std::ranges::sort(found, {}, [](const Found& each) {
     return std::tuple(-std::int64_t{each.line.priority}, each.since, each.line.name);
   });
-  std::vector<Waiting> lines;
+  Queue queue;
+  queue.names = collector.take_names();
   for (Found& each : found) {
     Waiting& line = each.line;
+    if (queue.lines.size() == most) {
+      ++queue.more;
+      queue.more_pods += line.pods;
+      continue;
+    }
     line.waited = now - std::min(each.since, now);
     line.verdict = line.root.valid() ? explain::explain_group(sources, line.root)
                                      : explain::explain_pod(sources, line.pod);
     add_figures(scheduler, line);
-    lines.push_back(std::move(line));
+    queue.lines.push_back(std::move(line));
   }
-  return lines;
+  return queue;
 }
 
 }  // namespace tutti::capacity

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,16 @@ struct Waiting {
   explain::Verdict verdict;
 };
 
-// Highest priority first, then oldest, then by name.
-std::vector<Waiting> waiting_work(const core::Scheduler& scheduler, const explain::Sources& sources,
-                                  Instant now);
+struct Queue {
+  std::vector<Waiting> lines;  // highest priority first, then oldest, then by name
+  std::size_t more = 0;        // that wait behind these and were not looked at
+  std::size_t more_pods = 0;   // of them
+  // Everything that waits, each lone pod by itself: "PodGroup ns/name", "Pod ns/name".
+  std::set<std::string> names{};
+};
+
+// At most `most` lines: every verdict takes a look at all nodes.
+Queue waiting_work(const core::Scheduler& scheduler, const explain::Sources& sources, Instant now,
+                   std::size_t most);
 
 }  // namespace tutti::capacity

@@ -1,15 +1,19 @@
 // tutti capacity: what fits, what is idle and why, what waits, after a run.
 #include <fmt/format.h>
 
+#include <fstream>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "base/text.h"
+#include "capacity/map.h"
+#include "capacity/page.h"
 #include "capacity/report.h"
 #include "cli/capacity_text.h"
 #include "cli/commands.h"
 #include "cli/file_roles.h"
+#include "cli/pending_watch.h"
 #include "cli/session.h"
 #include "cli/verdict_value.h"
 
@@ -48,10 +52,23 @@ void print(const capacity::Report& report, const Session& session, Format format
       format, streams.out);
 }
 
+Status write_page(const capacity::Report& report, const Session& session, const std::string& path) {
+  if (path.empty()) return ok_status();
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << capacity::page(report, capacity::make_map(session.scheduler(), report));
+  file.close();
+  if (file) return ok_status();
+  return Error{Error::Code::io, path + ": cannot be written"};
+}
+
 Status report_capacity(const CapacityOptions& options, Streams& streams) {
   TUTTI_ASSIGN(std::vector<capacity::Shape> shapes, parse_shapes(options.shapes));
   TUTTI_TRY(check_file_roles(options.session, {}, {}));
-  TUTTI_ASSIGN(std::unique_ptr<Session> session, Session::open(options.session, streams, nullptr));
+  TUTTI_TRY(check_output_file(options.session, "--html", options.html));
+  PendingWatch watch;
+  TUTTI_ASSIGN(std::unique_ptr<Session> session,
+               Session::open(options.session, streams, &watch.listener()));
+  watch.follow(*session);
   TUTTI_TRY(session->run_until(options.session.until));
   TUTTI_TRY(check_levels(options.levels, session->scheduler().cluster()));
   TUTTI_ASSIGN(std::vector<core::Profile> profiles, session->fresh_profiles());
@@ -60,10 +77,11 @@ Status report_capacity(const CapacityOptions& options, Streams& streams) {
                                                          .sources = session->sources(),
                                                          .now = session->now(),
                                                          .shapes = std::move(shapes),
-                                                         .levels = options.levels},
+                                                         .levels = options.levels,
+                                                         .pending = &watch.time()},
                                                         twin);
   print(report, *session, options.format, streams);
-  return ok_status();
+  return write_page(report, *session, options.html);
 }
 
 }  // namespace

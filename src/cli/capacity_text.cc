@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "cli/table.h"
 #include "explain/text.h"
 
@@ -58,6 +60,13 @@ std::string section(std::string_view title, const Table& table, bool colour) {
   return fmt::format("{}\n{}\n", title, table.text(colour));
 }
 
+// Says what a table leaves out.
+std::string cut(std::string text, std::size_t more, std::string_view noun, std::string_view where) {
+  if (more == 0) return text;
+  text.pop_back();
+  return text + fmt::format("… and {} ({})\n\n", counted(more, noun), where);
+}
+
 std::string shapes_section(const Report& report, bool colour) {
   std::vector<std::string> headings = {"SHAPE", "ALSO", "RUNNING", "WAITING"};
   for (std::string& heading : level_headings(report)) headings.push_back(std::move(heading));
@@ -97,14 +106,6 @@ std::string devices_section(const Report& report, bool colour) {
   return section("Devices:", table, colour);
 }
 
-std::string places_text(const capacity::IdleCount& idle) {
-  std::string text = fmt::format("{}", fmt::join(idle.nodes, ", "));
-  if (idle.node_count > idle.nodes.size()) {
-    text += fmt::format(" and {} more", idle.node_count - idle.nodes.size());
-  }
-  return text;
-}
-
 std::string idle_section(const Report& report, bool colour) {
   Table table({"DEVICE", "IDLE", "WHY", "NODES"});
   for (const DeviceUse& use : report.devices) {
@@ -134,8 +135,9 @@ std::string incomplete_section(const Report& report, bool colour) {
 
 std::string fragmented_section(const Report& report, bool colour) {
   Table table({"NAME", "NEEDS", "FIT", "SHORT", "SUMMARY"});
-  for (const Waiting& waiting : report.queue) {
-    if (!fragmented(waiting)) continue;
+  std::size_t count = 0;
+  for (const Waiting& waiting : report.queue.lines) {
+    if (!fragmented(waiting) || ++count > kWaitingShown) continue;
     const std::size_t fits = std::min(waiting.needs, waiting.fits);
     table.add({{waiting.name},
                number(waiting.needs),
@@ -143,7 +145,8 @@ std::string fragmented_section(const Report& report, bool colour) {
                number(waiting.needs - fits, Tint::waiting),
                {waiting.verdict.summary}});
   }
-  return section("Blocked by fragmentation (enough is free, but not together):", table, colour);
+  return cut(section("Blocked by fragmentation (enough is free, but not together):", table, colour),
+             count - std::min(count, kWaitingShown), "more line", "-o json has all");
 }
 
 std::string name_text(const Waiting& waiting) {
@@ -153,9 +156,9 @@ std::string name_text(const Waiting& waiting) {
 
 std::string waiting_section(const Report& report, bool colour) {
   Table table({"NAME", "PRIORITY", "PODS", "WAITED", "BLOCKER", "SUMMARY"});
-  const std::size_t shown = std::min(report.queue.size(), kWaitingShown);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const Waiting& waiting = report.queue[i];
+  const auto& lines = report.queue.lines;
+  const std::size_t shown = std::min(lines.size(), kWaitingShown);
+  for (const Waiting& waiting : std::span(lines).first(shown)) {
     table.add({{name_text(waiting)},
                {fmt::to_string(waiting.priority), Tint::none, true},
                number(waiting.pods),
@@ -163,12 +166,56 @@ std::string waiting_section(const Report& report, bool colour) {
                {std::string(name(waiting.verdict.blocker)), Tint::waiting},
                {waiting.verdict.summary}});
   }
-  std::string out = section("Waiting, in the order in which it is tried:", table, colour);
-  if (report.queue.size() > shown) {
-    out.pop_back();
-    out += fmt::format("… and {} more (-o json has all)\n\n", report.queue.size() - shown);
+  return cut(section("Waiting, in the order in which it is tried:", table, colour),
+             lines.size() - shown + report.queue.more, "more line", "-o json has the first 100");
+}
+
+std::string pending_section(const Report& report, bool colour) {
+  Table table({"BLOCKER", "OF", "ENTITIES", "WAITED", "TIMES PODS"});
+  for (const capacity::PendingCost& cost : report.pending) {
+    table.add({{cost.blocker, Tint::waiting},
+               {cost.constraint},
+               number(cost.entities),
+               {format_duration(cost.waited), Tint::none, true},
+               {format_duration(cost.pod_time), Tint::none, true}});
   }
-  return out;
+  return section("Time spent waiting, by what it was for:", table, colour);
+}
+
+std::string head_section(const Report& report, bool colour) {
+  const capacity::HeadStart& head = report.head;
+  if (head.head.empty()) return {};
+  if (!head.starts) {
+    return fmt::format("When the head of the queue, {}, starts is not known: {}.\n\n",
+                       printable(head.head), head.why);
+  }
+  Table table({"SHAPE", "ANY LENGTH", "IF ENDED BY THEN"});
+  for (const auto& beside : head.beside) {
+    table.add({{beside.requests}, number(beside.any_length), number(beside.until_then)});
+  }
+  return section(
+      fmt::format("Pods that may run first without delaying {}, expected to start in {}:",
+                  printable(head.head), format_duration(*head.starts - report.at)),
+      table, colour);
+}
+
+std::string evictions_section(const Report& report, bool colour) {
+  Table table({"WHO WOULD RUN", "AT PRIORITY", "PODS", "DEVICES", "WHAT IT TAKES"});
+  for (const capacity::Eviction& eviction : report.evictions) {
+    const bool works = eviction.verdict.outcome == "evicting";
+    table.add({{eviction.name},
+               {works ? fmt::to_string(eviction.priority_needed) : "-", Tint::none, true},
+               number(eviction.pods),
+               {devices_text(eviction.devices)},
+               {eviction.verdict.summary}});
+  }
+  return section("If it could evict others:", table, colour);
+}
+
+std::size_t pods_waiting(const capacity::Queue& queue) {
+  std::size_t pods = queue.more_pods;
+  for (const Waiting& line : queue.lines) pods += line.pods;
+  return pods;
 }
 
 }  // namespace
@@ -180,10 +227,12 @@ std::string capacity_text(const Report& report, Millis elapsed, bool colour) {
   out += incomplete_section(report, colour);
   out += fragmented_section(report, colour);
   out += waiting_section(report, colour);
-  std::size_t waiting = 0;
-  for (const Waiting& line : report.queue) waiting += line.pods;
+  out += pending_section(report, colour);
+  out += head_section(report, colour);
+  out += evictions_section(report, colour);
   out += fmt::format("{} on {}, {} waiting, after {}\n", counted(report.pods, "pod"),
-                     counted(report.nodes, "node"), waiting, format_duration(elapsed));
+                     counted(report.nodes, "node"), pods_waiting(report.queue),
+                     format_duration(elapsed));
   return out;
 }
 

@@ -37,7 +37,7 @@ constexpr const char* kCapacityExample =
     "Examples:\n"
     "  tutti capacity -f examples/quickstart\n"
     "  tutti capacity -f cluster.yaml --shape cpu=8,memory=64Gi,nvidia.com/gpu=8 -o json\n"
-    "  tutti capacity -f cluster.yaml --level example.com/row --until 2h\n"
+    "  tutti capacity -f cluster.yaml --level example.com/row --until 2h --html capacity.html\n"
     "\n"
     "Says what still fits, which devices are idle and why, and what waits for what. Without\n"
     "--shape: for pods like those that run and wait.";
@@ -165,6 +165,7 @@ void add_capacity(CLI::App& app, CapacityOptions& options) {
                   "A node label to report by, beyond those found (repeatable)")
       ->allow_extra_args(false)
       ->type_name("KEY");
+  command.add_option("--html", options.html, "Write a page with pictures, too")->type_name("FILE");
   command.footer(kCapacityExample);
 }
 

@@ -43,6 +43,7 @@ struct CapacityOptions {
   Format format = Format::table;
   std::vector<std::string> shapes;  // "cpu=8,nvidia.com/gpu=1"; none: those of the work
   std::vector<std::string> levels;  // topology keys beyond those found
+  std::string html;                 // path; empty: none
 };
 
 // A real cluster.

@@ -108,7 +108,7 @@ Session::Session(sim::Script script, const SessionOptions& options, core::Schedu
              {.seed = options.seed, .keeps_documents = options.manifests.keep_documents}),
       scheduler_(scheduler_options(std::move(config)), std::move(profiles), world_, listener),
       progress_(streams.err, streams.stopwatch),
-      driver_(scheduler_, progress_shower()),
+      driver_(scheduler_, [this] { stepped(); }),
       runner_(world_, driver_, {.check = options.check}) {}
 
 Result<std::vector<core::Profile>> Session::fresh_profiles() const {
@@ -122,9 +122,9 @@ Status Session::run_until(std::optional<Millis> until) {
   return Error{Error::Code::io, result.problem};
 }
 
-std::function<void()> Session::progress_shower() {
-  if (progress_.silent()) return {};
-  return [this] { progress_.show([this] { return progress_text(); }); };
+void Session::stepped() {
+  if (watcher_) watcher_();
+  if (!progress_.silent()) progress_.show([this] { return progress_text(); });
 }
 
 std::string Session::progress_text() const {

@@ -27,6 +27,9 @@ class Session {
   static Result<std::unique_ptr<Session>> open(const SessionOptions& options, Streams& streams,
                                                core::DecisionListener* listener);
 
+  // Called after every change the scheduler took in and every attempt; must change nothing.
+  void watch(std::function<void()> watcher) { watcher_ = std::move(watcher); }
+
   // To the end when absent. May be called again with a later instant; what options.check checks
   // holds over all of it.
   Status run_until(std::optional<Millis> until);
@@ -57,7 +60,7 @@ class Session {
  private:
   Session(sim::Script script, const SessionOptions& options, core::SchedulerConfig config,
           std::vector<core::Profile> profiles, Streams& streams, core::DecisionListener* listener);
-  std::function<void()> progress_shower();
+  void stepped();
   std::string progress_text() const;
   bool is_foreign(const model::Pod& pod) const;
   const Census& census() const;
@@ -72,6 +75,7 @@ class Session {
   sim::World world_;
   core::Scheduler scheduler_;
   Progress progress_;
+  std::function<void()> watcher_;
   EmbeddedScheduler driver_;
   sim::Runner runner_;
   mutable Census census_;  // of the store at census_version_
