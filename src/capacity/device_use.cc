@@ -40,7 +40,7 @@ std::vector<const Candidate*> asking_for(std::span<const Candidate> candidates,
                                          core::ResourceId resource) {
   std::vector<const Candidate*> asking;
   for (const Candidate& candidate : candidates) {
-    if (candidate.troupe.pod_shape().request(resource) > 0) asking.push_back(&candidate);
+    if (candidate.shape.request(resource) > 0) asking.push_back(&candidate);
   }
   return asking;
 }
@@ -121,7 +121,8 @@ std::string places_text(const IdleCount& idle) {
 }
 
 Candidate candidate_of(Twin& twin, const Troupe& troupe) {
-  return {troupe, refusals(twin.cluster(), troupe.profile(), troupe.pod_class()),
+  return {troupe, troupe.pod_shape(), troupe.counts(),
+          refusals(twin.cluster(), troupe.profile(), troupe.pod_class()),
           drivers_for(twin, troupe)};
 }
 

@@ -77,6 +77,8 @@ inline constexpr std::size_t kStandInTroupe = 1'000'000;
 
 struct Candidate {
   const Troupe& troupe;
+  const core::PodShape& shape;
+  bool counts = false;  // see Troupe::counts()
   Refusals refusals;
   std::set<std::string> drivers{};  // whose devices its claims may take
 };

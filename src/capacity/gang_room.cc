@@ -41,6 +41,9 @@ LevelRoom counted_in(const core::Cluster& cluster, core::ClassRoom& counted,
 
 // --- tried ---------------------------------------------------------------------------------------
 
+// Domains of one level in which gangs are tried.
+constexpr std::size_t kDomainsTried = 64;
+
 struct Found {
   std::size_t gang = 0;
   bool exact = true;
@@ -71,7 +74,8 @@ Found largest_tried(Troupe& troupe, const Bitset* within, std::size_t bound, std
       found.exact = trial.proven;
     }
   };
-  if (fails > found.gang + 1) attempt(fails - 1);
+  // Without anything to beat, all that could fit is the likeliest answer.
+  if (beat == 0 && fails > 1) attempt(fails - 1);
   for (std::size_t step = 1; found.gang + 1 < fails; step *= 2) {
     attempt(std::min(found.gang + step, fails - 1));
   }
@@ -88,8 +92,13 @@ LevelRoom tried_in(Twin& twin, Troupe& troupe, const std::string& key) {
   std::ranges::stable_sort(order, std::ranges::greater{},
                            [](const auto& each) { return each.first; });
   LevelRoom room{.key = key, .domain = {}, .domains = {}};
+  std::size_t tried = 0;
   for (const auto& [bound, i] : order) {
     if (std::min(bound, kTriedMost) <= room.gang) break;
+    if (++tried > kDomainsTried) {
+      room.exact = false;
+      break;
+    }
     const Found found = largest_tried(troupe, &domains[i].nodes, bound, room.gang);
     room.exact = room.exact && found.exact;
     if (found.gang == room.gang) continue;

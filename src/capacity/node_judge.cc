@@ -34,10 +34,9 @@ int distance(IdleReason reason) {
 
 std::int64_t NodeJudge::taken_by(const Candidate& candidate, std::size_t node) const {
   if (candidate.refusals.any(node)) return 0;
-  const core::PodShape& shape = candidate.troupe.pod_shape();
   // Pods that care about each other may exclude each other: one is certain.
-  const std::size_t pods = candidate.troupe.counts() ? core::room_on(cluster_, shape, node) : 1;
-  return static_cast<std::int64_t>(pods) * shape.request(resource_);
+  const std::size_t pods = candidate.counts ? core::room_on(cluster_, candidate.shape, node) : 1;
+  return static_cast<std::int64_t>(pods) * candidate.shape.request(resource_);
 }
 
 std::int64_t NodeJudge::usable(std::size_t node, std::int64_t idle) const {
@@ -79,7 +78,7 @@ IdleReason NodeJudge::obstacle(const Candidate& candidate, std::size_t node) con
 }
 
 IdleReason NodeJudge::shortage(const Candidate& candidate, std::size_t node) const {
-  const auto lacks = core::runs_out_of(cluster_, candidate.troupe.pod_shape(), node);
+  const auto lacks = core::runs_out_of(cluster_, candidate.shape, node);
   const auto is_short_of = [&](core::ResourceId resource) {
     return std::ranges::find(lacks, resource) != lacks.end();
   };

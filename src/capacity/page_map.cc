@@ -23,7 +23,8 @@ std::string colour(std::size_t holder) {
 }
 
 std::string amount_text(const MapNode& node, std::int64_t amount) {
-  return node.in_devices ? fmt::to_string(amount) : fmt::format("{:.3g}", double(amount) / 1000.0);
+  return node.in_devices ? fmt::to_string(amount)
+                         : fmt::format("{:.3g}", static_cast<double>(amount) / 1000.0);
 }
 
 std::string tip(const Map& map, const MapNode& node) {
@@ -56,7 +57,7 @@ std::string escaped_lines(const std::string& text) {
 void draw_part(std::string& out, std::int64_t x, std::int64_t y, std::int64_t width,
                std::string_view look) {
   if (width <= 0) return;
-  fmt::format_to(std::back_inserter(out), "<rect x={} y={} width={} height={} {}/>", x, y, width,
+  fmt::format_to(std::back_inserter(out), "<rect x={} y={} width={} height={} {} />", x, y, width,
                  kTileHeight, look);
 }
 

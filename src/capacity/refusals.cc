@@ -5,11 +5,6 @@
 
 namespace tutti::capacity {
 
-bool Refusals::any(std::size_t node) const {
-  return std::ranges::any_of(filters,
-                             [&](const Filter& filter) { return filter.nodes.test(node); });
-}
-
 bool Refusals::by(std::string_view plugin, std::size_t node) const {
   return std::ranges::any_of(filters, [&](const Filter& filter) {
     return filter.plugin == plugin && filter.nodes.test(node);
@@ -32,7 +27,7 @@ Bitset Refusals::accepted_but_for(std::string_view plugin) const {
 
 Refusals refusals(const core::Cluster& cluster, const core::Profile& profile,
                   const core::PodClass& pods) {
-  Refusals made{cluster.live_nodes(), {}};
+  Refusals made{cluster.live_nodes(), cluster.live_nodes(), {}};
   for (const auto& enabled : profile.filters) {
     const auto prepared = enabled->prepare_filter(cluster, pods);
     if (prepared.verdict.code == core::Code::skip) continue;
@@ -43,6 +38,7 @@ Refusals refusals(const core::Cluster& cluster, const core::Profile& profile,
       rejected.and_not(accepted);
     }
     if (rejected.any()) {
+      made.accepted.and_not(rejected);
       made.filters.push_back({std::string(enabled.plugin->name()), std::move(rejected)});
     }
   }

@@ -17,9 +17,10 @@ struct Refusals {
     Bitset nodes;  // that it rejects
   };
   Bitset live;
+  Bitset accepted;              // by all
   std::vector<Filter> filters;  // those that reject some node
 
-  bool any(std::size_t node) const;
+  bool any(std::size_t node) const { return !accepted.test(node); }
   bool by(std::string_view plugin, std::size_t node) const;
   // Whether nobody but this plugin rejects the node.
   bool only_by(std::string_view plugin, std::size_t node) const;

@@ -80,7 +80,7 @@ Report make_report(const Question& question, Twin& twin) {
   for (std::size_t i = 0; i < shown; ++i) {
     report.shapes.push_back(
         {shapes[i], room_by_level(twin, *troupes[i], report.levels),
-         pooled_room(twin.cluster(), troupes[i]->pod_shape(), candidates[i].refusals)});
+         pooled_room(twin.cluster(), candidates[i].shape, candidates[i].refusals)});
   }
   report.devices = device_use(twin, candidates);
   report.incomplete = incomplete_groups(question.scheduler.cluster(), question.scheduler.groups());
