@@ -6,8 +6,8 @@
 namespace tutti::capacity {
 
 inline constexpr std::string_view kStyle = R"css(
-:root{color-scheme:light dark;--ink:#1c2430;--soft:#5b6675;--line:#d8dee6;--back:#fff;--panel:#f6f8fa;
---free:#fff;--other:#9aa7b5;--bad:#c0392b;--warn:#b9770e;--good:#1e8449}
+:root{color-scheme:light dark;--ink:#1c2430;--soft:#5b6675;--line:#d8dee6;--back:#fff;
+--panel:#f6f8fa;--free:#fff;--other:#9aa7b5;--bad:#c0392b;--warn:#b9770e;--good:#1e8449}
 @media(prefers-color-scheme:dark){:root{--ink:#e4e9ef;--soft:#9aa6b4;--line:#39424e;--back:#14181d;
 --panel:#1c222a;--free:#20272f;--other:#5d6a78;--bad:#ff7b6b;--warn:#e5b25d;--good:#6fcf97}}
 *{box-sizing:border-box}
@@ -44,10 +44,10 @@ min-width:260px}
 margin-right:6px;min-width:1px}
 .strip{display:flex;gap:1px;align-items:flex-end;height:26px}
 .strip i{display:block;width:6px;background:#58b27c}
-.badge{display:inline-block;padding:0 7px;border-radius:9px;font-size:12px;border:1px solid var(--line);
-background:var(--panel);white-space:nowrap}
-input{font:inherit;padding:4px 8px;border:1px solid var(--line);border-radius:4px;background:var(--back);
-color:inherit;margin:0 0 8px}
+.badge{display:inline-block;padding:0 7px;border-radius:9px;font-size:12px;
+border:1px solid var(--line);background:var(--panel);white-space:nowrap}
+input{font:inherit;padding:4px 8px;border:1px solid var(--line);border-radius:4px;
+background:var(--back);color:inherit;margin:0 0 8px}
 .map.dim rect.h{opacity:.15}.map.dim rect.lit{opacity:1}
 )css";
 

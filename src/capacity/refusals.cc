@@ -18,11 +18,11 @@ bool Refusals::only_by(std::string_view plugin, std::size_t node) const {
 }
 
 Bitset Refusals::accepted_but_for(std::string_view plugin) const {
-  Bitset accepted = live;
+  Bitset nodes = live;
   for (const Filter& filter : filters) {
-    if (filter.plugin != plugin) accepted.and_not(filter.nodes);
+    if (filter.plugin != plugin) nodes.and_not(filter.nodes);
   }
-  return accepted;
+  return nodes;
 }
 
 Refusals refusals(const core::Cluster& cluster, const core::Profile& profile,
