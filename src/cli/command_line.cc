@@ -33,6 +33,14 @@ constexpr const char* kExplainExample =
     "  tutti explain pod/web-0 -f cluster.yaml -f pods.yaml -o json\n"
     "  tutti explain podgroup/finetune -n ml -f examples/quickstart";
 
+constexpr const char* kCapacityExample =
+    "Examples:\n"
+    "  tutti capacity -f examples/quickstart\n"
+    "  tutti capacity -f cluster.yaml --shape cpu=8,memory=64Gi,nvidia.com/gpu=8 -o json\n"
+    "  tutti capacity -f cluster.yaml --level example.com/row --until 2h --html capacity.html\n"
+    "\n"
+    "Says what still fits, which devices are idle and why, and what waits for what. Without\n"
+    "--shape: for pods like those that run and wait.";
 constexpr const char* kSchedulerExample =
     "Examples:\n"
     "  tutti scheduler --kubeconfig ~/.kube/config --leader-elect=false\n"
@@ -142,6 +150,25 @@ void add_explain(CLI::App& app, ExplainOptions& options, std::vector<std::string
   command.footer(kExplainExample);
 }
 
+void add_capacity(CLI::App& app, CapacityOptions& options) {
+  CLI::App& command =
+      *app.add_subcommand("capacity", "Report what still fits, what is idle and why, what waits");
+  add_session_options(command, options.session, true);
+  add_format_option(command, options.format);
+  command
+      .add_option("--shape", options.shapes,
+                  "A pod to measure in, e.g. cpu=8,memory=64Gi,nvidia.com/gpu=8 (repeatable)")
+      ->allow_extra_args(false)
+      ->type_name("REQUESTS");
+  command
+      .add_option("--level", options.levels,
+                  "A node label to report by, beyond those found (repeatable)")
+      ->allow_extra_args(false)
+      ->type_name("KEY");
+  command.add_option("--html", options.html, "Write a page with pictures, too")->type_name("FILE");
+  command.footer(kCapacityExample);
+}
+
 void add_cluster_options(CLI::App& command, ClusterOptions& options) {
   command
       .add_option("--kubeconfig", options.kubeconfig,
@@ -244,6 +271,7 @@ struct Arguments {
   std::string kinds;  // of run
   ExplainOptions explain;
   std::vector<std::string> words;  // of explain
+  CapacityOptions capacity;
   SnapshotOptions snapshot;
   SchedulerCommandOptions scheduler;
   std::string log_format;  // of scheduler
@@ -256,6 +284,7 @@ void describe_commands(CLI::App& app, Arguments& into) {
   app.footer("'tutti COMMAND --help' explains a command, with an example.");
   add_run(app, into.run, into.kinds);
   add_explain(app, into.explain, into.words);
+  add_capacity(app, into.capacity);
   add_snapshot(app, into.snapshot);
   add_scheduler(app, into.scheduler, into.log_format);
   add_small_commands(app, into.topic);
@@ -303,6 +332,7 @@ ExitCode execute(const std::vector<std::string>& arguments, Streams& streams,
   }
   if (app.got_subcommand("run")) return do_run(app, given, streams);
   if (app.got_subcommand("explain")) return do_explain(given, streams);
+  if (app.got_subcommand("capacity")) return capacity_command(given.capacity, streams);
   if (app.got_subcommand("snapshot")) {
     return snapshot_command(given.snapshot, surroundings, streams);
   }

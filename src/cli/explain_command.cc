@@ -11,8 +11,6 @@
 #include "cli/session.h"
 #include "cli/verdict_value.h"
 #include "explain/text.h"
-#include "wire/json_writer.h"
-#include "wire/yaml_writer.h"
 
 namespace tutti::cli {
 namespace {
@@ -53,12 +51,7 @@ void print(const explain::Verdict& verdict, Format format, Streams& streams) {
     return;
   }
   wire::Document document;
-  const wire::Value value = verdict_value(verdict, document);
-  if (format == Format::json) {
-    streams.out << wire::to_json(value, {.indent = 4}) << '\n';
-  } else {
-    streams.out << wire::to_yaml(value);
-  }
+  write_value(verdict_value(verdict, document), format, streams.out);
 }
 
 Status explain(const ExplainOptions& options, Streams& streams) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/time.h"
 #include "cli/kind_names.h"
@@ -12,7 +13,7 @@
 
 namespace tutti::cli {
 
-// How to run manifests; common to `run` and `explain`.
+// How to run manifests; common to `run`, `explain` and `capacity`.
 struct SessionOptions {
   ManifestPaths manifests;
   std::optional<Millis> until;  // absent: until nothing more can change
@@ -35,6 +36,14 @@ struct ExplainOptions {
   Format format = Format::table;
   std::string object;  // "KIND/NAME"
   std::string ns = "default";
+};
+
+struct CapacityOptions {
+  SessionOptions session;
+  Format format = Format::table;
+  std::vector<std::string> shapes;  // "cpu=8,nvidia.com/gpu=1"; none: those of the work
+  std::vector<std::string> levels;  // topology keys beyond those found
+  std::string html;                 // path; empty: none
 };
 
 // A real cluster.

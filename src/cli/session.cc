@@ -99,14 +99,21 @@ Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options, St
 Session::Session(sim::Script script, const SessionOptions& options, core::SchedulerConfig config,
                  std::vector<core::Profile> profiles, Streams& streams,
                  core::DecisionListener* listener)
-    : scheduler_names_(names_of(config)),
+    : config_(config),
+      config_path_(options.config),
+      plugin_dir_(options.plugin_dir),
+      scheduler_names_(names_of(config)),
       strange_kinds_(strange_kinds_in(script)),
       world_(std::move(script),
              {.seed = options.seed, .keeps_documents = options.manifests.keep_documents}),
       scheduler_(scheduler_options(std::move(config)), std::move(profiles), world_, listener),
       progress_(streams.err, streams.stopwatch),
-      driver_(scheduler_, progress_shower()),
+      driver_(scheduler_, [this] { stepped(); }),
       runner_(world_, driver_, {.check = options.check}) {}
+
+Result<std::vector<core::Profile>> Session::fresh_profiles() const {
+  return build_profiles(config_, config_path_, plugin_dir_);
+}
 
 Status Session::run_until(std::optional<Millis> until) {
   const sim::RunResult result = runner_.run_until(until);
@@ -115,9 +122,9 @@ Status Session::run_until(std::optional<Millis> until) {
   return Error{Error::Code::io, result.problem};
 }
 
-std::function<void()> Session::progress_shower() {
-  if (progress_.silent()) return {};
-  return [this] { progress_.show([this] { return progress_text(); }); };
+void Session::stepped() {
+  if (watcher_) watcher_();
+  if (!progress_.silent()) progress_.show([this] { return progress_text(); });
 }
 
 std::string Session::progress_text() const {

@@ -27,9 +27,19 @@ class Session {
   static Result<std::unique_ptr<Session>> open(const SessionOptions& options, Streams& streams,
                                                core::DecisionListener* listener);
 
+  // Called after every change the scheduler took in and every attempt; must change nothing.
+  void watch(std::function<void()> watcher) { watcher_ = std::move(watcher); }
+
   // To the end when absent. May be called again with a later instant; what options.check checks
   // holds over all of it.
   Status run_until(std::optional<Millis> until);
+
+  const core::Scheduler& scheduler() const { return scheduler_; }
+  // For verdicts on what the scheduler knows.
+  explain::Sources sources() const;
+  // The scheduler's profiles, made once more.
+  Result<std::vector<core::Profile>> fresh_profiles() const;
+  Instant now() const { return world_.clock().now(); }
 
   const store::Store& objects() const { return world_.store(); }
   // Virtual time since the start.
@@ -50,19 +60,22 @@ class Session {
  private:
   Session(sim::Script script, const SessionOptions& options, core::SchedulerConfig config,
           std::vector<core::Profile> profiles, Streams& streams, core::DecisionListener* listener);
-  std::function<void()> progress_shower();
+  void stepped();
   std::string progress_text() const;
   bool is_foreign(const model::Pod& pod) const;
-  explain::Sources sources() const;
   const Census& census() const;
   std::string pod_state(const model::Pod& pod, const explain::Verdict& said) const;
   bool has_finished(const model::ObjectKey& group) const;
 
+  core::SchedulerConfig config_;
+  std::string config_path_;
+  std::string plugin_dir_;
   std::set<std::string> scheduler_names_;  // ours
   std::set<std::string> strange_kinds_;
   sim::World world_;
   core::Scheduler scheduler_;
   Progress progress_;
+  std::function<void()> watcher_;
   EmbeddedScheduler driver_;
   sim::Runner runner_;
   mutable Census census_;  // of the store at census_version_

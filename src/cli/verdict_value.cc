@@ -5,6 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "wire/json_writer.h"
+#include "wire/yaml_writer.h"
+
 namespace tutti::cli {
 namespace {
 
@@ -53,10 +56,23 @@ class ValueSink final : public explain::FieldSink {
 
 }  // namespace
 
-wire::Value verdict_value(const explain::Verdict& verdict, wire::Document& document) {
+wire::Value walked_value(const std::function<void(explain::FieldSink&)>& walk,
+                         wire::Document& document) {
   ValueSink sink(document.arena());
-  explain::walk(verdict, sink);
+  walk(sink);
   return sink.take();
+}
+
+wire::Value verdict_value(const explain::Verdict& verdict, wire::Document& document) {
+  return walked_value([&](explain::FieldSink& sink) { explain::walk(verdict, sink); }, document);
+}
+
+void write_value(const wire::Value& value, Format format, std::ostream& out) {
+  if (format == Format::json) {
+    out << wire::to_json(value, {.indent = 4}) << '\n';
+  } else {
+    out << wire::to_yaml(value);
+  }
 }
 
 }  // namespace tutti::cli
