@@ -37,6 +37,15 @@ struct ExplainOptions {
   std::string ns = "default";
 };
 
+struct PlanOptions {
+  // Its manifests are the work asked about; without `cluster`, the cluster too. Its `until` is the
+  // moment at which the work comes; absent: at once.
+  SessionOptions session;
+  ManifestPaths cluster;
+  bool count = false;
+  Format format = Format::table;
+};
+
 // A real cluster.
 struct ClusterOptions {
   std::string kubeconfig{};  // path; empty: $KUBECONFIG, the pod's own, ~/.kube/config
