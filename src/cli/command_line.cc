@@ -41,6 +41,16 @@ constexpr const char* kCapacityExample =
     "\n"
     "Says what still fits, which devices are idle and why, and what waits for what. Without\n"
     "--shape: for pods like those that run and wait.";
+
+constexpr const char* kPlanExample =
+    "Examples:\n"
+    "  tutti plan -f job.yaml --cluster cluster.yaml\n"
+    "  tutti plan -f job.yaml --cluster cluster.yaml --count -o json\n"
+    "  tutti snapshot | tutti plan -f job.yaml --cluster -      on a live cluster\n"
+    "\n"
+    "Changes nothing. Without --cluster the manifests hold the cluster, too: what is not placed\n"
+    "in them is what is asked about.";
+
 constexpr const char* kSchedulerExample =
     "Examples:\n"
     "  tutti scheduler --kubeconfig ~/.kube/config --leader-elect=false\n"
@@ -94,7 +104,9 @@ void add_format_option(CLI::App& command, Format& format) {
 }
 
 // `many`: -f takes all the words that follow it, which leaves none to a positional argument.
-void add_session_options(CLI::App& command, SessionOptions& session, bool many) {
+void add_session_options(
+    CLI::App& command, SessionOptions& session, bool many,
+    const char* until = "Stop at this virtual time (90s, 2h; default: when all is settled)") {
   command
       .add_option("-f,--filename", session.manifests.paths,
                   "Manifests: files, folders, or - for standard input")
@@ -106,9 +118,7 @@ void add_session_options(CLI::App& command, SessionOptions& session, bool many) 
   const auto set_until = [&session](const std::string& text) {
     session.until = *parse_duration(text);
   };
-  command
-      .add_option_function<std::string>(
-          "--until", set_until, "Stop at this virtual time (90s, 2h; default: when all is settled)")
+  command.add_option_function<std::string>("--until", set_until, until)
       ->check(duration_problem)
       ->type_name("DURATION");
   const auto set_seed = [&session](const std::string& text) { session.seed = *parse_seed(text); };
@@ -167,6 +177,20 @@ void add_capacity(CLI::App& app, CapacityOptions& options) {
       ->type_name("KEY");
   command.add_option("--html", options.html, "Write a page with pictures, too")->type_name("FILE");
   command.footer(kCapacityExample);
+}
+
+void add_plan(CLI::App& app, PlanOptions& options) {
+  CLI::App& command = *app.add_subcommand(
+      "plan", "Say whether work would run, where, evicting whom, and when; changes nothing");
+  add_session_options(command, options.session, true,
+                      "When the work comes, in the cluster's virtual time (default: 0s)");
+  command
+      .add_option("--cluster", options.cluster.paths,
+                  "Manifests of the cluster: files, folders, or - for standard input")
+      ->type_name("PATH");
+  command.add_flag("--count", options.count, "Say how many copies of the work fit at once");
+  add_format_option(command, options.format);
+  command.footer(kPlanExample);
 }
 
 void add_cluster_options(CLI::App& command, ClusterOptions& options) {
@@ -272,6 +296,7 @@ struct Arguments {
   ExplainOptions explain;
   std::vector<std::string> words;  // of explain
   CapacityOptions capacity;
+  PlanOptions plan;
   SnapshotOptions snapshot;
   SchedulerCommandOptions scheduler;
   std::string log_format;  // of scheduler
@@ -285,6 +310,7 @@ void describe_commands(CLI::App& app, Arguments& into) {
   add_run(app, into.run, into.kinds);
   add_explain(app, into.explain, into.words);
   add_capacity(app, into.capacity);
+  add_plan(app, into.plan);
   add_snapshot(app, into.snapshot);
   add_scheduler(app, into.scheduler, into.log_format);
   add_small_commands(app, into.topic);
@@ -301,6 +327,11 @@ ExitCode do_run(const CLI::App& app, Arguments& given, Streams& streams) {
 ExitCode do_explain(Arguments& given, Streams& streams) {
   sort_out(std::move(given.words), given.explain);
   return explain_command(given.explain, streams);
+}
+
+ExitCode do_plan(Arguments& given, Streams& streams) {
+  given.plan.cluster.recursive = given.plan.session.manifests.recursive;
+  return plan_command(given.plan, streams);
 }
 
 ExitCode do_scheduler(Arguments& given, const Surroundings& surroundings, Streams& streams) {
@@ -333,6 +364,7 @@ ExitCode execute(const std::vector<std::string>& arguments, Streams& streams,
   if (app.got_subcommand("run")) return do_run(app, given, streams);
   if (app.got_subcommand("explain")) return do_explain(given, streams);
   if (app.got_subcommand("capacity")) return capacity_command(given.capacity, streams);
+  if (app.got_subcommand("plan")) return do_plan(given, streams);
   if (app.got_subcommand("snapshot")) {
     return snapshot_command(given.snapshot, surroundings, streams);
   }

@@ -38,6 +38,7 @@ Result<model::ObjectKey> parse_object(const std::string& text, const std::string
 // Some of what a verdict quotes is free text in the input.
 explain::Verdict without_controls(explain::Verdict verdict) {
   verdict.summary = printable(verdict.summary);
+  for (explain::Way& way : verdict.ways) way.summary = printable(way.summary);
   for (explain::CountedReason& counted : verdict.nodes) counted.reason = printable(counted.reason);
   for (explain::Domain& domain : verdict.domains) {
     for (auto& counted : domain.reasons) counted.reason = printable(counted.reason);
@@ -54,6 +55,23 @@ void print(const explain::Verdict& verdict, Format format, Streams& streams) {
   write_value(verdict_value(verdict, document), format, streams.out);
 }
 
+// Lets time pass: what else is to be asked of the session was asked before.
+Status look_ahead(Session& session, const model::ObjectKey& key, explain::Verdict& verdict) {
+  const bool waits =
+      verdict.state != explain::State::running && verdict.state != explain::State::invalid;
+  if (!waits || key.kind == model::Kind::resource_claim) return ok_status();
+  const Millis now = session.elapsed();
+  TUTTI_ASSIGN(const std::optional<Foresight> foresight, session.foresee(key));
+  if (!foresight) {
+    verdict.next = "unknown: nothing that runs or is planned is known to let it run";
+    return ok_status();
+  }
+  verdict.next = text_of(*foresight, now);
+  if (verdict.state == explain::State::preempting) return ok_status();
+  verdict.ways.insert(verdict.ways.begin(), {"wait", "wait: it runs " + verdict.next});
+  return ok_status();
+}
+
 Status explain(const ExplainOptions& options, Streams& streams) {
   TUTTI_ASSIGN(const model::ObjectKey key, parse_object(options.object, options.ns));
   TUTTI_TRY(check_file_roles(options.session, {}, {}));
@@ -64,7 +82,10 @@ Status explain(const ExplainOptions& options, Streams& streams) {
                  fmt::format("there is no {} at {} (-n sets the namespace)", model::describe(key),
                              format_duration(session->elapsed()))};
   }
-  print(session->verdict(key), options.format, streams);
+  explain::Verdict verdict = session->verdict(key);
+  verdict.ways = session->ways(key);
+  TUTTI_TRY(look_ahead(*session, key, verdict));
+  print(verdict, options.format, streams);
   return ok_status();
 }
 

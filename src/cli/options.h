@@ -46,6 +46,15 @@ struct CapacityOptions {
   std::string html;                 // path; empty: none
 };
 
+struct PlanOptions {
+  // Its manifests are the work asked about; without `cluster`, the cluster too. Its `until` is the
+  // moment at which the work comes; absent: at once.
+  SessionOptions session;
+  ManifestPaths cluster;
+  bool count = false;
+  Format format = Format::table;
+};
+
 // A real cluster.
 struct ClusterOptions {
   std::string kubeconfig{};  // path; empty: $KUBECONFIG, the pod's own, ~/.kube/config

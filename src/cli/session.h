@@ -11,12 +11,14 @@
 #include "base/result.h"
 #include "cli/census.h"
 #include "cli/embedded.h"
+#include "cli/foresight.h"
 #include "cli/options.h"
 #include "cli/streams.h"
 #include "expect/check.h"
 #include "explain/explain.h"
 #include "sim/run.h"
 #include "sim/world.h"
+#include "whatif/rehearsal.h"
 
 namespace tutti::cli {
 
@@ -26,13 +28,18 @@ class Session {
   // streams.err, which must outlive the session; so must `listener`, which may be null.
   static Result<std::unique_ptr<Session>> open(const SessionOptions& options, Streams& streams,
                                                core::DecisionListener* listener);
+  // With a script that was made before; options.manifests has no part in it.
+  static Result<std::unique_ptr<Session>> open(sim::Script script, const SessionOptions& options,
+                                               Streams& streams, core::DecisionListener* listener);
 
   // Called after every change the scheduler took in and every attempt; must change nothing.
   void watch(std::function<void()> watcher) { watcher_ = std::move(watcher); }
 
   // To the end when absent. May be called again with a later instant; what options.check checks
   // holds over all of it.
-  Status run_until(std::optional<Millis> until);
+  Status run_until(std::optional<Millis> until) { return run_until(until, {}); }
+  // The same, or until an instant came to rest with `enough`.
+  Status run_until(std::optional<Millis> until, const std::function<bool()>& enough);
 
   const core::Scheduler& scheduler() const { return scheduler_; }
   // For verdicts on what the scheduler knows.
@@ -51,6 +58,14 @@ class Session {
   // Requires a pod, a Job, a pod group or a composite pod group that exists, or a pod group that a
   // pod names.
   explain::Verdict verdict(const model::ObjectKey& key) const;
+  // What would let it run, rehearsed at the present instant; see whatif/ways.h. The same
+  // requirement; empty unless it waits or is held.
+  std::vector<explain::Way> ways(const model::ObjectKey& key);
+  // When it will run, and what for; empty when nothing that is under way or planned brings it
+  // there. The session's time has moved on afterwards: ask everything else before.
+  Result<std::optional<Foresight>> foresee(const model::ObjectKey& key);
+  // Lets more happen from now on.
+  void play(sim::Script script) { world_.play(std::move(script)); }
   // The verdict in the words of the table, which tells more states apart: "Finished" groups, and
   // pods that are "Succeeded", "Failed", "Terminating" or, of another scheduler, "Foreign".
   expect::Standing standing(const model::ObjectKey& key) const;
@@ -66,6 +81,7 @@ class Session {
   const Census& census() const;
   std::string pod_state(const model::Pod& pod, const explain::Verdict& said) const;
   bool has_finished(const model::ObjectKey& group) const;
+  std::optional<whatif::Asker> asker_for(const model::ObjectKey& key) const;
 
   core::SchedulerConfig config_;
   std::string config_path_;

@@ -90,6 +90,14 @@ void add_preemption(std::string& page, const Preemption& preemption) {
   }
 }
 
+void add_ways(std::string& page, const Verdict& verdict) {
+  if (verdict.ways.empty()) return;
+  page += "\nany one of these would let it run:\n";
+  for (const Way& way : verdict.ways) {
+    fmt::format_to(std::back_inserter(page), "  - {}\n", way.summary);
+  }
+}
+
 }  // namespace
 
 std::string amount_text(std::string_view resource, std::int64_t amount) {
@@ -124,12 +132,12 @@ std::string render_text(const Verdict& verdict) {
   line(page, "state", name(verdict.state));
   line(page, "blocker", name(verdict.blocker));
   line(page, "summary", verdict.summary);
+  line(page, "next", verdict.next);
   add_amounts(page, verdict);
   add_domains(page, verdict);
   add_nodes(page, verdict);
-  for (const auto& way : verdict.ways) line(page, "way", way);
-  line(page, "next", verdict.next);
   add_preemption(page, verdict.preemption);
+  add_ways(page, verdict);
   return page;
 }
 
