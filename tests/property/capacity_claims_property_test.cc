@@ -91,6 +91,12 @@ class Maker {
   Random random_;
 };
 
+// What is decided is looked at; that it is written is another's business.
+class Port : public test::FakePort {
+ public:
+  void patch_claim(const core::ClaimPatch& /*patch*/) override {}
+};
+
 class Stage {
  public:
   explicit Stage(const SmallCluster& cluster)
@@ -131,7 +137,7 @@ class Stage {
   }
 
   const SmallCluster& cluster_;
-  test::FakePort port_;
+  Port port_;
   core::Scheduler scheduler_;
 };
 
