@@ -78,11 +78,17 @@ IdleReason NodeJudge::obstacle(const Candidate& candidate, std::size_t node) con
 }
 
 IdleReason NodeJudge::shortage(const Candidate& candidate, std::size_t node) const {
-  const auto lacks = core::runs_out_of(cluster_, candidate.shape, node);
+  const auto& requests = candidate.shape.requests;
+  std::vector<std::size_t> lacks(requests.size(), 0);
+  core::count_what_runs_out(cluster_, candidate.shape, node, lacks);
   const auto is_short_of = [&](core::ResourceId resource) {
-    return std::ranges::find(lacks, resource) != lacks.end();
+    for (std::size_t r = 0; r < lacks.size(); ++r) {
+      if (requests[r].resource == resource) return lacks[r] > 0;
+    }
+    return false;
   };
-  if (lacks.empty() || (resource_.valid() && is_short_of(resource_))) {
+  if (std::ranges::all_of(lacks, [](std::size_t lack) { return lack == 0; }) ||
+      (resource_.valid() && is_short_of(resource_))) {
     return IdleReason::too_few_left;
   }
   if (is_short_of(core::kCpu)) return IdleReason::no_cpu;

@@ -20,6 +20,7 @@ th{text-align:left;font-weight:600;color:var(--soft);font-size:12px}
 th,td{padding:4px 10px 4px 0;border-bottom:1px solid var(--line);vertical-align:top}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 code{font:12px ui-monospace,monospace}
+td:first-child{white-space:nowrap}
 .scroll{overflow-x:auto}
 .map{display:flex;flex-wrap:wrap;gap:14px;align-items:flex-start}
 .outer{border:1px solid var(--line);border-radius:6px;padding:8px 10px;background:var(--panel)}

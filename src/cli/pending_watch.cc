@@ -1,5 +1,7 @@
 #include "cli/pending_watch.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -67,13 +69,47 @@ Facts facts_of(const Session& session, const std::string& entity, Instant now) {
   return group ? facts_of_group(session.scheduler(), *group, now) : Facts{};
 }
 
-capacity::PendingTime::Reason reason_of(const Session& session, const std::string& entity) {
-  const model::ObjectKey key = key_of(entity);
-  if (session.objects().get(key) == nullptr) return {};
-  return capacity::pending_reason(session.verdict(key));
+// Pods and groups with equal keys wait for the same at one instant. Empty: only a look tells.
+std::string likeness(const core::Scheduler& scheduler, core::GroupId group) {
+  const core::Group& leaf = scheduler.groups()[group];
+  if (leaf.composite || !leaf.seen() || leaf.pending.empty() || leaf.scheduled_count() > 0) {
+    return {};
+  }
+  const core::PodEntry& first = scheduler.cluster().pod(*leaf.pending.begin());
+  return fmt::format("{} {} {} {} {}", first.shape.index, leaf.pending.size(),
+                     leaf.spec().policy.minimum, leaf.priority(), leaf.spec().topology_key);
+}
+
+std::string likeness(const Session& session, const model::ObjectKey& key) {
+  const core::Scheduler& scheduler = session.scheduler();
+  if (key.kind == model::Kind::pod_group) {
+    const auto group = scheduler.groups().find(key.ns, key.name, false);
+    return group ? likeness(scheduler, *group) : std::string();
+  }
+  if (key.kind != model::Kind::pod) return {};
+  const auto pod = session.objects().find<model::Pod>(key.ns, key.name);
+  const auto id = pod ? scheduler.cluster().find_pod(pod->meta.uid) : std::nullopt;
+  if (!id) return {};
+  return fmt::format("{} {}", scheduler.cluster().pod(*id).shape.index, pod->priority.value_or(0));
 }
 
 }  // namespace
+
+capacity::PendingTime::Reason PendingWatch::reason_of(const Session& session,
+                                                      const std::string& entity) {
+  const model::ObjectKey key = key_of(entity);
+  if (session.objects().get(key) == nullptr) return {};
+  if (looked_at_ != session.now()) {
+    reasons_.clear();
+    looked_at_ = session.now();
+  }
+  const std::string alike = likeness(session, key);
+  const auto known = reasons_.find(alike);
+  if (known != reasons_.end()) return known->second;
+  auto reason = capacity::pending_reason(session.verdict(key));
+  if (!alike.empty()) reasons_.emplace(alike, reason);
+  return reason;
+}
 
 void PendingWatch::follow(Session& session) {
   session.watch([this, &session] {

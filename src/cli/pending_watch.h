@@ -1,6 +1,8 @@
 // PendingWatch: keeps account of the time that the work of a session waits.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 
 #include "capacity/pending_time.h"
@@ -17,7 +19,12 @@ class PendingWatch {
   capacity::PendingTime& time() { return time_; }
 
  private:
+  capacity::PendingTime::Reason reason_of(const Session& session, const std::string& entity);
+
   capacity::PendingTime time_;
+  // What was found at this instant, for work that is alike: a verdict takes a look at all nodes.
+  std::optional<Instant> looked_at_;
+  std::map<std::string, capacity::PendingTime::Reason> reasons_;
 };
 
 }  // namespace tutti::cli
