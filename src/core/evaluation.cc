@@ -5,6 +5,8 @@
 #include <limits>
 #include <map>
 
+#include "model/apps.h"
+
 namespace tutti::core {
 
 void Evaluation::reset(const Profile& profile, const PodClass& pods) {
@@ -368,18 +370,31 @@ bool EvaluationCache::labels_matter(const Profile& profile, const PodClass& pods
   return selectors_about_;
 }
 
+namespace {
+
+// Every cluster has a Service without a selector, its own API; it selects nothing.
+bool selects_pods(const model::Object& object) {
+  return object.kind != model::Kind::service || !model::as<model::Service>(object).selector.empty();
+}
+
+}  // namespace
+
 // The first pod with affinity to appear raises the structure version; the last to leave does not,
 // which only costs sharing.
 void EvaluationCache::look_for_selectors() {
   selectors_version_ = cluster_.structure_version();
   constexpr std::array kSelecting = {model::Kind::service, model::Kind::replication_controller,
                                      model::Kind::replica_set, model::Kind::stateful_set};
-  selectors_about_ =
-      std::ranges::any_of(kSelecting,
-                          [&](model::Kind kind) { return !cluster_.objects(kind).empty(); }) ||
-      std::ranges::any_of(cluster_.special_shapes(), [&](const ShapeCount& entry) {
-        return cluster_.shape(entry.shape).has_pod_affinity;
-      });
+  selectors_about_ = std::ranges::any_of(kSelecting,
+                                         [&](model::Kind kind) {
+                                           return std::ranges::any_of(
+                                               cluster_.objects(kind), [](const auto& entry) {
+                                                 return selects_pods(*entry.second);
+                                               });
+                                         }) ||
+                     std::ranges::any_of(cluster_.special_shapes(), [&](const ShapeCount& entry) {
+                       return cluster_.shape(entry.shape).has_pod_affinity;
+                     });
 }
 
 }  // namespace tutti::core

@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "core/transaction.h"
+#include "model/apps.h"
 #include "support/build.h"
 #include "support/fake_plugins.h"
 
@@ -74,6 +75,26 @@ TEST_F(EvaluationTest, countsReasonsOnlyWithinTheNodesAskedAbout) {
   only.set(a.index);
   EXPECT_EQ(evaluation.diagnose(&only).nodes, 1U);
   EXPECT_EQ(evaluation.diagnose(nullptr).nodes, 2U);
+}
+
+TEST_F(EvaluationTest, isSharedByPodsWithOtherLabelsUnlessSomebodySelectsByThem) {
+  const PodId one = cluster_.set_pod(pod("p").label("index", "1"));
+  const PodId two = cluster_.set_pod(pod("q").label("index", "2"));
+  EvaluationCache cache(cluster_);
+  const auto shared = [&] {
+    return cache.key(profile_, cluster_.class_of(one)) ==
+           cache.key(profile_, cluster_.class_of(two));
+  };
+  EXPECT_TRUE(shared());
+  auto service = std::make_shared<model::Service>();
+  service->meta.ns = "default";
+  service->meta.name = "kubernetes";
+  cluster_.set_object(service);
+  EXPECT_TRUE(shared());
+  service = std::make_shared<model::Service>(*service);
+  service->selector.push_back({"index", "1"});
+  cluster_.set_object(service);
+  EXPECT_FALSE(shared());
 }
 
 TEST_F(EvaluationTest, startsOverWhenNodesChange) {

@@ -12,7 +12,9 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"
@@ -35,6 +37,8 @@ struct Hold {
   std::int32_t priority = 0;
   std::map<PodId, NodeId> places;     // of members that are still expected
   std::unordered_set<PodId> victims;  // that are still there
+  // Namespaces and names of the claims of all victims.
+  std::vector<std::pair<std::string, std::string>> claims;
   Instant until;
   std::shared_ptr<const PreemptionReport> report;  // why the victims
 };

@@ -6,6 +6,7 @@
 #include "core/scheduler.h"
 #include "core/victim_cost.h"
 #include "core/victims.h"
+#include "devices/picture.h"
 
 namespace tutti::core {
 namespace {
@@ -28,12 +29,36 @@ bool is_marked(const model::Pod& pod) {
   return why != nullptr && why->status == "True" && why->reason == kPreemptedReason;
 }
 
+void note_victim(Hold& hold, PodId victim, const model::Pod& pod, Instant end) {
+  hold.victims.insert(victim);
+  hold.until = std::max(hold.until, end);
+  for (const auto& entry : pod.spec->resource_claims) {
+    const std::string* name = model::claim_name_of(entry, pod.status.claim_statuses);
+    if (name != nullptr) hold.claims.emplace_back(pod.meta.ns, *name);
+  }
+}
+
+// The devices of a pod that is gone come back when the cluster has tidied up its claims.
+bool awaits_devices(const Cluster& cluster, const Hold& hold) {
+  const devices::Picture& devices = cluster.devices();
+  const auto lives = [&](const auto& user) { return cluster.find_pod(user.uid).has_value(); };
+  return std::ranges::any_of(hold.claims, [&](const auto& name) {
+    const auto id = devices.find_claim(name.first, name.second);
+    return id.valid() && devices.claim(id).allocated() &&
+           std::ranges::none_of(devices.claim(id).object->reserved_for, lives);
+  });
+}
+
+bool still_made(const Cluster& cluster, const Hold& hold) {
+  return !hold.victims.empty() || awaits_devices(cluster, hold);
+}
+
 }  // namespace
 
 void Scheduler::make_room(const Entity& entity, Attempt& attempt, Instant now) {
   const EntityKey key = key_of(entity);
   ask_again_.erase(key);
-  if (const Hold* hold = holds_.find(key); hold != nullptr && !hold->victims.empty()) {
+  if (const Hold* hold = holds_.find(key); hold != nullptr && still_made(cluster_, *hold)) {
     attempt.preemption = hold->report;
     return;
   }
@@ -85,9 +110,8 @@ Hold Scheduler::hold_for(const Entity& entity, const Preemption::Plan& plan, Ins
   for (const PodId victim : plan.victims) {
     const model::Pod& object = *cluster_.pod(victim).object;
     if (is_stuck(object, now)) continue;
-    hold.victims.insert(victim);
     const Instant deleted = notice_for(victim, entity, now).until;
-    hold.until = std::max(hold.until, gone_by(object, deleted) + kHoldSlack);
+    note_victim(hold, victim, object, gone_by(object, deleted) + kHoldSlack);
   }
   return hold;
 }
@@ -135,9 +159,7 @@ bool Scheduler::adopt_nominations(const Entity& entity, Instant now) {
           object.priority.value_or(0) >= entity.priority)
         continue;
       const Instant end = gone_by(object, now) + kHoldSlack;
-      if (end <= now) continue;
-      hold.victims.insert(other);
-      hold.until = std::max(hold.until, end);
+      if (end > now) note_victim(hold, other, object, end);
     }
   }
   if (hold.victims.empty()) return false;

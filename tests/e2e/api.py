@@ -29,16 +29,14 @@ THREADS = 8
 PLURALS = {
     "Endpoints": "endpoints", "PriorityClass": "priorityclasses",
     "StorageClass": "storageclasses", "DeviceClass": "deviceclasses",
-    "CSIStorageCapacity": "csistoragecapacities",
+    "CSIStorageCapacity": "csistoragecapacities", "Topology": "topologies",
 }
 CLUSTER_WIDE = {
     "Node", "Namespace", "PriorityClass", "PersistentVolume", "StorageClass", "CSINode",
     "CSIDriver", "DeviceClass", "ResourceSlice", "ClusterRole", "ClusterRoleBinding",
-    "VolumeAttachment",
-    "CustomResourceDefinition",
+    "VolumeAttachment", "CustomResourceDefinition", "Topology",
 }
 API_VERSIONS = {
-    "PodGroup": None, "Workload": None, "CompositePodGroup": None,  # asked of the server
     "PriorityClass": "scheduling.k8s.io/v1", "Lease": "coordination.k8s.io/v1",
     "StorageClass": "storage.k8s.io/v1", "CSINode": "storage.k8s.io/v1",
     "CSIDriver": "storage.k8s.io/v1", "VolumeAttachment": "storage.k8s.io/v1",
@@ -47,9 +45,15 @@ API_VERSIONS = {
     "ResourceClaim": "resource.k8s.io/v1", "ResourceClaimTemplate": "resource.k8s.io/v1",
     "Job": "batch/v1", "Deployment": "apps/v1", "ReplicaSet": "apps/v1", "StatefulSet": "apps/v1",
     "PodDisruptionBudget": "policy/v1",
+    "CustomResourceDefinition": "apiextensions.k8s.io/v1",
     "ClusterRole": "rbac.authorization.k8s.io/v1", "Role": "rbac.authorization.k8s.io/v1",
     "ClusterRoleBinding": "rbac.authorization.k8s.io/v1",
     "RoleBinding": "rbac.authorization.k8s.io/v1",
+}
+# Of these the version, and whether there is one at all, is asked of the server.
+GROUPS = {
+    "PodGroup": "scheduling.k8s.io", "Workload": "scheduling.k8s.io",
+    "CompositePodGroup": "scheduling.k8s.io", "Topology": "kueue.x-k8s.io",
 }
 
 
@@ -166,11 +170,11 @@ class Api:
 
     def group_version(self, kind):
         """The apiVersion under which the server offers the kind; None when it does not."""
-        if API_VERSIONS.get(kind, "v1") is not None:
+        if kind not in GROUPS:
             return API_VERSIONS.get(kind, "v1")
         if kind not in self._group_version:
             self._group_version[kind] = next(
-                (version for version in self.served("scheduling.k8s.io")
+                (version for version in self.served(GROUPS[kind])
                  if kind in self.served_kinds(version)), None)
         return self._group_version[kind]
 

@@ -1,7 +1,8 @@
 """What becomes of a claim that others write, too."""
 
-from objects import node, pod
+from objects import gang, node, pod
 from stack import wait_until
+from world import Skip
 
 DRIVER = "gpu.example.com"
 CONFIG = {"requests": ["gpu"], "opaque": {"driver": DRIVER, "parameters": {
@@ -17,6 +18,7 @@ REPORT = {"driver": DRIVER, "pool": "n1", "device": "gpu-0",
 def tests(_):
     yield "claims/what-others-wrote", what_others_wrote
     yield "claims/given-back", given_back
+    yield "claims/after-a-crash", after_a_crash
 
 
 def what_others_wrote(world):
@@ -71,6 +73,35 @@ def given_back(world):
     return problems + ([] if len(left) == 3 else [f"there are the claims {left}"])
 
 
+def after_a_crash(world):
+    """The scheduler dies when the claims of a gang are allocated and none of its pods is bound.
+    Others then take the room of one node. The next scheduler allocates anew where there is room."""
+    if world.scheduler != "tutti" or world.kubeconfig:
+        raise Skip("about tutti, and kills it")
+    api = prepare(world)
+    offer(api, "n2")
+    pods = ("a", "b")
+    for name in pods:
+        world.refusals.refuse("t", name, None)
+    api.create(gang(api.group_version("PodGroup"), "g", len(pods), "t"))
+    for name in pods:
+        api.create(asking(name, template="own", group="g"))
+    wait_until(lambda: len([claim for claim in api.list("ResourceClaim", "t")
+                            if "allocation" in claim.get("status", {})]) == 2, 20,
+               what="the claims to be allocated")
+    world.stack.kill("tutti")
+    api.create(pod("squatter", "t", cpu=32, scheduler="another", nodeName="n1"))
+    world.refusals.clear()
+    world.schedule()
+    for name in pods:
+        await_bound(api, name)
+    problems = [f"{name} runs on {node_of(api, name)}, which is full"
+                for name in pods if node_of(api, name) != "n2"]
+    pools = [result["pool"] for claim in api.list("ResourceClaim", "t")
+             for result in claim["status"]["allocation"]["devices"]["results"]]
+    return problems + ([] if pools == ["n2", "n2"] else [f"devices of {pools} are allocated"])
+
+
 # --- the cluster ---------------------------------------------------------------------------------
 
 
@@ -78,18 +109,23 @@ def prepare(world):
     world.clean()
     world.schedule()
     api = world.api
-    api.create(node("n1"))
+    offer(api, "n1")
     api.create({"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass",
                 "metadata": {"name": DRIVER}, "spec": {"selectors": [
                     {"cel": {"expression": f"device.driver == '{DRIVER}'"}}]}})
-    api.create({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice",
-                "metadata": {"name": "n1"},
-                "spec": {"driver": DRIVER, "nodeName": "n1",
-                         "pool": {"name": "n1", "generation": 1, "resourceSliceCount": 1},
-                         "devices": [{"name": "gpu-0"}, {"name": "gpu-1"}]}})
     api.create({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate",
                 "metadata": {"name": "own", "namespace": "t"}, "spec": {"spec": claim_spec()}})
     return api
+
+
+def offer(api, name):
+    """A node with two devices."""
+    api.create(node(name))
+    api.create({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice",
+                "metadata": {"name": name},
+                "spec": {"driver": DRIVER, "nodeName": name,
+                         "pool": {"name": name, "generation": 1, "resourceSliceCount": 1},
+                         "devices": [{"name": "gpu-0"}, {"name": "gpu-1"}]}})
 
 
 def claim_spec():
@@ -103,11 +139,14 @@ def create_claim(api, name, annotations=None):
                 "spec": claim_spec()})
 
 
-def asking(name, claim=None, template=None):
+def asking(name, claim=None, template=None, group=None):
     source = {"resourceClaimName": claim} if claim else {"resourceClaimTemplateName": template}
-    return pod(name, "t", resourceClaims=[{"name": "gpu", **source}])
+    return pod(name, "t", group=group, resourceClaims=[{"name": "gpu", **source}])
+
+
+def node_of(api, name):
+    return api.get("Pod", "t", name)["spec"].get("nodeName")
 
 
 def await_bound(api, name):
-    wait_until(lambda: api.get("Pod", "t", name)["spec"].get("nodeName"), 20,
-               what=f"pod {name} to be bound")
+    wait_until(lambda: node_of(api, name), 20, what=f"pod {name} to be bound")

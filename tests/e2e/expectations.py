@@ -174,6 +174,8 @@ def _group_state_fits(state, everyone, bound):
         return bool(everyone) and all(ended(pod) for pod in everyone)
     if state == "Preempting":
         return not bound and any(nominated(pod) for pod in everyone)
+    if state == "Invalid":
+        return True  # members that had a node before keep it
     return bool(bound) == (state == "Running")
 
 

@@ -23,6 +23,8 @@ def prepare(documents, api, version, beginning):
              document.get("preemptionPolicy") == "Never"}
     for document in documents:
         document.setdefault("metadata", {})
+        if api.group_version(document["kind"]) is None:
+            raise Skip(f"no {document['kind']} in Kubernetes {version}")
         if document["kind"] in GROUP_KINDS:
             _group(document, api, version, never)
         elif document["kind"] == "Node":
@@ -35,11 +37,8 @@ def prepare(documents, api, version, beginning):
 
 
 def _group(document, api, version, never):
-    served = api.group_version(document["kind"])
-    if served is None:
-        raise Skip(f"no {document['kind']} in Kubernetes {version}")
     if document["apiVersion"] not in api.served("scheduling.k8s.io"):
-        document["apiVersion"] = served
+        document["apiVersion"] = api.group_version(document["kind"])
     spec = document.get("spec", {})
     if "disruptionMode" in spec:
         spec["disruptionMode"] = _mode(spec["disruptionMode"], document["apiVersion"])

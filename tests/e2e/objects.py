@@ -39,3 +39,14 @@ def gang(api_version, name, minimum, namespace="default", **spec):
 
 def namespace(name):
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+
+
+def topologies():
+    """Kueue's Topology as a cluster knows it, as far as it matters here."""
+    anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "topologies.kueue.x-k8s.io"},
+            "spec": {"group": "kueue.x-k8s.io", "scope": "Cluster",
+                     "names": {"kind": "Topology", "plural": "topologies"},
+                     "versions": [{"name": "v1beta1", "served": True, "storage": True,
+                                   "schema": {"openAPIV3Schema": anything}}]}}

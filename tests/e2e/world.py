@@ -9,7 +9,7 @@ import yaml
 
 from api import ApiError
 from kubelets import Kubelets
-from objects import namespace
+from objects import namespace, topologies
 from refusals import Refusals
 from stack import Stack, free_port, wait_until
 
@@ -18,7 +18,7 @@ DEFAULT_PROFILES = [{"schedulerName": "default-scheduler"}]
 
 # In the order in which they can be removed.
 KINDS = ("Pod", "PodGroup", "CompositePodGroup", "Workload", "ResourceClaim",
-         "ResourceClaimTemplate", "ResourceSlice", "DeviceClass", "PodDisruptionBudget",
+         "ResourceClaimTemplate", "ResourceSlice", "DeviceClass", "PodDisruptionBudget", "Topology",
          "PersistentVolumeClaim", "PersistentVolume", "StorageClass", "Node", "PriorityClass",
          "Event")
 
@@ -58,6 +58,8 @@ class World:
             return existing.NoRefusals()
         self.stack = things.enter_context(Stack(self.version, audited=["tutti"]))
         self.stack.start_controllers()
+        self.stack.api.create(topologies())
+        wait_until(lambda: self.stack.api.served("kueue.x-k8s.io"), what="Topology to be served")
         if self.scheduler == "tutti":
             grant_roles(self.stack.api, "tutti")
         return things.enter_context(Refusals(self.stack))
