@@ -289,7 +289,9 @@ class Planner {
   // Entities are named after groups and pods; a Job's after what speaks for it.
   void add_decisions(PlanAnswer& answer) const {
     std::set<std::string> entities;
-    for (const auto& pod : units().at(answer.key)) {
+    std::set<std::string> evicted;
+    const auto all = units();
+    for (const auto& pod : all.at(answer.key)) {
       const auto root = root_of(*pod);
       const model::Object& top = root != nullptr ? *root : *pod;
       entities.insert(
@@ -298,8 +300,9 @@ class Planner {
     for (const std::string& entity : entities) {
       if (answer.domain.empty()) answer.domain = diary_.domain(entity);
       const auto victims = diary_.victims(entity);
-      answer.evicts.insert(answer.evicts.end(), victims.begin(), victims.end());
+      evicted.insert(victims.begin(), victims.end());
     }
+    answer.evicts.assign(evicted.begin(), evicted.end());
   }
 
   void add_places(PlanAnswer& answer) const {
@@ -311,7 +314,7 @@ class Planner {
       if (pod->node_name.empty()) continue;
       answer.places.emplace_back(pod->meta.ns + "/" + pod->meta.name, pod->node_name);
     }
-    if (answer.domain.empty()) add_decisions(answer);
+    add_decisions(answer);
   }
 
   Session& session_;

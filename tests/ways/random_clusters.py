@@ -3,8 +3,8 @@
 
     random_clusters.py TUTTI [CLUSTERS [FIRST_SEED]]
 
-Everything that runs is given as running, so that the input is the state that the ways are about.
-For each cluster and everything in it that waits:
+A random cluster is run, and what came of it is written down with everyone on their nodes, so that the
+input is the state that the ways are about. For each such state and everything in it that waits:
 
   * every way, applied to the input, lets the object run;
   * the minimum it names is the largest that does, and when it names none, none does;
@@ -12,7 +12,10 @@ For each cluster and everything in it that waits:
     none, no set does.
 """
 import itertools
+import json
+import pathlib
 import random
+import subprocess
 import sys
 import tempfile
 
@@ -36,9 +39,9 @@ def room_of(nodes):
 
 
 def random_running(chance, nodes):
-    """Pods and gangs on nodes with room for them, and the names of the pods that end together."""
+    """Pods and gangs on nodes with room for them."""
     room = room_of(nodes)
-    objects, units = [], []
+    objects = []
     for index in range(chance.randint(0, 4)):
         priority = chance.choice([0, 0, 5])
         size = chance.randint(1, 2) if chance.random() < 0.4 else 0
@@ -57,8 +60,7 @@ def random_running(chance, nodes):
         if len(names) < max(size, 1):
             continue
         objects += made
-        units.append(names)
-    return objects, units
+    return objects
 
 
 def random_asker(chance, index):
@@ -76,6 +78,39 @@ def random_asker(chance, index):
     minimum = chance.randint(2, pods)
     return f"podgroup/{name}", gang(name, pods, minimum, key, group_priority=priority, cpu=cpu,
                                     **spec)
+
+
+def state_after(program, objects, scratch):
+    """The same objects once everything has come to rest."""
+    path = pathlib.Path(scratch) / "before.json"
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
+    done = subprocess.run([program, "run", "-f", str(path), "-o", "json", "--kinds", "pods"],
+                          capture_output=True, text=True, timeout=60, check=True)
+    where = {made["metadata"]["name"]: made["spec"].get("nodeName")
+             for made in json.loads(done.stdout)["items"]}
+    state = []
+    for made in json.loads(json.dumps(objects)):
+        if made["kind"] == "Pod":
+            if made["metadata"]["name"] not in where:
+                continue
+            if where[made["metadata"]["name"]]:
+                made["spec"]["nodeName"] = where[made["metadata"]["name"]]
+        state.append(made)
+    return state
+
+
+def units_of(objects, asked):
+    """Names of pods that end together, of everyone who runs but the one asked about."""
+    units, running = {}, set()
+    for made in objects:
+        if made["kind"] != "Pod":
+            continue
+        name = made["metadata"]["name"]
+        unit = made["spec"].get("schedulingGroup", {}).get("podGroupName", name)
+        units.setdefault(unit, []).append(name)
+        if "nodeName" in made["spec"]:
+            running.add(unit)
+    return [units[unit] for unit in sorted(running - {asked.split("/")[1]})]
 
 
 def without(objects, names):
@@ -154,11 +189,13 @@ def main():
         for seed in range(first, first + clusters):
             chance = random.Random(seed)
             nodes = random_nodes(chance)
-            running, units = random_running(chance, nodes)
+            running = random_running(chance, nodes)
             made = [random_asker(chance, index) for index in range(chance.randint(1, 2))]
             objects = nodes + running + sum((asker[1] for asker in made), [])
+            state = state_after(program, objects, scratch)
             for asked, _ in made:
-                problem, ways = judge(program, asked, objects, units, scratch)
+                units = units_of(state, asked)
+                problem, ways = judge(program, asked, state, units, scratch)
                 askers, total = askers + (ways > 0), total + ways
                 if problem:
                     failed += 1
