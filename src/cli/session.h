@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/census.h"
 #include "cli/embedded.h"
 #include "cli/options.h"
 #include "cli/streams.h"
 #include "expect/check.h"
+#include "explain/absentees.h"
 #include "explain/explain.h"
 #include "sim/run.h"
 #include "sim/world.h"
@@ -54,7 +54,7 @@ class Session {
   std::string progress_text() const;
   bool is_foreign(const model::Pod& pod) const;
   explain::Sources sources() const;
-  const Census& census() const;
+  const explain::Absentees& absentees() const;
   std::string pod_state(const model::Pod& pod, const explain::Verdict& said) const;
   bool has_finished(const model::ObjectKey& group) const;
 
@@ -65,8 +65,8 @@ class Session {
   Progress progress_;
   EmbeddedScheduler driver_;
   sim::Runner runner_;
-  mutable Census census_;  // of the store at census_version_
-  mutable std::optional<std::uint64_t> census_version_;
+  mutable explain::Absentees absentees_{nullptr};  // of the store at absentees_version_
+  mutable std::optional<std::uint64_t> absentees_version_;
 };
 
 }  // namespace tutti::cli

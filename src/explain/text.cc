@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/quantity.h"
+#include "base/text.h"
 
 namespace tutti::explain {
 namespace {
@@ -90,6 +91,15 @@ void add_preemption(std::string& page, const Preemption& preemption) {
   }
 }
 
+Verdict without_controls(Verdict verdict) {
+  verdict.summary = printable(verdict.summary);
+  for (CountedReason& counted : verdict.nodes) counted.reason = printable(counted.reason);
+  for (Domain& domain : verdict.domains) {
+    for (CountedReason& counted : domain.reasons) counted.reason = printable(counted.reason);
+  }
+  return verdict;
+}
+
 }  // namespace
 
 std::string amount_text(std::string_view resource, std::int64_t amount) {
@@ -117,7 +127,8 @@ std::string brief_reason_text(std::size_t count, std::string_view reason) {
   return fmt::format("{}: {}", count, reason);
 }
 
-std::string render_text(const Verdict& verdict) {
+std::string render_text(const Verdict& said) {
+  const Verdict verdict = without_controls(said);
   std::string page;
   line(page, "object",
        fmt::format("{} {}/{}", verdict.object.kind, verdict.object.ns, verdict.object.name));

@@ -4,9 +4,9 @@
 #include "explain/verdict.h"
 #include "wire/document.h"
 
-namespace tutti::cli {
+namespace tutti::explain {
 
 // The value lives in the arena of `document`, whose root is not touched.
-wire::Value verdict_value(const explain::Verdict& verdict, wire::Document& document);
+wire::Value verdict_value(const Verdict& verdict, wire::Document& document);
 
-}  // namespace tutti::cli
+}  // namespace tutti::explain

@@ -1,0 +1,163 @@
+#include "daemon/verdict_answers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "daemon/lookup.h"
+#include "daemon/target.h"
+#include "explain/document/verdict_value.h"
+#include "explain/text.h"
+#include "wire/json_writer.h"
+
+namespace tutti::daemon {
+namespace {
+
+constexpr std::string_view kRoot = "/explain";
+// Each costs about as much as one question, and the scheduler does nothing else meanwhile.
+constexpr std::size_t kItemsDefault = 100;
+constexpr std::size_t kItemsMax = 1'000;
+
+net::ServerResponse failure(int code, std::string_view reason, std::string_view message) {
+  wire::Document document;
+  wire::Arena& arena = document.arena();
+  wire::Value status = wire::Value::object();
+  const auto put = [&](std::string_view field, std::string_view text) {
+    status.set_member(arena, field, wire::Value::string(arena, text));
+  };
+  put("kind", "Status");
+  put("apiVersion", "v1");
+  put("status", "Failure");
+  put("message", message);
+  put("reason", reason);
+  status.set_member(arena, "code", wire::Value::integer(code));
+  return {code, "application/json", wire::to_json(status) + "\n"};
+}
+
+net::ServerResponse json(const wire::Value& value) {
+  return {200, "application/json", wire::to_json(value, {.indent = 4}) + "\n"};
+}
+
+// Only what names of kinds and objects consist of: it is repeated in messages.
+bool is_name(std::string_view text) {
+  constexpr std::string_view kLetters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.";
+  return !text.empty() && text.find_first_not_of(kLetters) == std::string_view::npos;
+}
+
+// The parts of "/a/b/c".
+std::vector<std::string_view> segments(std::string_view path) {
+  std::vector<std::string_view> parts;
+  while (!path.empty()) {
+    path.remove_prefix(1);
+    const std::size_t end = std::min(path.find('/'), path.size());
+    parts.push_back(path.substr(0, end));
+    path.remove_prefix(end);
+  }
+  return parts;
+}
+
+// --- one verdict ---------------------------------------------------------------------------------
+
+net::ServerResponse page(const explain::Verdict& verdict, std::string_view output) {
+  if (output == "table") return {.body = explain::render_text(verdict)};
+  if (!output.empty() && output != "json") {
+    return failure(400, "BadRequest", "output: json or table");
+  }
+  wire::Document document;
+  return json(explain::verdict_value(verdict, document));
+}
+
+net::ServerResponse answer_one(const std::vector<std::string_view>& parts, std::string_view query,
+                               const explain::Sources& sources) {
+  if (parts.size() != 4 || !std::ranges::all_of(parts, is_name)) {
+    return failure(404, "NotFound", "ask for /explain or /explain/KIND/NAMESPACE/NAME");
+  }
+  const auto kind = explained_kind(parts[1]);
+  if (!kind) {
+    return failure(404, "NotFound",
+                   fmt::format("'{}' cannot be explained; pod, job, podgroup, compositepodgroup "
+                               "and resourceclaim can",
+                               parts[1]));
+  }
+  const auto verdict = find_verdict(sources, *kind, parts[2], parts[3]);
+  if (!verdict) {
+    return failure(404, "NotFound",
+                   fmt::format("the scheduler knows no {} {}/{}: there is none, it has ended, or "
+                               "it is another scheduler's",
+                               model::facts(*kind).name, parts[2], parts[3]));
+  }
+  return page(*verdict, parameter(query, "output").value_or(""));
+}
+
+// --- all that waits ------------------------------------------------------------------------------
+
+// In verdict_value's form, with the first four fields only.
+wire::Value brief(const explain::Verdict& verdict, wire::Document& document) {
+  wire::Value whole = explain::verdict_value(verdict, document);
+  wire::Value made = wire::Value::object();
+  for (const std::string_view field : {"object", "state", "blocker", "summary"}) {
+    made.set_member(document.arena(), field, std::move(*whole.find(field)));
+  }
+  return made;
+}
+
+std::optional<std::size_t> limit_of(std::string_view query) {
+  const auto text = parameter(query, "limit");
+  if (!text) return kItemsDefault;
+  std::size_t limit = 0;
+  const auto [end, problem] = std::from_chars(text->data(), text->data() + text->size(), limit);
+  if (problem != std::errc{} || end != text->data() + text->size()) return std::nullopt;
+  return std::min(limit, kItemsMax);
+}
+
+net::ServerResponse answer_all(std::string_view query, const explain::Sources& sources) {
+  const auto limit = limit_of(query);
+  if (!limit) return failure(400, "BadRequest", "limit: a whole number is needed");
+  std::vector<Waiter> all = waiters(sources);
+  if (const auto ns = parameter(query, "namespace")) {
+    std::erase_if(all, [&](const Waiter& waiter) { return name_of(sources, waiter).ns != *ns; });
+  }
+  wire::Document document;
+  wire::Arena& arena = document.arena();
+  wire::Value items = wire::Value::array();
+  for (std::size_t i = 0; i < std::min(*limit, all.size()); ++i) {
+    items.push_back(arena, brief(verdict_of(sources, all[i]), document));
+  }
+  wire::Value list = wire::Value::object();
+  list.set_member(arena, "total", wire::Value::integer(static_cast<std::int64_t>(all.size())));
+  list.set_member(arena, "items", std::move(items));
+  return json(list);
+}
+
+}  // namespace
+
+bool asks_for_verdicts(const net::ServerRequest& request) {
+  const std::string_view path = split(request.target).path;
+  return path.starts_with(kRoot) && (path.size() == kRoot.size() || path[kRoot.size()] == '/');
+}
+
+net::ServerResponse answer_verdicts(const net::ServerRequest& request, const VerdictGate& gate,
+                                    const std::function<explain::Sources()>& sources) {
+  if (request.method != "GET" && request.method != "HEAD") {
+    return failure(405, "MethodNotAllowed", "only GET is answered here");
+  }
+  // Not 403, which an API server in between says of roles.
+  if (gate.loopback_only && !request.from_loopback) {
+    return failure(421, "Misdirected",
+                   "verdicts are given to the scheduler's own machine or pod only: use kubectl "
+                   "port-forward, or start it with --explain-to all");
+  }
+  if (!gate.closed.empty()) return failure(503, "ServiceUnavailable", gate.closed);
+  const Target target = split(request.target);
+  const auto parts = segments(target.path);
+  if (parts.size() == 1) return answer_all(target.query, sources());
+  return answer_one(parts, target.query, sources());
+}
+
+}  // namespace tutti::daemon
