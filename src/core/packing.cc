@@ -64,9 +64,9 @@ void Packing::measure() {
 
 Search Packing::solve() {
   if (out_of_reach()) return Search::impossible;
-  if (greedy(Leftovers::give_up) || fill_by_patterns() || greedy(Leftovers::repair)) {
-    return Search::found;
-  }
+  if (greedy(Leftovers::give_up)) return Search::found;
+  if (const Search answer = fill_by_patterns(); answer != Search::exhausted) return answer;
+  if (greedy(Leftovers::repair)) return Search::found;
   start_over();
   if (descend()) return Search::found;
   return budget_.spent() ? Search::exhausted : Search::impossible;
@@ -280,14 +280,20 @@ bool Packing::greedy(std::span<const std::size_t> order, int rule, Leftovers lef
   return true;
 }
 
-bool Packing::fill_by_patterns() {
+// Exhausted when patterns neither find nor rule out a packing.
+Search Packing::fill_by_patterns() {
   const auto wanted = cheapest();
   const SearchBudget granted = budget_.part(kPatternParts);
   SearchBudget part = granted;
   PatternSearch patterns(problem_, wanted, part);
-  const bool found = patterns.run();
+  const auto answer = patterns.run();
   budget_.settle(granted, part);
-  if (!found) return false;
+  if (answer != PatternSearch::Answer::found) {
+    // Where some items may stay out, others than the cheapest might still do.
+    bool all = true;
+    for (std::size_t k = 0; k < kinds_.size(); ++k) all = all && wanted[k] == kinds_[k].count;
+    return all && answer == PatternSearch::Answer::none ? Search::impossible : Search::exhausted;
+  }
   start_over();
   auto left = wanted;
   for (std::size_t b = 0; b < problem_.bins.size(); ++b) {
@@ -295,7 +301,7 @@ bool Packing::fill_by_patterns() {
       for (std::size_t i = 0; i < patterns.filling(b)[k] && left[k] > 0; ++i, --left[k]) put(k, b);
     }
   }
-  return true;
+  return Search::found;
 }
 
 // --- repair --------------------------------------------------------------------------------------

@@ -4,7 +4,8 @@
 // In this order, ending with the first answer:
 //   1. counting: each lot's kinds alone, and all of them against the total, may rule it out;
 //   2. greedy: large items first into the tightest bin, by several measures of large and tight;
-//   3. patterns: a way to fill every bin that together cover everything (pattern_search.h);
+//   3. patterns: a way to fill every bin that together cover everything (pattern_search.h), or the
+//      proof that there are none;
 //   4. repair: items that greedy leaves over push out smaller ones, which look for another bin;
 //   5. depth first over everything: hardest kind first, equal bins once, failed states remembered.
 #pragma once
@@ -57,7 +58,7 @@ class Packing {
   enum class Leftovers : std::uint8_t { give_up, repair };
   bool greedy(Leftovers leftovers);
   bool greedy(std::span<const std::size_t> order, int rule, Leftovers leftovers);
-  bool fill_by_patterns();
+  Search fill_by_patterns();
   std::vector<std::vector<std::size_t>> orders() const;
   std::vector<std::size_t> cheapest() const;
   void start_over();

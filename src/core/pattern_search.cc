@@ -1,9 +1,10 @@
 #include "core/pattern_search.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 #include <numeric>
 
-#include "base/random.h"
 #include "core/packing.h"
 
 namespace tutti::core {
@@ -12,10 +13,18 @@ namespace {
 // More ways than this to fill a bin means small items, which other ways of searching place well.
 constexpr std::size_t kFillingsMax = 600;
 constexpr std::size_t kLooksMax = 20'000;
-constexpr std::size_t kChangesPerRound = 20'000;
-// A change that leaves n more items over is made once in 2^(n × strictness) times; strictness goes
-// from the first of these to the last, then starts again.
-constexpr unsigned kLoosest = 1;
+
+// Prices start equal, and change by steps that get smaller and smaller.
+constexpr std::int64_t kPrice = 1'000'000;
+constexpr int kFirstStep = 18;  // of two
+constexpr int kLastStep = 2;
+constexpr int kAdjustments = 60;  // with each step
+
+// Choices near the best fillings are tried first: in 64ths of the slack, what one bin may lose.
+constexpr std::int64_t kLossParts[] = {1, 2, 4, 8, 16, 32, 64};
+constexpr int kRepeats = 16;
+constexpr std::size_t kChanges = 10'000;  // with each strictness
+// A change that leaves n more items over is made once in 2^(n × strictness) times.
 constexpr unsigned kStrictest = 6;
 constexpr std::uint64_t kSeed = 1;
 
@@ -47,6 +56,8 @@ bool PatternSearch::list_fillings() {
     auto free = problem_.bins[b];
     const auto [at, fresh] = known.try_emplace({free, allowed}, fillings_.size());
     sort_of_.push_back(at->second);
+    if (fresh) bins_of_.push_back(0);
+    ++bins_of_[at->second];
     if (!fresh) continue;
     Filling made(problem_.kinds.size(), 0);
     fillings_.emplace_back();
@@ -95,6 +106,74 @@ bool PatternSearch::maximal(std::span<const std::int64_t> free, const std::vecto
   return true;
 }
 
+// --- prices --------------------------------------------------------------------------------------
+
+std::int64_t PatternSearch::worth(const Filling& filling,
+                                  std::span<const std::int64_t> prices) const {
+  std::int64_t sum = 0;
+  for (std::size_t k = 0; k < prices.size(); ++k) sum += prices[k] * filling[k];
+  return sum;
+}
+
+// How much more the best fillings are worth than what is wanted; held_ is then what they hold.
+std::int64_t PatternSearch::slack_of(std::span<const std::int64_t> prices) {
+  held_.assign(wanted_.size(), 0);
+  std::int64_t slack = 0;
+  for (std::size_t sort = 0; sort < fillings_.size(); ++sort) {
+    budget_.take(fillings_[sort].size());
+    const Filling* best = nullptr;
+    std::int64_t most = -1;
+    for (const Filling& filling : fillings_[sort]) {
+      const std::int64_t value = worth(filling, prices);
+      if (value > most) best = &filling, most = value;
+    }
+    slack += most * bins_of_[sort];
+    for (std::size_t k = 0; k < wanted_.size(); ++k) held_[k] += bins_of_[sort] * (*best)[k];
+  }
+  for (std::size_t k = 0; k < wanted_.size(); ++k) slack -= prices[k] * wanted_[k];
+  return slack;
+}
+
+// What the best fillings are short of gets dearer, what they have too much of cheaper.
+void PatternSearch::adjust(std::vector<std::int64_t>& prices, std::int64_t step) const {
+  std::int64_t off = 0;
+  for (std::size_t k = 0; k < prices.size(); ++k) off += std::abs(wanted_[k] - held_[k]);
+  if (off == 0) return;
+  std::int64_t sum = 0;
+  for (std::size_t k = 0; k < prices.size(); ++k) {
+    prices[k] = std::max<std::int64_t>(0, prices[k] + step * (wanted_[k] - held_[k]) / off);
+    sum += prices[k];
+  }
+  if (sum == 0) return;
+  const std::int64_t total = kPrice * static_cast<std::int64_t>(prices.size());
+  for (std::int64_t& price : prices) price = price * total / sum;
+}
+
+// False when nothing can cover what is wanted.
+bool PatternSearch::set_prices() {
+  prices_.assign(wanted_.size(), kPrice);
+  slack_ = std::numeric_limits<std::int64_t>::max();
+  for (int step = kFirstStep; step >= kLastStep && !budget_.spent(); --step) {
+    auto prices = prices_;
+    for (int i = 0; i < kAdjustments; ++i) {
+      const std::int64_t slack = slack_of(prices);
+      if (slack < 0) return false;
+      if (slack < slack_) slack_ = slack, prices_ = prices;
+      adjust(prices, std::int64_t{1} << step);
+    }
+  }
+  return true;
+}
+
+void PatternSearch::weigh_losses() {
+  for (const auto& list : fillings_) {
+    auto& losses = losses_.emplace_back();
+    for (const Filling& filling : list) losses.push_back(worth(filling, prices_));
+    const std::int64_t best = std::ranges::max(losses);
+    for (std::int64_t& loss : losses) loss = best - loss;
+  }
+}
+
 // --- one for every bin ---------------------------------------------------------------------------
 
 bool PatternSearch::covered() const {
@@ -117,39 +196,73 @@ std::int64_t PatternSearch::cost_of(std::size_t bin, const Filling& other) const
 }
 
 void PatternSearch::choose(std::size_t bin, std::size_t made) {
+  const auto& losses = losses_[sort_of_[bin]];
+  lost_ += losses[made] - losses[chosen_[bin]];
   for (std::size_t k = 0; k < wanted_.size(); ++k) held_[k] -= filling(bin)[k];
   chosen_[bin] = made;
   for (std::size_t k = 0; k < wanted_.size(); ++k) held_[k] += filling(bin)[k];
 }
 
-void PatternSearch::start() {
+// From the best filling of every bin.
+void PatternSearch::start(std::int64_t loss_max) {
+  candidates_.assign(fillings_.size(), {});
+  for (std::size_t sort = 0; sort < fillings_.size(); ++sort) {
+    for (std::size_t f = 0; f < fillings_[sort].size(); ++f) {
+      if (losses_[sort][f] <= loss_max) candidates_[sort].push_back(f);
+    }
+  }
+  open_.clear();
+  chosen_.clear();
   held_.assign(wanted_.size(), 0);
-  chosen_.assign(problem_.bins.size(), 0);
-  for (std::size_t b = 0; b < problem_.bins.size(); ++b) {
+  lost_ = 0;
+  for (std::size_t b = 0; b < sort_of_.size(); ++b) {
+    const auto& losses = losses_[sort_of_[b]];
+    chosen_.push_back(static_cast<std::size_t>(std::ranges::min_element(losses) - losses.begin()));
     for (std::size_t k = 0; k < wanted_.size(); ++k) held_[k] += filling(b)[k];
+    if (candidates_[sort_of_[b]].size() > 1) open_.push_back(b);
   }
 }
 
-bool PatternSearch::run() {
-  if (problem_.bins.empty() || !list_fillings()) return false;
-  start();
-  Random random(kSeed);
-  unsigned strictness = kLoosest;
-  for (; !budget_.spent(); strictness = strictness == kStrictest ? kLoosest : strictness + 1) {
-    budget_.take(kChangesPerRound);
-    for (std::size_t change = 0; change < kChangesPerRound; ++change) {
-      const std::size_t bin = random.below(problem_.bins.size());
-      const auto& list = fillings_[sort_of_[bin]];
-      const std::size_t other = random.below(list.size());
-      const std::int64_t cost = cost_of(bin, list[other]);
-      const auto doublings =
-          static_cast<unsigned>(std::clamp<std::int64_t>(cost, 0, 10)) * strictness;
-      if (cost > 0 && random.below(std::uint64_t{1} << std::min(doublings, 60U)) != 0) continue;
-      choose(bin, other);
-      if (cost < 0 && covered()) return true;
+// True when everything is covered.
+bool PatternSearch::change_one(Random& random, unsigned strictness) {
+  const std::size_t bin = open_[random.below(open_.size())];
+  const std::size_t sort = sort_of_[bin];
+  const std::size_t other = candidates_[sort][random.below(candidates_[sort].size())];
+  if (lost_ + losses_[sort][other] - losses_[sort][chosen_[bin]] > slack_) return false;
+  const std::int64_t cost = cost_of(bin, fillings_[sort][other]);
+  if (cost > 0) {
+    const auto doublings = static_cast<unsigned>(std::min<std::int64_t>(cost, 10)) * strictness;
+    if (random.below(std::uint64_t{1} << doublings) != 0) return false;
+  }
+  choose(bin, other);
+  return cost < 0 && covered();
+}
+
+bool PatternSearch::anneal(std::int64_t loss_max) {
+  start(loss_max);
+  if (covered()) return true;
+  if (open_.empty()) return false;
+  Random random(kSeed + budget_.left());
+  for (unsigned strictness = 1; strictness <= kStrictest && !budget_.spent(); ++strictness) {
+    budget_.take(kChanges);
+    for (std::size_t change = 0; change < kChanges; ++change) {
+      if (change_one(random, strictness)) return true;
     }
   }
-  return covered();
+  return false;
+}
+
+PatternSearch::Answer PatternSearch::run() {
+  if (problem_.bins.empty() || !list_fillings()) return Answer::unknown;
+  if (!set_prices()) return Answer::none;
+  weigh_losses();
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    for (const std::int64_t part : kLossParts) {
+      if (budget_.spent()) return Answer::unknown;
+      if (anneal(slack_ * part / 64)) return Answer::found;
+    }
+  }
+  return Answer::unknown;
 }
 
 }  // namespace tutti::core
