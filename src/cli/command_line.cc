@@ -166,12 +166,6 @@ void add_live_options(CLI::App& command, ExplainOptions& options) {
                   "Its pod in the cluster (default: whoever holds the Lease kube-system/tutti, in "
                   "tutti-system)")
       ->type_name("NS/NAME[:PORT]");
-  for (const char* name : {"--server", "--kubeconfig", "--context", "--scheduler-pod"}) {
-    command.get_option(name)->excludes(command.get_option("-f"));
-  }
-  for (const char* name : {"--kubeconfig", "--context", "--scheduler-pod"}) {
-    command.get_option(name)->excludes(command.get_option("--server"));
-  }
 }
 
 void add_explain(CLI::App& app, ExplainOptions& options, std::vector<std::string>& words) {
@@ -186,9 +180,6 @@ void add_explain(CLI::App& app, ExplainOptions& options, std::vector<std::string
                   "Its namespace (default: default, or the kubeconfig's)")
       ->type_name("NS");
   add_session_options(command, options.session, false);
-  for (const char* name : {"-R", "--until", "--seed", "--config", "--plugin-dir"}) {
-    command.get_option(name)->needs(command.get_option("-f"));
-  }
   add_live_options(command, options);
   add_format_option(command, options.format);
   command.footer(kExplainExample);
@@ -318,11 +309,30 @@ ExitCode do_run(const CLI::App& app, Arguments& given, Streams& streams) {
   return run_command(given.run, streams);
 }
 
+// What cannot be said together: an explanation is of manifests, or of a scheduler that runs.
+std::string explain_problem(const CLI::App& command, const std::vector<std::string>& words) {
+  const auto first_of = [&](std::initializer_list<const char*> names) {
+    const auto given = [&](const char* name) { return command.count(name) > 0; };
+    const auto* const found = std::ranges::find_if(names, given);
+    return found == names.end() ? "" : *found;
+  };
+  const std::string live = first_of({"--server", "--kubeconfig", "--context", "--scheduler-pod"});
+  const std::string virtual_time =
+      first_of({"-R", "--until", "--seed", "--config", "--plugin-dir"});
+  const std::string cluster = first_of({"--kubeconfig", "--context", "--scheduler-pod"});
+  if (command.count("-f") > 0) {
+    return live.empty() ? "" : fmt::format("{}: a running scheduler reads no manifests (-f)", live);
+  }
+  if (words.size() > 1) return fmt::format("'{}': manifests follow -f", words[1]);
+  if (!virtual_time.empty()) return fmt::format("{}: needs manifests (-f)", virtual_time);
+  const bool both = command.count("--server") > 0 && !cluster.empty();
+  return both ? fmt::format("{}: --server is asked without a cluster", cluster) : "";
+}
+
 ExitCode do_explain(const CLI::App& app, Arguments& given, const Surroundings& surroundings,
                     Streams& streams) {
-  if (given.explain.session.manifests.paths.empty() && given.words.size() > 1) {
-    return report_misuse(app, fmt::format("'{}': manifests follow -f", given.words[1]), streams);
-  }
+  const std::string problem = explain_problem(*app.get_subcommand("explain"), given.words);
+  if (!problem.empty()) return report_misuse(app, problem, streams);
   sort_out(std::move(given.words), given.explain);
   return explain_command(given.explain, surroundings, streams);
 }

@@ -63,7 +63,7 @@ Status explain(const ExplainOptions& options, const Surroundings& surroundings, 
   TUTTI_TRY(check_file_roles(options.session, {}, {}));
   TUTTI_ASSIGN(std::unique_ptr<Session> session, Session::open(options.session, streams, nullptr));
   TUTTI_TRY(session->run_until(options.session.until));
-  if (session->objects().get(key) == nullptr) {
+  if (!session->knows(key)) {
     return Error{Error::Code::not_found,
                  fmt::format("there is no {} at {} (-n sets the namespace)", model::describe(key),
                              format_duration(session->elapsed()))};

@@ -162,6 +162,12 @@ explain::Sources Session::sources() const {
   return sources;
 }
 
+bool Session::knows(const model::ObjectKey& key) const {
+  if (objects().get(key) != nullptr) return true;
+  return key.kind == model::Kind::pod_group &&
+         scheduler_.groups().find(key.ns, key.name, false).has_value();
+}
+
 explain::Verdict Session::verdict(const model::ObjectKey& key) const {
   if (key.kind == model::Kind::job) {
     return job_verdict(*objects().find<model::Job>(key.ns, key.name), objects(),

@@ -38,8 +38,10 @@ class Session {
   // The kinds of input that are kept but not interpreted: "Foo".
   const std::set<std::string>& strange_kinds() const { return strange_kinds_; }
 
-  // Requires a pod, a Job, a pod group or a composite pod group that exists, or a pod group that a
-  // pod names.
+  // Whether there is such an object, or pods that name such a group.
+  bool knows(const model::ObjectKey& key) const;
+
+  // Requires an object that is known, of a kind that is explained.
   explain::Verdict verdict(const model::ObjectKey& key) const;
   // The verdict in the words of the table, which tells more states apart: "Finished" groups, and
   // pods that are "Succeeded", "Failed", "Terminating" or, of another scheduler, "Foreign".

@@ -31,10 +31,10 @@ constexpr Millis kFarewell = std::chrono::seconds(20);
 constexpr Millis kFarewellStep = std::chrono::milliseconds(50);
 constexpr Millis kDiscoveryRetry = std::chrono::seconds(2);
 constexpr Millis kLagPeriod = std::chrono::seconds(1);
-// Refusals are put into words for at most kTelling at a time, and while there is more to decide at
-// most every kTellingPause.
+// Refusals are put into words for about so long at a time, and while there is more to decide for a
+// twentieth of the time.
 constexpr auto kTelling = std::chrono::milliseconds(2);
-constexpr Millis kTellingPause = std::chrono::milliseconds(50);
+constexpr int kDecidingShare = 20;
 constexpr Millis kHeldPeriod = std::chrono::seconds(5);
 
 // The wall clock of the start, moved on by a clock that never jumps: the scheduler compares times.
@@ -281,7 +281,7 @@ class Daemon {
   void tell_later() {
     const auto due = narrator_->next_due();
     if (!due) return;
-    const Millis least = pump_->busy() ? kTellingPause : Millis{1};
+    const Millis least = pump_->busy() ? told_for_ * kDecidingShare : Millis{1};
     const Instant at = std::max(*due, clock_.now() + least);
     if (tell_timer_.pending() && tell_at_ <= at) return;
     tell_at_ = at;
@@ -290,8 +290,10 @@ class Daemon {
 
   void tell() {
     if (stopping_) return;
-    const auto until = std::chrono::steady_clock::now() + kTelling;
-    while (narrator_->tell_next() && std::chrono::steady_clock::now() < until) continue;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto spent = [&] { return std::chrono::steady_clock::now() - begin; };
+    while (narrator_->tell_next() && spent() < kTelling) continue;
+    told_for_ = std::chrono::ceil<Millis>(spent());
     tell_later();
   }
 
@@ -423,7 +425,8 @@ class Daemon {
   net::Timer timer_;  // of the beginning or the end
   net::Timer lag_timer_;
   net::Timer tell_timer_;
-  Instant tell_at_;  // of tell_timer_
+  Instant tell_at_;     // of tell_timer_
+  Millis told_for_{1};  // the last time
   net::Timer held_timer_;
   Millis lag_{0};
   std::string discovery_trouble_;

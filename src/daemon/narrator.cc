@@ -48,8 +48,6 @@ std::string with_verdict(std::string message, const explain::Verdict& verdict) {
   return fmt::format("{} Blocked by {}: {}.", message, name(verdict.blocker), verdict.summary);
 }
 
-bool waits(const core::PodEntry& pod) { return !pod.node.valid() && pod.object->node_name.empty(); }
-
 // Verdicts of pods, once for all that nothing tells apart.
 class PodVerdicts {
  public:

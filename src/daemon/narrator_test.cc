@@ -87,14 +87,17 @@ TEST_F(NarratorTest, addsTheVerdictToTheReasonsOfAPod) {
 }
 
 TEST_F(NarratorTest, tellsAGroupAndItsPodsWhatBlocksThem) {
-  for (const char* name : {"n1", "n2"}) port.apply(test::node(name).cpu("4").build());
+  for (const char* name : {"n1", "n2", "n3"}) port.apply(test::node(name).cpu("4").build());
+  port.apply(test::pod("runs").cpu("4").on("n3").build());
   gang("g", 3, 3, "3");
   settle();
   ASSERT_NE(group_condition("g"), nullptr);
   const std::string told = group_condition("g")->message;
   EXPECT_EQ(group_condition("g")->reason, "Unschedulable");
   EXPECT_TRUE(told.starts_with("pod group t/g needs 3 members at once, 2 fit")) << told;
-  EXPECT_NE(told.find(" Blocked by "), std::string::npos) << told;
+  EXPECT_NE(told.find(". Blocked by capacity: needs 3 pods of 3 cpu at once; 2 fit now"),
+            std::string::npos)
+      << told;
   for (const char* pod : {"g-0", "g-1", "g-2"}) {
     EXPECT_NE(message(pod).find("Blocked by "), std::string::npos) << message(pod);
   }
@@ -166,18 +169,19 @@ TEST_F(NarratorTest, keepsAGroupThatWasPlacedScheduled) {
 }
 
 TEST_F(NarratorTest, waitsWithNewsThatDifferInNumbersOnly) {
-  port.apply(test::node("n1").cpu("2").build());
+  for (const char* name : {"n1", "n2"}) port.apply(test::node(name).cpu("2").build());
   port.apply(test::pod("a").cpu("4").build());
   settle();
   const std::string first = message("a");
   port.advance(seconds(2));
-  port.apply(test::node("n2").cpu("3").build());
-  settle();
+  port.apply(test::node("n3").cpu("3").build());
+  port.run_instant();
+  tell();
   EXPECT_EQ(message("a"), first);
   ASSERT_TRUE(narrator.next_due().has_value());
   port.advance(*narrator.next_due() - port.now());
   tell();
-  EXPECT_NE(message("a").find("0/2 nodes are available"), std::string::npos) << message("a");
+  EXPECT_NE(message("a").find("0/3 nodes are available"), std::string::npos) << message("a");
   EXPECT_EQ(notes("FailedScheduling").size(), 1U) << "a new number is no new event";
 }
 

@@ -82,7 +82,7 @@ def create_work(world):
     api.create(mine("picky", cpu=1, nodeSelector={"gpu": "h100"}))
     create_group(api, "wide", 12, 12, 3)
     create_group(api, "fragments", 5, 5, 2)
-    create_group(api, "racked", 3, 3, 3, schedulingConstraints={"topology": [{"key": "rack"}]})
+    create_group(api, "racked", 3, 3, 2, schedulingConstraints={"topology": [{"key": "rack"}]})
     create_group(api, "few", 3, 1, 1)
     api.create(gang(api.group_version("PodGroup"), "gated", 2, "t"))
     api.create(mine("gated-0", group="gated", schedulingGates=GATE))
@@ -165,8 +165,8 @@ def described(world):
                             r"domain of rack"),
         "pod/driver": (r"Blocked by devices: ",),
         "podgroup/apart": (r"Reason: Unschedulable", r"Blocked by affinity: "),
-        "podgroup/few": (r"SchedulingHeld .* 1 of 3 members of PodGroup t/few exist; 2 more pods",),
-        "pod/few-0": (r"SchedulingHeld .* 1 of 3 members of PodGroup t/few exist; 2 more pods",),
+        "podgroup/few": (r"SchedulingHeld .* 1 of 3 members of PodGroup t/few exists; 2 more pods",),
+        "pod/few-0": (r"SchedulingHeld .* 1 of 3 members of PodGroup t/few exists; 2 more pods",),
         "podgroup/gated": (r"SchedulingHeld .* pod t/gated-0 has scheduling gate",),
         "pod/missing-0": (r"SchedulingHeld .* waits for PodGroup t/missing, which does not exist",),
     }
