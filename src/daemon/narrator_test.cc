@@ -169,20 +169,23 @@ TEST_F(NarratorTest, keepsAGroupThatWasPlacedScheduled) {
 }
 
 TEST_F(NarratorTest, waitsWithNewsThatDifferInNumbersOnly) {
-  for (const char* name : {"n1", "n2"}) port.apply(test::node(name).cpu("2").build());
-  port.apply(test::pod("a").cpu("4").build());
-  settle();
-  const std::string first = message("a");
-  port.advance(seconds(2));
-  port.apply(test::node("n3").cpu("3").build());
+  port.apply(test::node("n1").cpu("4").build());
+  port.apply(test::node("n2").cpu("2").build());
+  gang("g", 2, 2, "3");
   port.run_instant();
   tell();
-  EXPECT_EQ(message("a"), first);
+  const std::string first = message("g-1");
+  EXPECT_NE(first.find("0/2 nodes are available"), std::string::npos) << first;
+  port.apply(test::node("n3").cpu("2").build());
+  port.advance(*scheduler->next_wakeup() - port.now());  // the end of its backoff
+  port.run_instant();
+  tell();
+  EXPECT_EQ(message("g-1"), first);
   ASSERT_TRUE(narrator.next_due().has_value());
   port.advance(*narrator.next_due() - port.now());
   tell();
-  EXPECT_NE(message("a").find("0/3 nodes are available"), std::string::npos) << message("a");
-  EXPECT_EQ(notes("FailedScheduling").size(), 1U) << "a new number is no new event";
+  EXPECT_NE(message("g-1").find("0/3 nodes are available"), std::string::npos) << message("g-1");
+  EXPECT_EQ(notes("FailedScheduling").size(), 2U) << "a new number is no new event";
 }
 
 TEST_F(NarratorTest, passesOtherWritesOnAtOnce) {
