@@ -39,6 +39,24 @@ constexpr const char* kExplainExample =
     "as\n"
     "a kubectl plugin, in a cluster through its API server. The options of virtual time need -f.";
 
+constexpr const char* kCapacityExample =
+    "Examples:\n"
+    "  tutti capacity -f examples/quickstart\n"
+    "  tutti capacity -f cluster.yaml --shape cpu=8,memory=64Gi,nvidia.com/gpu=8 -o json\n"
+    "  tutti capacity -f cluster.yaml --level example.com/row --until 2h --html capacity.html\n"
+    "\n"
+    "Says what still fits, which devices are idle and why, and what waits for what. Without\n"
+    "--shape: for pods like those that run and wait.";
+
+constexpr const char* kPlanExample =
+    "Examples:\n"
+    "  tutti plan -f job.yaml --cluster cluster.yaml\n"
+    "  tutti plan -f job.yaml --cluster cluster.yaml --count -o json\n"
+    "  tutti snapshot | tutti plan -f job.yaml --cluster -      on a live cluster\n"
+    "\n"
+    "Changes nothing. Without --cluster the manifests hold the cluster, too: what is not placed\n"
+    "in them is what is asked about.";
+
 constexpr const char* kSchedulerExample =
     "Examples:\n"
     "  tutti scheduler --kubeconfig ~/.kube/config --leader-elect=false\n"
@@ -99,7 +117,9 @@ void add_format_option(CLI::App& command, Format& format) {
 
 // `many`: -f is required and takes all the words that follow it, which leaves none to a positional
 // argument.
-void add_session_options(CLI::App& command, SessionOptions& session, bool many) {
+void add_session_options(
+    CLI::App& command, SessionOptions& session, bool many,
+    const char* until = "Stop at this virtual time (90s, 2h; default: when all is settled)") {
   command
       .add_option("-f,--filename", session.manifests.paths,
                   "Manifests: files, folders, or - for standard input")
@@ -111,9 +131,7 @@ void add_session_options(CLI::App& command, SessionOptions& session, bool many) 
   const auto set_until = [&session](const std::string& text) {
     session.until = *parse_duration(text);
   };
-  command
-      .add_option_function<std::string>(
-          "--until", set_until, "Stop at this virtual time (90s, 2h; default: when all is settled)")
+  command.add_option_function<std::string>("--until", set_until, until)
       ->check(duration_problem)
       ->type_name("DURATION");
   const auto set_seed = [&session](const std::string& text) { session.seed = *parse_seed(text); };
@@ -141,6 +159,39 @@ void add_run(CLI::App& app, RunOptions& options, std::string& kinds) {
   command.add_flag("--check", options.session.check,
                    "Watch Tutti itself for mistakes; exits 1 on one (slower)");
   command.footer(kRunExample);
+}
+
+void add_capacity(CLI::App& app, CapacityOptions& options) {
+  CLI::App& command =
+      *app.add_subcommand("capacity", "Report what still fits, what is idle and why, what waits");
+  add_session_options(command, options.session, true);
+  add_format_option(command, options.format);
+  command
+      .add_option("--shape", options.shapes,
+                  "A pod to measure in, e.g. cpu=8,memory=64Gi,nvidia.com/gpu=8 (repeatable)")
+      ->allow_extra_args(false)
+      ->type_name("REQUESTS");
+  command
+      .add_option("--level", options.levels,
+                  "A node label to report by, beyond those found (repeatable)")
+      ->allow_extra_args(false)
+      ->type_name("KEY");
+  command.add_option("--html", options.html, "Write a page with pictures, too")->type_name("FILE");
+  command.footer(kCapacityExample);
+}
+
+void add_plan(CLI::App& app, PlanOptions& options) {
+  CLI::App& command = *app.add_subcommand(
+      "plan", "Say whether work would run, where, evicting whom, and when; changes nothing");
+  add_session_options(command, options.session, true,
+                      "When the work comes, in the cluster's virtual time (default: 0s)");
+  command
+      .add_option("--cluster", options.cluster.paths,
+                  "Manifests of the cluster: files, folders, or - for standard input")
+      ->type_name("PATH");
+  command.add_flag("--count", options.count, "Say how many copies of the work fit at once");
+  add_format_option(command, options.format);
+  command.footer(kPlanExample);
 }
 
 void add_cluster_options(CLI::App& command, ClusterOptions& options) {
@@ -284,6 +335,8 @@ struct Arguments {
   std::string kinds;  // of run
   ExplainOptions explain;
   std::vector<std::string> words;  // of explain
+  CapacityOptions capacity;
+  PlanOptions plan;
   SnapshotOptions snapshot;
   SchedulerCommandOptions scheduler;
   std::string log_format;  // of scheduler
@@ -296,6 +349,8 @@ void describe_commands(CLI::App& app, Arguments& into) {
   app.footer("'tutti COMMAND --help' explains a command, with an example.");
   add_run(app, into.run, into.kinds);
   add_explain(app, into.explain, into.words);
+  add_capacity(app, into.capacity);
+  add_plan(app, into.plan);
   add_snapshot(app, into.snapshot);
   add_scheduler(app, into.scheduler, into.log_format);
   add_small_commands(app, into.topic);
@@ -337,6 +392,11 @@ ExitCode do_explain(const CLI::App& app, Arguments& given, const Surroundings& s
   return explain_command(given.explain, surroundings, streams);
 }
 
+ExitCode do_plan(Arguments& given, Streams& streams) {
+  given.plan.cluster.recursive = given.plan.session.manifests.recursive;
+  return plan_command(given.plan, streams);
+}
+
 ExitCode do_scheduler(Arguments& given, const Surroundings& surroundings, Streams& streams) {
   given.scheduler.json_log = given.log_format == "json";
   return scheduler_command(given.scheduler, surroundings, streams);
@@ -365,9 +425,9 @@ ExitCode execute(const std::vector<std::string>& arguments, Streams& streams,
     return report_misuse(app, error.what(), streams);
   }
   if (app.got_subcommand("run")) return do_run(app, given, streams);
-  if (app.got_subcommand("explain")) {
-    return do_explain(app, given, surroundings, streams);
-  }
+  if (app.got_subcommand("explain")) return do_explain(app, given, surroundings, streams);
+  if (app.got_subcommand("capacity")) return capacity_command(given.capacity, streams);
+  if (app.got_subcommand("plan")) return do_plan(given, streams);
   if (app.got_subcommand("snapshot")) {
     return snapshot_command(given.snapshot, surroundings, streams);
   }

@@ -10,10 +10,9 @@
 #include "cli/kind_names.h"
 #include "cli/live_verdict.h"
 #include "cli/session.h"
+#include "cli/write_value.h"
 #include "explain/document/verdict_value.h"
 #include "explain/text.h"
-#include "wire/json_writer.h"
-#include "wire/yaml_writer.h"
 
 namespace tutti::cli {
 namespace {
@@ -44,12 +43,24 @@ void print(const explain::Verdict& verdict, Format format, Streams& streams) {
     return;
   }
   wire::Document document;
-  const wire::Value value = verdict_value(verdict, document);
-  if (format == Format::json) {
-    streams.out << wire::to_json(value, {.indent = 4}) << '\n';
-  } else {
-    streams.out << wire::to_yaml(value);
+  write_value(verdict_value(verdict, document), format, streams.out);
+}
+
+// Lets time pass: what else is to be asked of the session was asked before.
+Status look_ahead(Session& session, const model::ObjectKey& key, explain::Verdict& verdict) {
+  const bool waits =
+      verdict.state != explain::State::running && verdict.state != explain::State::invalid;
+  if (!waits || key.kind == model::Kind::resource_claim) return ok_status();
+  const Millis now = session.elapsed();
+  TUTTI_ASSIGN(const std::optional<Foresight> foresight, session.foresee(key));
+  if (!foresight) {
+    verdict.next = "unknown: nothing that runs or is planned is known to let it run";
+    return ok_status();
   }
+  verdict.next = text_of(*foresight, now);
+  if (verdict.state == explain::State::preempting) return ok_status();
+  verdict.ways.insert(verdict.ways.begin(), {"wait", "wait: it runs " + verdict.next});
+  return ok_status();
 }
 
 Status explain(const ExplainOptions& options, const Surroundings& surroundings, Streams& streams) {
@@ -68,7 +79,10 @@ Status explain(const ExplainOptions& options, const Surroundings& surroundings, 
                  fmt::format("there is no {} at {} (-n sets the namespace)", model::describe(key),
                              format_duration(session->elapsed()))};
   }
-  print(session->verdict(key), options.format, streams);
+  explain::Verdict verdict = session->verdict(key);
+  verdict.ways = session->ways(key);
+  TUTTI_TRY(look_ahead(*session, key, verdict));
+  print(verdict, options.format, streams);
   return ok_status();
 }
 

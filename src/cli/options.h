@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/time.h"
 #include "cli/kind_names.h"
@@ -12,7 +13,7 @@
 
 namespace tutti::cli {
 
-// How to run manifests; common to `run` and `explain`.
+// How to run manifests; common to `run`, `explain` and `capacity`.
 struct SessionOptions {
   ManifestPaths manifests;
   std::optional<Millis> until;  // absent: until nothing more can change
@@ -28,6 +29,23 @@ struct RunOptions {
   KindFilter kinds;
   std::string expect;    // path; empty: none
   std::string timeline;  // path; empty: none
+};
+
+struct CapacityOptions {
+  SessionOptions session;
+  Format format = Format::table;
+  std::vector<std::string> shapes;  // "cpu=8,nvidia.com/gpu=1"; none: those of the work
+  std::vector<std::string> levels;  // topology keys beyond those found
+  std::string html;                 // path; empty: none
+};
+
+struct PlanOptions {
+  // Its manifests are the work asked about; without `cluster`, the cluster too. Its `until` is the
+  // moment at which the work comes; absent: at once.
+  SessionOptions session;
+  ManifestPaths cluster;
+  bool count = false;
+  Format format = Format::table;
 };
 
 // A real cluster.

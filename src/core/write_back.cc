@@ -7,6 +7,7 @@
 #include "core/fit_message.h"
 #include "core/preemption.h"
 #include "core/scheduler.h"
+#include "core/tied_claims.h"
 #include "core/victim_cost.h"
 #include "devices/picture.h"
 
@@ -65,6 +66,10 @@ void Scheduler::write_leaf(const LeafResult& leaf, const Profile& profile, Insta
   const Code code = leaf.attempt.code == Code::error ? Code::error : Code::unschedulable;
   std::vector<std::string> texts;
   for (const auto& report : leaf.attempt.classes) texts.push_back(fit_message(report.diagnosis));
+  for (const auto& [pod, report] : leaf.unplaced) {
+    const bool expected = holds_.expected_on(pod).valid();
+    if (!expected) give_up_claims(cluster_.devices(), *cluster_.pod(pod).object, port_);
+  }
   // Members mostly say the same, and have said it before: those that share a condition need no
   // look.
   std::shared_ptr<const model::Condition> said;

@@ -22,6 +22,7 @@
 #include "net/loop.h"
 #include "telemetry/metrics.h"
 #include "telemetry/process_figures.h"
+#include "whatif/ways.h"
 
 namespace tutti::daemon {
 namespace {
@@ -337,7 +338,7 @@ class Daemon {
   net::ServerResponse answer(const net::ServerRequest& request) {
     if (asks_for_verdicts(request)) {
       return answer_verdicts(request, {!explain_to_all_, why_no_verdicts()},
-                             [this] { return sources(); });
+                             [this] { return knowledge(); });
     }
     return daemon::answer(request, health(), [this] { return metrics_text(); });
   }
@@ -348,6 +349,12 @@ class Daemon {
       return absentees_.of(group.ns, group.name);
     };
     return sources;
+  }
+
+  Knowledge knowledge() {
+    return {sources(), [this](const whatif::Asker& asker) {
+              return whatif::find_ways(*scheduler_, clock_.now(), asker, {});
+            }};
   }
 
   // Who has not tried anything cannot say why it waits.

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "devices/picture.h"
+#include "explain/demand.h"
 
 namespace tutti::daemon {
 namespace {
@@ -64,21 +65,27 @@ std::optional<PodId> spokesman(const core::Cluster& cluster, std::string_view ns
   return best;
 }
 
-Verdict explain_job(const Sources& sources, PodId spokesman, std::string_view ns,
-                    std::string_view name) {
+Finding about_pod(const Sources& sources, PodId pod) {
+  Finding found{explain_pod(sources, pod)};
+  if (waits(sources.cluster.pod(pod))) found.asker = whatif::Asker{pod, {}};
+  return found;
+}
+
+Finding about_group(const Sources& sources, GroupId group) {
+  Finding found{explain_group(sources, group)};
+  const auto waiting = explain::pending_pods(sources.groups, group);
+  if (!waiting.empty()) found.asker = whatif::Asker{waiting.front(), group};
+  return found;
+}
+
+Finding about_job(const Sources& sources, PodId spokesman, std::string_view ns,
+                  std::string_view name) {
   const model::Pod& pod = *sources.cluster.pod(spokesman).object;
   const auto group = sources.groups.find(pod.meta.ns, pod.spec->scheduling_group, false);
   const bool grouped = group && sources.groups[*group].seen();
-  Verdict verdict = grouped ? explain_group(sources, *group) : explain_pod(sources, spokesman);
-  verdict.object = {"Job", std::string(ns), std::string(name)};
-  return verdict;
-}
-
-std::optional<Verdict> find_group(const Sources& sources, bool composite, std::string_view ns,
-                                  std::string_view name) {
-  const auto group = sources.groups.find(ns, name, composite);
-  if (!group) return std::nullopt;
-  return explain_group(sources, *group);
+  Finding found = grouped ? about_group(sources, *group) : about_pod(sources, spokesman);
+  found.verdict.object = {"Job", std::string(ns), std::string(name)};
+  return found;
 }
 
 }  // namespace
@@ -93,23 +100,21 @@ std::optional<Kind> explained_kind(std::string_view word) {
   return std::nullopt;
 }
 
-std::optional<Verdict> find_verdict(const Sources& sources, Kind kind, std::string_view ns,
+std::optional<Finding> find_verdict(const Sources& sources, Kind kind, std::string_view ns,
                                     std::string_view name) {
   if (kind == Kind::pod_group || kind == Kind::composite_pod_group) {
-    return find_group(sources, kind == Kind::composite_pod_group, ns, name);
+    const auto group = sources.groups.find(ns, name, kind == Kind::composite_pod_group);
+    if (!group) return std::nullopt;
+    return about_group(sources, *group);
   }
   if (kind == Kind::resource_claim) {
     if (!sources.cluster.devices().find_claim(ns, name).valid()) return std::nullopt;
-    return explain_claim(sources, std::string(ns), std::string(name));
+    return Finding{explain_claim(sources, std::string(ns), std::string(name))};
   }
-  if (kind == Kind::job) {
-    const auto pod = spokesman(sources.cluster, ns, name);
-    if (!pod) return std::nullopt;
-    return explain_job(sources, *pod, ns, name);
-  }
-  const auto pod = find_pod(sources.cluster, ns, name);
+  const auto pod = kind == Kind::job ? spokesman(sources.cluster, ns, name)
+                                     : find_pod(sources.cluster, ns, name);
   if (!pod) return std::nullopt;
-  return explain_pod(sources, *pod);
+  return kind == Kind::job ? about_job(sources, *pod, ns, name) : about_pod(sources, *pod);
 }
 
 std::vector<Waiter> waiters(const Sources& sources) {

@@ -7,17 +7,22 @@
 
 #include "explain/explain.h"
 #include "model/object.h"
+#include "whatif/rehearsal.h"
 
 namespace tutti::daemon {
 
 // The kind that may be explained: "pod", "pods", "PodGroup", …; empty for others.
 std::optional<model::Kind> explained_kind(std::string_view word);
 
+struct Finding {
+  explain::Verdict verdict;
+  std::optional<whatif::Asker> asker{};  // where somebody waits: who may be helped
+};
 // Empty when the scheduler does not know the object: there is none, it has ended, or it is another
 // scheduler's. A Job is known by its pods: the verdict is that of its group, or of the first of its
 // pods that waits.
-std::optional<explain::Verdict> find_verdict(const explain::Sources& sources, model::Kind kind,
-                                             std::string_view ns, std::string_view name);
+std::optional<Finding> find_verdict(const explain::Sources& sources, model::Kind kind,
+                                    std::string_view ns, std::string_view name);
 
 // Whether a pod that is there has no node yet, neither by its object nor by our decision.
 bool waits(const core::PodEntry& pod);

@@ -19,6 +19,8 @@ namespace tutti::daemon {
 namespace {
 
 constexpr std::string_view kRoot = "/explain";
+constexpr std::string_view kNext =
+    "unknown: tutti snapshot and tutti explain -f play the cluster ahead";
 // Each costs about as much as one question, and the scheduler does nothing else meanwhile.
 constexpr std::size_t kItemsDefault = 100;
 constexpr std::size_t kItemsMax = 1'000;
@@ -73,8 +75,19 @@ net::ServerResponse page(const explain::Verdict& verdict, std::string_view outpu
   return json(explain::verdict_value(verdict, document));
 }
 
+// A scheduler that runs knows what would help now, not what will happen.
+void add_outlook(Finding& found, const Knowledge& knowledge) {
+  using explain::State;
+  const State state = found.verdict.state;
+  if (!found.asker || state == State::running || state == State::invalid) return;
+  found.verdict.next = kNext;
+  if (state != State::preempting && knowledge.ways) {
+    found.verdict.ways = knowledge.ways(*found.asker);
+  }
+}
+
 net::ServerResponse answer_one(const std::vector<std::string_view>& parts, std::string_view query,
-                               const explain::Sources& sources) {
+                               const Knowledge& knowledge) {
   if (parts.size() != 4 || !std::ranges::all_of(parts, is_name)) {
     return failure(404, "NotFound", "ask for /explain or /explain/KIND/NAMESPACE/NAME");
   }
@@ -85,14 +98,15 @@ net::ServerResponse answer_one(const std::vector<std::string_view>& parts, std::
                                "and resourceclaim can",
                                parts[1]));
   }
-  const auto verdict = find_verdict(sources, *kind, parts[2], parts[3]);
-  if (!verdict) {
+  auto found = find_verdict(knowledge.sources, *kind, parts[2], parts[3]);
+  if (!found) {
     return failure(404, "NotFound",
                    fmt::format("the scheduler knows no {} {}/{}: there is none, it has ended, or "
                                "it is another scheduler's",
                                model::facts(*kind).name, parts[2], parts[3]));
   }
-  return page(*verdict, parameter(query, "output").value_or(""));
+  add_outlook(*found, knowledge);
+  return page(found->verdict, parameter(query, "output").value_or(""));
 }
 
 // --- all that waits ------------------------------------------------------------------------------
@@ -143,7 +157,7 @@ bool asks_for_verdicts(const net::ServerRequest& request) {
 }
 
 net::ServerResponse answer_verdicts(const net::ServerRequest& request, const VerdictGate& gate,
-                                    const std::function<explain::Sources()>& sources) {
+                                    const std::function<Knowledge()>& knowledge) {
   if (request.method != "GET" && request.method != "HEAD") {
     return failure(405, "MethodNotAllowed", "only GET is answered here");
   }
@@ -156,8 +170,8 @@ net::ServerResponse answer_verdicts(const net::ServerRequest& request, const Ver
   if (!gate.closed.empty()) return failure(503, "ServiceUnavailable", gate.closed);
   const Target target = split(request.target);
   const auto parts = segments(target.path);
-  if (parts.size() == 1) return answer_all(target.query, sources());
-  return answer_one(parts, target.query, sources());
+  if (parts.size() == 1) return answer_all(target.query, knowledge().sources);
+  return answer_one(parts, target.query, knowledge());
 }
 
 }  // namespace tutti::daemon

@@ -10,9 +10,12 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "explain/explain.h"
+#include "explain/way.h"
 #include "net/http_server.h"
+#include "whatif/rehearsal.h"
 
 namespace tutti::daemon {
 
@@ -22,11 +25,18 @@ struct VerdictGate {
   std::string closed{};       // why no verdict can be given now; empty: one can
 };
 
+// What answers are made from.
+struct Knowledge {
+  explain::Sources sources;
+  // What would let it run. Empty: nobody knows.
+  std::function<std::vector<explain::Way>(const whatif::Asker&)> ways = {};
+};
+
 // Whether the path is one of the above, or below.
 bool asks_for_verdicts(const net::ServerRequest& request);
 
-// Requires such a request. `sources` is asked only if the gate lets it through.
+// Requires such a request. `knowledge` is asked only if the gate lets it through.
 net::ServerResponse answer_verdicts(const net::ServerRequest& request, const VerdictGate& gate,
-                                    const std::function<explain::Sources()>& sources);
+                                    const std::function<Knowledge()>& knowledge);
 
 }  // namespace tutti::daemon

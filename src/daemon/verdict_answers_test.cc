@@ -13,6 +13,7 @@
 #include "support/build.h"
 #include "support/default_profile.h"
 #include "support/fake_port.h"
+#include "whatif/ways.h"
 #include "wire/json_reader.h"
 #include "wire/json_writer.h"
 
@@ -33,7 +34,20 @@ class VerdictAnswersTest : public testing::Test {
   net::ServerResponse get(const std::string& target, const VerdictGate& gate = {},
                           const std::string& method = "GET", bool local = true) {
     return answer_verdicts({.method = method, .target = target, .from_loopback = local}, gate,
-                           [this] { return explain::sources_of(scheduler); });
+                           [this] { return knowledge(); });
+  }
+  Knowledge knowledge() {
+    return {explain::sources_of(scheduler), [this](const whatif::Asker& asker) {
+              return whatif::find_ways(scheduler, port.now(), asker, {});
+            }};
+  }
+  // Of a waiting pod, with all that a running scheduler adds.
+  explain::Verdict expected(const std::string& pod) {
+    const Knowledge known = knowledge();
+    auto found = find_verdict(known.sources, model::Kind::pod, "t", pod);
+    found->verdict.next = "unknown: tutti snapshot and tutti explain -f play the cluster ahead";
+    found->verdict.ways = known.ways(*found->asker);
+    return found->verdict;
   }
   // The members of the answer, which must be JSON.
   static std::string text(const net::ServerResponse& response, std::string_view field) {
@@ -59,11 +73,12 @@ TEST_F(VerdictAnswersTest, givesThePodsVerdictInTheFormOfTheCommand) {
   const auto response = get("/explain/pods/t/a");
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.content_type, "application/json");
-  const auto verdict = find_verdict(explain::sources_of(scheduler), model::Kind::pod, "t", "a");
-  ASSERT_TRUE(verdict.has_value());
+  const explain::Verdict verdict = expected("a");
+  EXPECT_FALSE(verdict.ways.empty()) << "a smaller request";
   wire::Document document;
   EXPECT_EQ(response.body,
-            wire::to_json(explain::verdict_value(*verdict, document), {.indent = 4}) + "\n");
+            wire::to_json(explain::verdict_value(verdict, document), {.indent = 4}) + "\n");
+  EXPECT_TRUE(text(response, "next").starts_with("unknown: "));
   EXPECT_EQ(text(response, "state"), "Impossible");
   EXPECT_EQ(text(response, "blocker"), "badRequest");
 }
@@ -74,8 +89,7 @@ TEST_F(VerdictAnswersTest, givesTheSamePageAsTheCommandForPeople) {
   ASSERT_TRUE(port.settle());
   const auto response = get("/explain/pod/t/a?output=table");
   EXPECT_EQ(response.content_type, "text/plain; charset=utf-8");
-  EXPECT_EQ(response.body, explain::render_text(*find_verdict(explain::sources_of(scheduler),
-                                                              model::Kind::pod, "t", "a")));
+  EXPECT_EQ(response.body, explain::render_text(expected("a")));
   EXPECT_NE(response.body.find("no node has label gpu=h100"), std::string::npos) << response.body;
 }
 

@@ -132,7 +132,9 @@ class Api:
         if body is not None:
             headers["Content-Type"] = content_type
             if not isinstance(body, (bytes, str)):
-                body = json.dumps(body)
+                # As kubectl writes: parameters of claims are kept byte by byte, and with blanks in
+                # them no JSON client, kubectl included, could change the claim any more.
+                body = json.dumps(body, separators=(",", ":"))
         for fresh in (False, True):
             connection = getattr(self._local, "connection", None)
             reused = connection is not None and not fresh

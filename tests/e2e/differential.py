@@ -122,12 +122,12 @@ class Lab:
         api.many(api.create, [namespace(side.place) for side in sides])
         api.many(api.create, [node for side in sides for node in side.nodes()])
         for step in range(max(len(side.steps) for side in sides)):
-            self._step([side.steps[step] for side in sides if step < len(side.steps)])
+            self.step([side.steps[step] for side in sides if step < len(side.steps)])
         for side in sides:
             side.collect(self.answers)
         self._remove(sides)
 
-    def _step(self, steps):
+    def step(self, steps):
         """The pods of one step of one side in their order, different sides at the same time."""
         def create(things):
             for thing in things:

@@ -24,13 +24,15 @@ class Scene:
         self.groups = {key(group): group for group in api.list("PodGroup")} if offered else {}
         composites = api.list("CompositePodGroup") if api.group_version("CompositePodGroup") else []
         self.composites = {key(group): group for group in composites}
+        self.claims = {key(claim): claim for claim in api.list("ResourceClaim")}
         self.nodes = {node["metadata"]["name"]: node for node in api.list("Node")}
         self.api = api
 
     def fingerprint(self):
-        """Changes when a pod, group or node does."""
+        """Changes when a pod, group, claim or node does."""
         return sorted(thing["metadata"]["uid"] + thing["metadata"]["resourceVersion"]
-                      for things in (self.pods, self.groups, self.composites, self.nodes)
+                      for things in (self.pods, self.groups, self.composites, self.claims,
+                                     self.nodes)
                       for thing in things.values())
 
     def events(self):
@@ -41,7 +43,13 @@ class Scene:
         return [pod for pod in self.everyone(name) if not ended(pod)]
 
     def everyone(self, name):
+        """Pods of the group, or of all groups below a composite."""
         namespace, group = name.split("/")
+        if name not in self.groups and name in self.composites:
+            below = [key(child) for child in [*self.groups.values(), *self.composites.values()]
+                     if child["metadata"]["namespace"] == namespace and
+                     child["spec"].get("parentCompositePodGroupName") == group]
+            return [pod for child in below for pod in self.everyone(child)]
         return [pod for pod in self.pods.values() if pod["metadata"]["namespace"] == namespace and
                 pod["spec"].get("schedulingGroup", {}).get("podGroupName") == group]
 
@@ -60,6 +68,10 @@ def ended(pod):
 
 def node_of(pod):
     return pod["spec"].get("nodeName") or None
+
+
+def nominated(pod):
+    return bool(pod.get("status", {}).get("nominatedNodeName"))
 
 
 def count_matches(wanted, actual):
@@ -123,8 +135,13 @@ def _pod(entry, scene):
 def _pod_state_fits(state, pod):
     if state in ("Succeeded", "Failed"):
         return pod["status"].get("phase") == state
+    leaving = "deletionTimestamp" in pod["metadata"]
+    if state == "Terminating":
+        return leaving and bool(node_of(pod))
     if state == "Running":
-        return bool(node_of(pod)) and not ended(pod)
+        return bool(node_of(pod)) and not ended(pod) and not leaving
+    if state == "Preempting":
+        return not node_of(pod) and nominated(pod)
     if state == "Held":
         spoken = {c.get("reason") for c in conditions(pod, "PodScheduled")} - {"SchedulingGated"}
         return not node_of(pod) and not spoken
@@ -155,6 +172,8 @@ def _group(entry, scene):
 def _group_state_fits(state, everyone, bound):
     if state == "Finished":
         return bool(everyone) and all(ended(pod) for pod in everyone)
+    if state == "Preempting":
+        return not bound and any(nominated(pod) for pod in everyone)
     return bool(bound) == (state == "Running")
 
 
@@ -181,6 +200,38 @@ def _pods(entry, scene):
         if "phase" in entry and pod["status"].get("phase") != entry["phase"]:
             yield f"{key(pod)} is {pod['status'].get('phase')}"
         yield from condition_problems(entry, pod)
+
+
+def _claims(entry, scene):
+    pattern = entry["claims"]
+    chosen = [claim for claim in scene.claims.values()
+              if pattern.get("namespace") in (None, claim["metadata"]["namespace"]) and
+              pattern.get("name") in (None, claim["metadata"]["name"]) and
+              pattern.get("owner") in (None, _owner(claim))]
+    if "count" in entry and not count_matches(entry["count"], len(chosen)):
+        yield f"expected {entry['count']}, but there are {len(chosen)}"
+    if "count" not in entry and not chosen:
+        yield "there is none"
+    for claim in chosen:
+        yield from _claim(entry, claim)
+
+
+def _owner(claim):
+    owners = claim["metadata"].get("ownerReferences", [])
+    return f"{owners[0]['kind']}/{owners[0]['name']}" if owners else None
+
+
+def _claim(entry, claim):
+    status = claim.get("status", {})
+    results = status.get("allocation", {}).get("devices", {}).get("results", [])
+    found = {"allocated": "allocation" in status,
+             "reservedFor": sorted(f"{user['resource']}/{user['name']}"
+                                   for user in status.get("reservedFor", [])),
+             "devices": sorted(f"{result['pool']}/{result['device']}" for result in results)}
+    for word, actual in found.items():
+        wanted = sorted(entry[word]) if isinstance(entry.get(word), list) else entry.get(word)
+        if word in entry and wanted != actual:
+            yield f"{key(claim)}: expected {word} {wanted}, but it is {actual}"
 
 
 def selects(selector, labels):
@@ -235,4 +286,5 @@ def _event_matches(pattern, event):
 
 
 JUDGES = {"podGroup": _group, "compositePodGroup": _group, "pods": _pods, "pod": _pod,
-          "sameNode": _same_node, "distinctNodes": _distinct_nodes, "events": _events}
+          "claims": _claims, "sameNode": _same_node, "distinctNodes": _distinct_nodes,
+          "events": _events}

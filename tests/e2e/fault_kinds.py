@@ -160,6 +160,22 @@ def ask(run, path, body):
         return json.load(answer)
 
 
+def evictions(run):
+    """kill -9 between the first and the last eviction for a gang; some gangs go meanwhile."""
+    run.proxies[0].rules(delay(0, 1000, verbs=["DELETE"]))
+    while run.time_left():
+        if not run.load.wait_for_eviction(1):
+            continue
+        run.pause(0.0, 0.4)
+        run.kill(0)
+        if run.random.random() < 0.2:
+            run.load.withdraw()
+            run.count("withdrawals")
+        run.pause(0.0, 1.5)
+        run.start(0)
+        run.pause(0.2, 1.5)
+
+
 def everything(run):
     """A bit of all at once."""
     writes = ["POST", "PUT", "PATCH", "DELETE"]
@@ -183,5 +199,5 @@ def everything(run):
 KINDS = {
     "kills": kills, "replicas": replicas, "api-server": api_server, "cut-watches": cut_watches,
     "refusals": refusals, "lost-answers": lost_answers, "slow": slow, "compaction": compaction,
-    "stubborn": stubborn, "everything": everything,
+    "stubborn": stubborn, "everything": everything, "evictions": evictions,
 }

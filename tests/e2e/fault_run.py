@@ -13,6 +13,7 @@ import signal
 import time
 
 import invariants
+from eviction_load import EvictionLoad
 from fault_kinds import KINDS
 from fault_proxy import FaultProxy
 from gang_load import GangLoad
@@ -46,8 +47,10 @@ class FaultRun:
         self.down = set()
         number = next(_serial)
         count = 2 if kind == "replicas" else 1
-        self.load = GangLoad(stack.api, history, f"run{number}", random.Random(seed + 1), gangs,
-                             SCHEDULER)
+        self.evicts = kind == "evictions"
+        make, gangs = (EvictionLoad, max(1, gangs // 8)) if self.evicts else (GangLoad, gangs)
+        self.load = make(stack.api, history, f"run{number}", random.Random(seed + 1), gangs,
+                         SCHEDULER)
         self.names = [f"scheduler{number}-{i}" for i in range(count)]
         user = "tutti" if program else "kube-scheduler"
         self.proxies = [FaultProxy(stack, f"proxy-{name}", user, seed) for name in self.names]
@@ -99,6 +102,8 @@ class FaultRun:
             self.problems.append(f"the history is not complete: {self.history.failure}")
         self.problems += invariants.violations(self._changes(), self.load.gangs,
                                                self.load.capacity)
+        if self.evicts:
+            self.problems += self.load.evicted_for_nothing(self._changes())
 
     def _changes(self):
         prefix = self.load.namespace + "/"

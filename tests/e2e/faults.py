@@ -1,6 +1,6 @@
 """`./dev e2e faults`: runs of gangs under faults, each from a seed. Exit code 1 when one fails.
 
-    faults.py --seeds 10           ten runs, seeds 1 to 10: each kind once (what CI runs)
+    faults.py --seeds 11           seeds 1 to 11: each kind once (what CI runs)
     faults.py --seeds 100 --gangs 200
     faults.py --seed 7             the run of that seed again
     faults.py --soak 1h            churn for an hour; memory must stay flat

@@ -10,6 +10,7 @@ written in the one it does, and the group's condition is expected under that ver
 """
 
 import copy
+import datetime
 import heapq
 import itertools
 import pathlib
@@ -19,6 +20,7 @@ import time
 import yaml
 
 import expectations
+import forms
 from api import ApiError
 from expectations import Scene, as_list, ended, key, node_of
 from world import Skip
@@ -29,7 +31,6 @@ PATIENCE_SECONDS = 15  # until what is expected has come true
 RACE_SECONDS = 1  # instants less apart than this are meant as real time: a race with a retry
 END = float("inf")
 
-GROUP_KINDS = ("PodGroup", "CompositePodGroup", "Workload")
 CONDITION = {"v1.36": "PodGroupScheduled", "v1.37": "PodGroupInitiallyScheduled"}
 
 # About the difference between versions: groups of a version that is not served are left out there,
@@ -45,22 +46,37 @@ ALSO_IN_SHORT = {"own-01-gang-taken-back"}
 # Two gangs wait for one place: the order of names decides only when no backoff does.
 COMPETING = {"gs-11-all-or-nothing": 2.5}
 
+# Virtual seconds to a real one, where the scheduler itself counts: these durations are shortened
+# likewise, and an instant is not looked at before it is due, less what a look takes.
+PACE = {"own-20-young-work-is-protected": 30, "own-22-notice-runs-out": 12}
+COUNTED = {"tutti.dev/min-runtime", "tutti.dev/checkpoint-grace"}
+LOOK_SECONDS = 1.5
+
+# How long ago the first pods began, where what they have done by now decides.
+BEGUN_EARLIER = {"own-23-least-work-is-lost": 3600}
+
 JOBS = "what the cluster's own controllers make of Jobs is compared by jobs.py"
+OLD_WAY = "about v1alpha2, which this server does not offer"
+NEW_WAY = "about v1beta1, which this server does not offer"
+STAMPS = "clusters do not stamp Workloads"
+FIXED = "minCount cannot be changed in v1alpha2"
 SKIPPED = {
-    ("v1.36", "gs-55-job-shape"): JOBS, ("v1.37", "gs-55-job-shape"): JOBS,
-    ("v1.36", "gs-56-job-scheduling"): JOBS, ("v1.37", "gs-56-job-scheduling"): JOBS,
-    ("v1.36", "own-28-workload-stamped"): "clusters do not stamp Workloads",
-    ("v1.37", "own-28-workload-stamped"): "clusters do not stamp Workloads",
-    ("v1.36", "gs-08-gated-gates-all"): "v1alpha2 gates pods one by one",
-    ("v1.36", "gs-25-minimum-lowered"): "minCount cannot be changed in v1alpha2",
-    ("v1.36", "gs-26-minimum-raised"): "minCount cannot be changed in v1alpha2",
+    "v1.36": {
+        "gs-55-job-shape": JOBS, "gs-56-job-scheduling": JOBS,
+        "own-28-workload-stamped": STAMPS,
+        "gs-08-gated-gates-all": "v1alpha2 gates pods one by one",
+        "gs-25-minimum-lowered": FIXED, "gs-26-minimum-raised": FIXED,
+        "gs-38-preemption-with-topology": NEW_WAY, "own-26-domain-and-victims-together": NEW_WAY,
+        "gs-43-priority-of-a-group": NEW_WAY, "gs-48-lone-pod-versus-atomic-group": NEW_WAY,
+    },
+    "v1.37": {
+        "gs-55-job-shape": JOBS, "gs-56-job-scheduling": JOBS,
+        "own-28-workload-stamped": STAMPS,
+        "gs-37-no-preemption-with-topology": OLD_WAY, "gs-43-priority-of-a-pod-v36": OLD_WAY,
+        "gs-48-lone-pod-versus-group-v36": OLD_WAY,
+        "own-27-victim-does-not-strike-back": OLD_WAY,
+    },
 }
-
-
-# Preemption and devices: forms of one API version, deletions without a kubelet and ResourceSlices
-# without a driver still need a way here.
-NOT_ADAPTED = ("gs-37", "gs-38", "gs-39", "gs-4", "gs-52", "gs-53", "gs-54", "own-20", "own-21",
-               "own-22", "own-23", "own-24", "own-25", "own-26", "own-27", "own-29")
 
 
 def seconds(text):
@@ -74,6 +90,9 @@ class Scenario:
     def __init__(self, world, folder):
         self.world, self.api, self.folder = world, world.api, folder
         self.now = 0.0
+        self.pace = PACE.get(folder.name, 1)
+        elapsed = datetime.timedelta(seconds=BEGUN_EARLIER.get(folder.name, 0))
+        self.beginning = datetime.datetime.now(datetime.timezone.utc) - elapsed
         self._due = []
         self._order = itertools.count()
         self._planned_ends = set()
@@ -86,9 +105,18 @@ class Scenario:
         documents = [document for document in yaml.safe_load_all(text) if document]
         if self.folder.name in ABOUT_VERSIONS:
             documents = self._served_only(documents)
-        for document in documents:
-            self._prepare(document)
+        forms.prepare(documents, self.api, self.world.version, self.beginning)
+        self._hurry(documents)
         return documents
+
+    def _hurry(self, documents):
+        """The durations that the scheduler counts, as much shorter as time runs faster here."""
+        if self.pace == 1:
+            return
+        for document in documents:
+            annotations = document["metadata"].get("annotations", {})
+            for word in COUNTED & annotations.keys():
+                annotations[word] = f"{1000 * seconds(annotations[word]) / self.pace:.0f}ms"
 
     def expectations(self):
         entries = expectations.read(self.folder / "expect.yaml")
@@ -121,22 +149,6 @@ class Scenario:
                                         for t in as_list(entry["noCondition"])]
         return entry
 
-    def _prepare(self, document):
-        """What an API server with admission asks for and a simulated one fills in."""
-        metadata = document.setdefault("metadata", {})
-        if document["kind"] in GROUP_KINDS:
-            version = self.api.group_version(document["kind"])
-            if version is None:
-                raise Skip(f"no {document['kind']} in Kubernetes {self.world.version}")
-            if document["apiVersion"] not in self.api.served("scheduling.k8s.io"):
-                document["apiVersion"] = version
-        if document["kind"] == "Node":
-            status = document.setdefault("status", {})
-            status.setdefault("conditions", [{"type": "Ready", "status": "True"}])
-            status.setdefault("capacity", status.get("allocatable", {}))
-        if document["kind"] == "Pod":
-            metadata.setdefault("namespace", "default")
-
     # --- the course of time ----------------------------------------------------------------------
 
     def at(self, instant, action):
@@ -147,6 +159,7 @@ class Scenario:
         config = self.folder / "config.yaml"
         documents, wanted = self.documents(), self.expectations()
         self.world.clean()
+        self.world.kubelets.clock = self._clock
         self.world.schedule(yaml.safe_load(config.read_text())["profiles"]
                             if config.exists() else None)
         for document in documents:
@@ -165,8 +178,10 @@ class Scenario:
 
     def _through(self, looks):
         failures = []
+        self._started = time.monotonic()
         while self._due or looks:
             self.now = min(self._due[0][0] if self._due else END, min(looks, default=END))
+            self._wait_for(self.now)
             while self._due and self._due[0][0] <= self.now:
                 heapq.heappop(self._due)[2]()
             entries = looks.pop(self.now, [])
@@ -176,6 +191,19 @@ class Scenario:
             else:
                 time.sleep(gap)
         return failures + overcommitted(Scene(self.api))
+
+    def _wait_for(self, instant):
+        """Where the scheduler counts time, too."""
+        if self.pace != 1 and instant != END:
+            due = self._started + instant / self.pace - LOOK_SECONDS
+            time.sleep(max(0, due - time.monotonic()))
+
+    def _clock(self):
+        """When a pod that is run now began, to those who look at its status."""
+        real = datetime.datetime.now(datetime.timezone.utc)
+        if self.now == END:
+            return real
+        return min(real, self.beginning + datetime.timedelta(seconds=self.now))
 
     def _judge(self, entries):
         """Waits until the cluster is at rest and the entries hold, or patience ends."""
@@ -247,7 +275,8 @@ class Scenario:
         live = self.api.get(kind, place, name)
         if live is None:
             return False
-        changed = {"metadata": {"labels": metadata.get("labels")}}
+        changed = {"metadata": {"labels": metadata.get("labels"),
+                                "annotations": metadata.get("annotations")}}
         if "spec" in before or "spec" in after:
             old, new = before.get("spec", {}), after.get("spec", {})
             changed["spec"] = {field: new.get(field) for field in {**old, **new}
@@ -262,7 +291,7 @@ class Scenario:
                         document["metadata"]["name"])
 
     def _end_deletion(self, name):
-        self.api.delete("Pod", *name.split("/"), grace=0)
+        self.world.kubelets.end(*name.split("/"))
 
     def _finish(self, name, phase):
         try:
@@ -292,9 +321,7 @@ def tests(version):
 
 
 def run(world, folder):
-    reason = SKIPPED.get((world.version, folder.name))
-    if reason is None and folder.name.startswith(NOT_ADAPTED) and not world.long:
-        reason = "not adapted to a real cluster yet; --long runs it all the same"
+    reason = SKIPPED[world.version].get(folder.name)
     if reason is None and folder.name in REPAIRS - ALSO_IN_SHORT and not world.long:
         reason = "takes a minute; --long runs it"
     if reason:

@@ -261,6 +261,7 @@ class Stack:
     def start_controllers(self, controllers="*"):
         """kube-controller-manager. Its controllers of the node's life stay off: there is no kubelet
         that would renew a lease, and every node would be called lost."""
+        self._let_controllers_work()
         config = self.kubeconfig("kube-controller-manager")
         self.start("kube-controller-manager", [
             binary(self.version, "kube-controller-manager"), f"--kubeconfig={config}",
@@ -269,6 +270,20 @@ class Stack:
             "--secure-port=0", "--use-service-account-credentials=false",
             f"--service-account-private-key-file={self.folder / 'certificates' / 'sa.key'}",
             *self.gates()])
+
+    def _let_controllers_work(self):
+        """All controllers run as one user, which may therefore do what any of them does."""
+        try:
+            self.api.create({
+                "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
+                "metadata": {"name": "all-controllers"},
+                "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
+                            "name": "cluster-admin"},
+                "subjects": [{"kind": "User", "name": "system:kube-controller-manager",
+                              "apiGroup": "rbac.authorization.k8s.io"}]})
+        except ApiError as error:
+            if error.status != 409:  # it is there from an earlier start
+                raise
 
     def start_kube_scheduler(self, profiles=({"schedulerName": "default-scheduler"},), **settings):
         """The real kube-scheduler, its client limits lifted. `settings` are further fields of its

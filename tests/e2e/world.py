@@ -18,6 +18,7 @@ DEFAULT_PROFILES = [{"schedulerName": "default-scheduler"}]
 
 # In the order in which they can be removed.
 KINDS = ("Pod", "PodGroup", "CompositePodGroup", "Workload", "ResourceClaim",
+         "ResourceClaimTemplate", "ResourceSlice", "DeviceClass", "PodDisruptionBudget",
          "PersistentVolumeClaim", "PersistentVolume", "StorageClass", "Node", "PriorityClass",
          "Event")
 

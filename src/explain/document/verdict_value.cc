@@ -53,10 +53,14 @@ class ValueSink final : public FieldSink {
 
 }  // namespace
 
-wire::Value verdict_value(const Verdict& verdict, wire::Document& document) {
+wire::Value walked_value(const std::function<void(FieldSink&)>& walk, wire::Document& document) {
   ValueSink sink(document.arena());
-  walk(verdict, sink);
+  walk(sink);
   return sink.take();
+}
+
+wire::Value verdict_value(const Verdict& verdict, wire::Document& document) {
+  return walked_value([&](FieldSink& sink) { walk(verdict, sink); }, document);
 }
 
 }  // namespace tutti::explain
