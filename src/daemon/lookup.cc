@@ -131,10 +131,6 @@ std::vector<Waiter> waiters(const Sources& sources) {
     }
   });
   for (const GroupId group : groups) all.push_back({group, {}});
-  std::ranges::sort(all, {}, [&](const Waiter& waiter) {
-    const auto name = name_of(sources, waiter);
-    return std::tuple(name.ns, name.kind, name.name);
-  });
   return all;
 }
 

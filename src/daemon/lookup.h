@@ -32,7 +32,7 @@ struct Waiter {
   core::GroupId group;  // invalid: a lone pod
   core::PodId pod;      // invalid: a group
 };
-// All that wait for us, in order of namespace, kind and name.
+// All that wait for us, in no particular order.
 std::vector<Waiter> waiters(const explain::Sources& sources);
 explain::ObjectName name_of(const explain::Sources& sources, const Waiter& waiter);
 explain::Verdict verdict_of(const explain::Sources& sources, const Waiter& waiter);

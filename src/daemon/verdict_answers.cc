@@ -6,6 +6,7 @@
 #include <charconv>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -130,13 +131,28 @@ std::optional<std::size_t> limit_of(std::string_view query) {
   return std::min(limit, kItemsMax);
 }
 
+// Of one namespace, or all; in order of namespace, kind and name.
+std::vector<Waiter> sorted_waiters(const explain::Sources& sources,
+                                   std::optional<std::string_view> ns) {
+  std::vector<std::tuple<std::string, std::string, std::string, Waiter>> named;
+  for (const Waiter& waiter : waiters(sources)) {
+    explain::ObjectName name = name_of(sources, waiter);
+    if (ns && name.ns != *ns) continue;
+    named.emplace_back(std::move(name.ns), std::move(name.kind), std::move(name.name), waiter);
+  }
+  std::ranges::sort(named, [](const auto& a, const auto& b) {
+    return std::tie(std::get<0>(a), std::get<1>(a), std::get<2>(a)) <
+           std::tie(std::get<0>(b), std::get<1>(b), std::get<2>(b));
+  });
+  std::vector<Waiter> sorted;
+  for (const auto& each : named) sorted.push_back(std::get<3>(each));
+  return sorted;
+}
+
 net::ServerResponse answer_all(std::string_view query, const explain::Sources& sources) {
   const auto limit = limit_of(query);
   if (!limit) return failure(400, "BadRequest", "limit: a whole number is needed");
-  std::vector<Waiter> all = waiters(sources);
-  if (const auto ns = parameter(query, "namespace")) {
-    std::erase_if(all, [&](const Waiter& waiter) { return name_of(sources, waiter).ns != *ns; });
-  }
+  const auto all = sorted_waiters(sources, parameter(query, "namespace"));
   wire::Document document;
   wire::Arena& arena = document.arena();
   wire::Value items = wire::Value::array();
