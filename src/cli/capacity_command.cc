@@ -15,7 +15,8 @@
 #include "cli/file_roles.h"
 #include "cli/pending_watch.h"
 #include "cli/session.h"
-#include "cli/verdict_value.h"
+#include "cli/write_value.h"
+#include "explain/document/verdict_value.h"
 
 namespace tutti::cli {
 namespace {
@@ -47,9 +48,9 @@ void print(const capacity::Report& report, const Session& session, Format format
     return;
   }
   wire::Document document;
-  write_value(
-      walked_value([&](explain::FieldSink& sink) { capacity::walk(report, sink); }, document),
-      format, streams.out);
+  write_value(explain::walked_value([&](explain::FieldSink& sink) { capacity::walk(report, sink); },
+                                    document),
+              format, streams.out);
 }
 
 Status write_page(const capacity::Report& report, const Session& session, const std::string& path) {

@@ -31,13 +31,6 @@ struct RunOptions {
   std::string timeline;  // path; empty: none
 };
 
-struct ExplainOptions {
-  SessionOptions session;
-  Format format = Format::table;
-  std::string object;  // "KIND/NAME"
-  std::string ns = "default";
-};
-
 struct CapacityOptions {
   SessionOptions session;
   Format format = Format::table;
@@ -61,6 +54,18 @@ struct ClusterOptions {
   std::string context{};     // empty: the current one
 };
 
+struct ExplainOptions {
+  SessionOptions session{};
+  Format format = Format::table;
+  std::string object{};  // "KIND/NAME"
+  std::string ns{};      // empty: "default", or the namespace of the kubeconfig's context
+  // Without manifests a running scheduler is asked: at this address, or through a cluster's API
+  // server. None given: at its usual address on this machine.
+  std::string server{};  // URL
+  ClusterOptions cluster{};
+  std::string scheduler_pod{};  // "NS/NAME[:PORT]"; empty: the one that leads
+};
+
 struct SnapshotOptions {
   ClusterOptions cluster;
   Format format = Format::yaml;
@@ -76,6 +81,7 @@ struct SchedulerCommandOptions {
   std::optional<bool> leader_elect{};
   std::string bind_address = "127.0.0.1";
   std::uint16_t port = 10259;
+  bool explain_to_all = false;
   bool json_log = false;
   bool verbose = false;
 };

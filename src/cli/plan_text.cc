@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "cli/plan.h"
 #include "cli/table.h"
-#include "cli/verdict_value.h"
+#include "explain/document/verdict_value.h"
 #include "explain/text.h"
 #include "wire/json_writer.h"
 #include "wire/yaml_writer.h"

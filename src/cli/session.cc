@@ -160,21 +160,29 @@ std::size_t Session::foreign_pods() const {
       [&](const auto& pod) { return is_foreign(model::as<model::Pod>(*pod)); }));
 }
 
-const Census& Session::census() const {
-  if (census_version_ != objects().version()) {
-    census_ = take_census(objects(), [&](const model::Pod& pod) { return is_foreign(pod); });
-    census_version_ = objects().version();
+const explain::Absentees& Session::absentees() const {
+  if (absentees_version_ != objects().version()) {
+    absentees_ = explain::Absentees([this](const model::Pod& pod) { return is_foreign(pod); });
+    for (const auto& pod : objects().objects(model::Kind::pod)) {
+      absentees_.observe(model::as<model::Pod>(*pod));
+    }
+    absentees_version_ = objects().version();
   }
-  return census_;
+  return absentees_;
 }
 
 explain::Sources Session::sources() const {
   explain::Sources sources = explain::sources_of(scheduler_);
   sources.absent = [this](const core::Group& group) {
-    const auto counted = census().find({group.ns, group.name});
-    return counted == census().end() ? explain::Absent{} : counted->second;
+    return absentees().of(group.ns, group.name);
   };
   return sources;
+}
+
+bool Session::knows(const model::ObjectKey& key) const {
+  if (objects().get(key) != nullptr) return true;
+  return key.kind == model::Kind::pod_group &&
+         scheduler_.groups().find(key.ns, key.name, false).has_value();
 }
 
 explain::Verdict Session::verdict(const model::ObjectKey& key) const {
@@ -259,8 +267,8 @@ bool Session::has_finished(const model::ObjectKey& group) const {
   const bool composite = group.kind == model::Kind::composite_pod_group;
   const auto id = scheduler_.groups().find(group.ns, group.name, composite);
   if (id) return explain::finished(sources(), *id);
-  const auto counted = census().find({group.ns, group.name});
-  return counted != census().end() && counted->second.foreign == 0;
+  const explain::Absent absent = absentees().of(group.ns, group.name);
+  return absent.ended() > 0 && absent.foreign == 0;
 }
 
 expect::Standing Session::standing(const model::ObjectKey& key) const {

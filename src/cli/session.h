@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/census.h"
 #include "cli/embedded.h"
 #include "cli/foresight.h"
 #include "cli/options.h"
 #include "cli/streams.h"
 #include "expect/check.h"
+#include "explain/absentees.h"
 #include "explain/explain.h"
 #include "sim/run.h"
 #include "sim/world.h"
@@ -55,8 +55,10 @@ class Session {
   // The kinds of input that are kept but not interpreted: "Foo".
   const std::set<std::string>& strange_kinds() const { return strange_kinds_; }
 
-  // Requires a pod, a Job, a pod group or a composite pod group that exists, or a pod group that a
-  // pod names.
+  // Whether there is such an object, or pods that name such a group.
+  bool knows(const model::ObjectKey& key) const;
+
+  // Requires an object that is known, of a kind that is explained.
   explain::Verdict verdict(const model::ObjectKey& key) const;
   // What would let it run, rehearsed at the present instant; see whatif/ways.h. The same
   // requirement; empty unless it waits or is held.
@@ -78,7 +80,7 @@ class Session {
   void stepped();
   std::string progress_text() const;
   bool is_foreign(const model::Pod& pod) const;
-  const Census& census() const;
+  const explain::Absentees& absentees() const;
   std::string pod_state(const model::Pod& pod, const explain::Verdict& said) const;
   bool has_finished(const model::ObjectKey& group) const;
   std::optional<whatif::Asker> asker_for(const model::ObjectKey& key) const;
@@ -94,8 +96,8 @@ class Session {
   std::function<void()> watcher_;
   EmbeddedScheduler driver_;
   sim::Runner runner_;
-  mutable Census census_;  // of the store at census_version_
-  mutable std::optional<std::uint64_t> census_version_;
+  mutable explain::Absentees absentees_{nullptr};  // of the store at absentees_version_
+  mutable std::optional<std::uint64_t> absentees_version_;
 };
 
 }  // namespace tutti::cli

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/quantity.h"
+#include "base/text.h"
 
 namespace tutti::explain {
 namespace {
@@ -90,6 +91,16 @@ void add_preemption(std::string& page, const Preemption& preemption) {
   }
 }
 
+Verdict without_controls(Verdict verdict) {
+  verdict.summary = printable(verdict.summary);
+  for (Way& way : verdict.ways) way.summary = printable(way.summary);
+  for (CountedReason& counted : verdict.nodes) counted.reason = printable(counted.reason);
+  for (Domain& domain : verdict.domains) {
+    for (CountedReason& counted : domain.reasons) counted.reason = printable(counted.reason);
+  }
+  return verdict;
+}
+
 void add_ways(std::string& page, const Verdict& verdict) {
   if (verdict.ways.empty()) return;
   page += "\nany one of these would let it run:\n";
@@ -125,7 +136,8 @@ std::string brief_reason_text(std::size_t count, std::string_view reason) {
   return fmt::format("{}: {}", count, reason);
 }
 
-std::string render_text(const Verdict& verdict) {
+std::string render_text(const Verdict& said) {
+  const Verdict verdict = without_controls(said);
   std::string page;
   line(page, "object",
        fmt::format("{} {}/{}", verdict.object.kind, verdict.object.ns, verdict.object.name));

@@ -1,18 +1,15 @@
-#include "cli/verdict_value.h"
+#include "explain/document/verdict_value.h"
 
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "wire/json_writer.h"
-#include "wire/yaml_writer.h"
-
-namespace tutti::cli {
+namespace tutti::explain {
 namespace {
 
 // Keeps the containers that are still open; a closed one moves into the one around it.
-class ValueSink final : public explain::FieldSink {
+class ValueSink final : public FieldSink {
  public:
   explicit ValueSink(wire::Arena& arena) : arena_(arena) {}
 
@@ -56,23 +53,14 @@ class ValueSink final : public explain::FieldSink {
 
 }  // namespace
 
-wire::Value walked_value(const std::function<void(explain::FieldSink&)>& walk,
-                         wire::Document& document) {
+wire::Value walked_value(const std::function<void(FieldSink&)>& walk, wire::Document& document) {
   ValueSink sink(document.arena());
   walk(sink);
   return sink.take();
 }
 
-wire::Value verdict_value(const explain::Verdict& verdict, wire::Document& document) {
-  return walked_value([&](explain::FieldSink& sink) { explain::walk(verdict, sink); }, document);
+wire::Value verdict_value(const Verdict& verdict, wire::Document& document) {
+  return walked_value([&](FieldSink& sink) { walk(verdict, sink); }, document);
 }
 
-void write_value(const wire::Value& value, Format format, std::ostream& out) {
-  if (format == Format::json) {
-    out << wire::to_json(value, {.indent = 4}) << '\n';
-  } else {
-    out << wire::to_yaml(value);
-  }
-}
-
-}  // namespace tutti::cli
+}  // namespace tutti::explain
