@@ -107,7 +107,7 @@ class DeviceCase:
     def _within_board(self, names):
         return sum(d["share"] for d in self.devices if d["name"] in names) <= MEMORY
 
-    # --- objects of one side -----------------------------------------------------------------------
+    # --- objects of one side ---------------------------------------------------------------------
 
     def place(self, side):
         return f"d{self.seed}-{side}"

@@ -31,7 +31,8 @@ class DeviceSide:
         if not runs and name not in answers.refused:
             yield f"nothing was said about p{index}"
         if runs != self.case.allocatable(index, self.taken):
-            yield f"p{index} {'runs' if runs else 'does not run'}, {sorted(self.taken)} taken before"
+            did = "runs" if runs else "does not run"
+            yield f"p{index} {did}, {sorted(self.taken)} taken before"
         self.allocated.append([] if runs else None)
         for number, claim in enumerate(self.case.pods[index] if runs else []):
             stored = api.get("ResourceClaim", self.place, f"p{index}-c{number}")

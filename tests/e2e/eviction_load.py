@@ -1,8 +1,8 @@
 """A full cluster in which one important gang after the other makes room for itself.
 
-Every node is full of small pods of low priority, and whoever is evicted is replaced, as a controller
-would. A gang needs whole nodes; it comes when all small pods run, and ends when it has run. So the
-small pods come back only if the room of the gang before is given to them again.
+Every node is full of small pods of low priority, and whoever is evicted is replaced, as a
+controller would. A gang needs whole nodes; it comes when all small pods run, and ends when it has
+run. So the small pods come back only if the room of the gang before is given to them again.
 """
 
 import collections

@@ -94,7 +94,10 @@ def _handler(refusals):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self):
-            review = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            text = self.rfile.read(int(self.headers["Content-Length"]))
+            if not text:  # the one who asked has gone
+                return
+            review = json.loads(text)
             request = review["request"]
             refused = refusals._takes((request["namespace"], request["name"]))
             answer = {"uid": request["uid"], "allowed": not refused}
