@@ -43,7 +43,6 @@ class Cycle {
   Solution solve(Transaction& transaction, const Entity& entity, const Subtree& tree);
 
  private:
-
   Cluster& cluster_;
   const GroupTable& groups_;
   EvaluationCache evaluations_;
