@@ -149,8 +149,9 @@ std::vector<BestFit::Part> BestFit::descend(std::size_t level, std::vector<Part>
     const auto parent_of = [&](const Part& part) { return parent_[level + 1][part.id]; };
     std::ranges::stable_sort(below, {}, parent_of);
     for (const Part& part : chosen) {
-      const auto own = std::ranges::equal_range(below, part.id, {}, parent_of);
-      std::vector<Part> among(own.begin(), own.end());
+      const auto first = std::ranges::lower_bound(below, part.id, {}, parent_of);
+      const auto last = std::ranges::upper_bound(below, part.id, {}, parent_of);
+      std::vector<Part> among(first, last);
       for (Part& each : among) each.units = each.pods;
       distribute(level + 1, among, part.given);
       next.insert(next.end(), among.begin(), among.end());
