@@ -3,8 +3,8 @@
 
     random_clusters.py TUTTI [CLUSTERS [FIRST_SEED]]
 
-A random cluster is run, and what came of it is written down with everyone on their nodes, so that the
-input is the state that the ways are about. For each such state and everything in it that waits:
+A random cluster is run, and what came of it is written down with everyone on their nodes, so that
+the input is the state that the ways are about. For each such state and everything in it that waits:
 
   * every way, applied to the input, lets the object run;
   * the minimum it names is the largest that does, and when it names none, none does;
