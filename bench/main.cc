@@ -27,6 +27,7 @@ constexpr std::array kScenes = {
     Scene{"memory", tutti::bench::memory},
     Scene{"command", tutti::bench::command},
     Scene{"command-memory", tutti::bench::command_memory},
+    Scene{"capacity", tutti::bench::capacity},
     Scene{"claims", tutti::bench::claims},
     Scene{"claim-gang", tutti::bench::claim_gang},
     Scene{"jobs", tutti::bench::jobs},

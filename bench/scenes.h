@@ -17,6 +17,7 @@ void huge_gang();
 void memory();
 void command();
 void command_memory();
+void capacity();
 void claims();
 void claim_gang();
 void jobs();

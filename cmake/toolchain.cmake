@@ -43,3 +43,13 @@ find_program(TUTTI_MOLD mold)
 if(TUTTI_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
+
+# Objects, strings and map nodes come and go by the million: the allocator decides a third of the
+# time of a run. It takes the place of malloc by being linked; sanitizers bring their own.
+find_library(TUTTI_MIMALLOC mimalloc)
+function(tutti_use_allocator target)
+  if(TUTTI_MIMALLOC AND NOT TUTTI_SANITIZE)
+    target_link_libraries(${target} PRIVATE
+      -Wl,--no-as-needed ${TUTTI_MIMALLOC} -Wl,--as-needed)
+  endif()
+endfunction()

@@ -30,8 +30,32 @@ constexpr const char* kRunExample =
     "folders below it (-R). Files may have 1 GiB, documents 64 MiB.";
 constexpr const char* kExplainExample =
     "Examples:\n"
+    "  tutti explain podgroup/finetune -n ml -f examples/quickstart\n"
     "  tutti explain pod/web-0 -f cluster.yaml -f pods.yaml -o json\n"
-    "  tutti explain podgroup/finetune -n ml -f examples/quickstart";
+    "  tutti explain job/train -n ml --server http://127.0.0.1:10259\n"
+    "  kubectl tutti explain podgroup/train -n ml   the leader in kubectl's cluster\n"
+    "\n"
+    "Without -f a running scheduler is asked, at --server or, with --kubeconfig or --context or "
+    "as\n"
+    "a kubectl plugin, in a cluster through its API server. The options of virtual time need -f.";
+
+constexpr const char* kCapacityExample =
+    "Examples:\n"
+    "  tutti capacity -f examples/quickstart\n"
+    "  tutti capacity -f cluster.yaml --shape cpu=8,memory=64Gi,nvidia.com/gpu=8 -o json\n"
+    "  tutti capacity -f cluster.yaml --level example.com/row --until 2h --html capacity.html\n"
+    "\n"
+    "Says what still fits, which devices are idle and why, and what waits for what. Without\n"
+    "--shape: for pods like those that run and wait.";
+
+constexpr const char* kPlanExample =
+    "Examples:\n"
+    "  tutti plan -f job.yaml --cluster cluster.yaml\n"
+    "  tutti plan -f job.yaml --cluster cluster.yaml --count -o json\n"
+    "  tutti snapshot | tutti plan -f job.yaml --cluster -      on a live cluster\n"
+    "\n"
+    "Changes nothing. Without --cluster the manifests hold the cluster, too: what is not placed\n"
+    "in them is what is asked about.";
 
 constexpr const char* kSchedulerExample =
     "Examples:\n"
@@ -41,7 +65,8 @@ constexpr const char* kSchedulerExample =
     "Schedules pods whose spec.schedulerName is 'tutti', or those of the configured profiles; a\n"
     "profile named default-scheduler replaces kube-scheduler. Health and metrics: /livez, "
     "/readyz,\n"
-    "/healthz and /metrics on --bind-address. SIGTERM lets bindings under way end.";
+    "/healthz and /metrics on --bind-address; verdicts: /explain. SIGTERM lets bindings under way "
+    "end.";
 constexpr const char* kSnapshotExample =
     "Examples:\n"
     "  tutti snapshot > cluster.yaml && tutti explain podgroup/train -n ml -f cluster.yaml\n"
@@ -72,6 +97,11 @@ std::optional<std::uint64_t> parse_seed(const std::string& text) {
   return seed;
 }
 
+std::string url_problem(const std::string& text) {
+  const bool http = text.starts_with("http://") || text.starts_with("https://");
+  return http ? "" : "must begin with http:// or https://";
+}
+
 std::string seed_problem(const std::string& text) {
   return parse_seed(text) ? "" : "must be a whole number from 0 to 18446744073709551615";
 }
@@ -85,12 +115,15 @@ void add_format_option(CLI::App& command, Format& format) {
       ->type_name("FORMAT");
 }
 
-// `many`: -f takes all the words that follow it, which leaves none to a positional argument.
-void add_session_options(CLI::App& command, SessionOptions& session, bool many) {
+// `many`: -f is required and takes all the words that follow it, which leaves none to a positional
+// argument.
+void add_session_options(
+    CLI::App& command, SessionOptions& session, bool many,
+    const char* until = "Stop at this virtual time (90s, 2h; default: when all is settled)") {
   command
       .add_option("-f,--filename", session.manifests.paths,
                   "Manifests: files, folders, or - for standard input")
-      ->required()
+      ->required(many)
       ->allow_extra_args(many)
       ->type_name("PATH");
   command.add_flag("-R,--recursive", session.manifests.recursive,
@@ -98,9 +131,7 @@ void add_session_options(CLI::App& command, SessionOptions& session, bool many) 
   const auto set_until = [&session](const std::string& text) {
     session.until = *parse_duration(text);
   };
-  command
-      .add_option_function<std::string>(
-          "--until", set_until, "Stop at this virtual time (90s, 2h; default: when all is settled)")
+  command.add_option_function<std::string>("--until", set_until, until)
       ->check(duration_problem)
       ->type_name("DURATION");
   const auto set_seed = [&session](const std::string& text) { session.seed = *parse_seed(text); };
@@ -130,16 +161,37 @@ void add_run(CLI::App& app, RunOptions& options, std::string& kinds) {
   command.footer(kRunExample);
 }
 
-void add_explain(CLI::App& app, ExplainOptions& options, std::vector<std::string>& words) {
-  CLI::App& command = *app.add_subcommand("explain", "Say why a pod or group runs or waits");
-  command.add_option("object", words, "What to explain: podgroup/NAME or pod/NAME")
-      ->required()
-      ->option_text("KIND/NAME REQUIRED");
-  command.add_option("-n,--namespace", options.ns, "Its namespace (default: default)")
-      ->type_name("NS");
-  add_session_options(command, options.session, false);
+void add_capacity(CLI::App& app, CapacityOptions& options) {
+  CLI::App& command =
+      *app.add_subcommand("capacity", "Report what still fits, what is idle and why, what waits");
+  add_session_options(command, options.session, true);
   add_format_option(command, options.format);
-  command.footer(kExplainExample);
+  command
+      .add_option("--shape", options.shapes,
+                  "A pod to measure in, e.g. cpu=8,memory=64Gi,nvidia.com/gpu=8 (repeatable)")
+      ->allow_extra_args(false)
+      ->type_name("REQUESTS");
+  command
+      .add_option("--level", options.levels,
+                  "A node label to report by, beyond those found (repeatable)")
+      ->allow_extra_args(false)
+      ->type_name("KEY");
+  command.add_option("--html", options.html, "Write a page with pictures, too")->type_name("FILE");
+  command.footer(kCapacityExample);
+}
+
+void add_plan(CLI::App& app, PlanOptions& options) {
+  CLI::App& command = *app.add_subcommand(
+      "plan", "Say whether work would run, where, evicting whom, and when; changes nothing");
+  add_session_options(command, options.session, true,
+                      "When the work comes, in the cluster's virtual time (default: 0s)");
+  command
+      .add_option("--cluster", options.cluster.paths,
+                  "Manifests of the cluster: files, folders, or - for standard input")
+      ->type_name("PATH");
+  command.add_flag("--count", options.count, "Say how many copies of the work fit at once");
+  add_format_option(command, options.format);
+  command.footer(kPlanExample);
 }
 
 void add_cluster_options(CLI::App& command, ClusterOptions& options) {
@@ -150,6 +202,38 @@ void add_cluster_options(CLI::App& command, ClusterOptions& options) {
       ->type_name("FILE");
   command.add_option("--context", options.context, "The kubeconfig's context to use")
       ->type_name("NAME");
+}
+
+// Of a scheduler that runs. Any of them instead of manifests.
+void add_live_options(CLI::App& command, ExplainOptions& options) {
+  command
+      .add_option("--server", options.server,
+                  "Ask the scheduler at this address (default: http://127.0.0.1:10259)")
+      ->check(url_problem)
+      ->type_name("URL");
+  add_cluster_options(command, options.cluster);
+  command
+      .add_option("--scheduler-pod", options.scheduler_pod,
+                  "Its pod in the cluster (default: whoever holds the Lease kube-system/tutti, in "
+                  "tutti-system)")
+      ->type_name("NS/NAME[:PORT]");
+}
+
+void add_explain(CLI::App& app, ExplainOptions& options, std::vector<std::string>& words) {
+  CLI::App& command = *app.add_subcommand("explain", "Say why a pod or group runs or waits");
+  command
+      .add_option("object", words,
+                  "What to explain: pod, job, podgroup, compositepodgroup or resourceclaim")
+      ->required()
+      ->option_text("KIND/NAME REQUIRED");
+  command
+      .add_option("-n,--namespace", options.ns,
+                  "Its namespace (default: default, or the kubeconfig's)")
+      ->type_name("NS");
+  add_session_options(command, options.session, false);
+  add_live_options(command, options);
+  add_format_option(command, options.format);
+  command.footer(kExplainExample);
 }
 
 void add_snapshot(CLI::App& app, SnapshotOptions& options) {
@@ -188,6 +272,13 @@ void add_scheduler(CLI::App& app, SchedulerCommandOptions& options, std::string&
       ->type_name("ADDRESS");
   command.add_option("--port", options.port, "Its port, 0 for any (default: 10259)")
       ->type_name("PORT");
+  command
+      .add_option_function<std::string>(
+          "--explain-to",
+          [&options](const std::string& whom) { options.explain_to_all = whom == "all"; },
+          "Who may ask /explain there: loopback (default), or all where a NetworkPolicy guards it")
+      ->check(CLI::IsMember({"loopback", "all"}))
+      ->type_name("WHOM");
   command.add_option("--log-format", log_format, "text or json (default: text)")
       ->check(CLI::IsMember({"text", "json"}))
       ->type_name("FORMAT");
@@ -244,6 +335,8 @@ struct Arguments {
   std::string kinds;  // of run
   ExplainOptions explain;
   std::vector<std::string> words;  // of explain
+  CapacityOptions capacity;
+  PlanOptions plan;
   SnapshotOptions snapshot;
   SchedulerCommandOptions scheduler;
   std::string log_format;  // of scheduler
@@ -256,6 +349,8 @@ void describe_commands(CLI::App& app, Arguments& into) {
   app.footer("'tutti COMMAND --help' explains a command, with an example.");
   add_run(app, into.run, into.kinds);
   add_explain(app, into.explain, into.words);
+  add_capacity(app, into.capacity);
+  add_plan(app, into.plan);
   add_snapshot(app, into.snapshot);
   add_scheduler(app, into.scheduler, into.log_format);
   add_small_commands(app, into.topic);
@@ -269,9 +364,37 @@ ExitCode do_run(const CLI::App& app, Arguments& given, Streams& streams) {
   return run_command(given.run, streams);
 }
 
-ExitCode do_explain(Arguments& given, Streams& streams) {
+// What cannot be said together: an explanation is of manifests, or of a scheduler that runs.
+std::string explain_problem(const CLI::App& command, const std::vector<std::string>& words) {
+  const auto first_of = [&](std::initializer_list<const char*> names) {
+    const auto given = [&](const char* name) { return command.count(name) > 0; };
+    const auto* const found = std::ranges::find_if(names, given);
+    return found == names.end() ? "" : *found;
+  };
+  const std::string live = first_of({"--server", "--kubeconfig", "--context", "--scheduler-pod"});
+  const std::string virtual_time =
+      first_of({"-R", "--until", "--seed", "--config", "--plugin-dir"});
+  const std::string cluster = first_of({"--kubeconfig", "--context", "--scheduler-pod"});
+  if (command.count("-f") > 0) {
+    return live.empty() ? "" : fmt::format("{}: a running scheduler reads no manifests (-f)", live);
+  }
+  if (words.size() > 1) return fmt::format("'{}': manifests follow -f", words[1]);
+  if (!virtual_time.empty()) return fmt::format("{}: needs manifests (-f)", virtual_time);
+  const bool both = command.count("--server") > 0 && !cluster.empty();
+  return both ? fmt::format("{}: --server is asked without a cluster", cluster) : "";
+}
+
+ExitCode do_explain(const CLI::App& app, Arguments& given, const Surroundings& surroundings,
+                    Streams& streams) {
+  const std::string problem = explain_problem(*app.get_subcommand("explain"), given.words);
+  if (!problem.empty()) return report_misuse(app, problem, streams);
   sort_out(std::move(given.words), given.explain);
-  return explain_command(given.explain, streams);
+  return explain_command(given.explain, surroundings, streams);
+}
+
+ExitCode do_plan(Arguments& given, Streams& streams) {
+  given.plan.cluster.recursive = given.plan.session.manifests.recursive;
+  return plan_command(given.plan, streams);
 }
 
 ExitCode do_scheduler(Arguments& given, const Surroundings& surroundings, Streams& streams) {
@@ -302,7 +425,9 @@ ExitCode execute(const std::vector<std::string>& arguments, Streams& streams,
     return report_misuse(app, error.what(), streams);
   }
   if (app.got_subcommand("run")) return do_run(app, given, streams);
-  if (app.got_subcommand("explain")) return do_explain(given, streams);
+  if (app.got_subcommand("explain")) return do_explain(app, given, surroundings, streams);
+  if (app.got_subcommand("capacity")) return capacity_command(given.capacity, streams);
+  if (app.got_subcommand("plan")) return do_plan(given, streams);
   if (app.got_subcommand("snapshot")) {
     return snapshot_command(given.snapshot, surroundings, streams);
   }

@@ -77,8 +77,8 @@ TEST(CommandLine, refusesWhatItDoesNotKnowWithoutTouchingStandardOutput) {
 }
 
 TEST(CommandLine, namesTheCommandThatDoesNotExist) {
-  EXPECT_EQ(tutti({"plan", "-f", "x.yaml"}).err,
-            "tutti: there is no command 'plan'\nTry 'tutti --help'.\n");
+  EXPECT_EQ(tutti({"simulate", "-f", "x.yaml"}).err,
+            "tutti: there is no command 'simulate'\nTry 'tutti --help'.\n");
 }
 
 TEST(RunCommand, placesAPodAndShowsIt) {

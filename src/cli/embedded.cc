@@ -18,6 +18,7 @@ core::Observation::Type type_of(store::WatchEvent::Type type) {
 }  // namespace
 
 void EmbeddedScheduler::observe(const store::WatchEvent& event, Instant now) {
+  if (listener_) listener_(event);
   scheduler_.observe({type_of(event.type), event.after ? event.after : event.before, event.quiet},
                      now);
   step();

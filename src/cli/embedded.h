@@ -18,6 +18,11 @@ class EmbeddedScheduler final : public sim::SchedulerDriver {
   explicit EmbeddedScheduler(core::Scheduler& scheduler, std::function<void()> stepped = {})
       : scheduler_(scheduler), stepped_(std::move(stepped)) {}
 
+  // Is told of every change before the scheduler is.
+  void listen(std::function<void(const store::WatchEvent&)> listener) {
+    listener_ = std::move(listener);
+  }
+
   void observe(const store::WatchEvent& event, Instant now) override;
   void bind_finished(const core::PodReference& pod, const Status& outcome, Instant now) override;
   bool schedule(Instant now) override;
@@ -33,6 +38,7 @@ class EmbeddedScheduler final : public sim::SchedulerDriver {
 
   core::Scheduler& scheduler_;
   std::function<void()> stepped_;
+  std::function<void(const store::WatchEvent&)> listener_;
 };
 
 }  // namespace tutti::cli

@@ -8,11 +8,11 @@
 #include "cli/commands.h"
 #include "cli/file_roles.h"
 #include "cli/kind_names.h"
+#include "cli/live_verdict.h"
 #include "cli/session.h"
-#include "cli/verdict_value.h"
+#include "cli/write_value.h"
+#include "explain/document/verdict_value.h"
 #include "explain/text.h"
-#include "wire/json_writer.h"
-#include "wire/yaml_writer.h"
 
 namespace tutti::cli {
 namespace {
@@ -37,48 +37,60 @@ Result<model::ObjectKey> parse_object(const std::string& text, const std::string
   return model::ObjectKey{*kind, ns, text.substr(slash + 1), {}};
 }
 
-// Some of what a verdict quotes is free text in the input.
-explain::Verdict without_controls(explain::Verdict verdict) {
-  verdict.summary = printable(verdict.summary);
-  for (explain::CountedReason& counted : verdict.nodes) counted.reason = printable(counted.reason);
-  for (explain::Domain& domain : verdict.domains) {
-    for (auto& counted : domain.reasons) counted.reason = printable(counted.reason);
-  }
-  return verdict;
-}
-
 void print(const explain::Verdict& verdict, Format format, Streams& streams) {
   if (format == Format::table) {
-    streams.out << explain::render_text(without_controls(verdict));
+    streams.out << explain::render_text(verdict);
     return;
   }
   wire::Document document;
-  const wire::Value value = verdict_value(verdict, document);
-  if (format == Format::json) {
-    streams.out << wire::to_json(value, {.indent = 4}) << '\n';
-  } else {
-    streams.out << wire::to_yaml(value);
-  }
+  write_value(verdict_value(verdict, document), format, streams.out);
 }
 
-Status explain(const ExplainOptions& options, Streams& streams) {
-  TUTTI_ASSIGN(const model::ObjectKey key, parse_object(options.object, options.ns));
+// Lets time pass: what else is to be asked of the session was asked before.
+Status look_ahead(Session& session, const model::ObjectKey& key, explain::Verdict& verdict) {
+  const bool waits =
+      verdict.state != explain::State::running && verdict.state != explain::State::invalid;
+  if (!waits || key.kind == model::Kind::resource_claim) return ok_status();
+  const Millis now = session.elapsed();
+  TUTTI_ASSIGN(const std::optional<Foresight> foresight, session.foresee(key));
+  if (!foresight) {
+    verdict.next = "unknown: nothing that runs or is planned is known to let it run";
+    return ok_status();
+  }
+  verdict.next = text_of(*foresight, now);
+  if (verdict.state == explain::State::preempting) return ok_status();
+  verdict.ways.insert(verdict.ways.begin(), {"wait", "wait: it runs " + verdict.next});
+  return ok_status();
+}
+
+Status explain(const ExplainOptions& options, const Surroundings& surroundings, Streams& streams) {
+  TUTTI_ASSIGN(const model::ObjectKey key,
+               parse_object(options.object, options.ns.empty() ? "default" : options.ns));
+  if (options.session.manifests.paths.empty()) {
+    TUTTI_ASSIGN(const std::string page, live_verdict(key, options, surroundings));
+    streams.out << page;
+    return ok_status();
+  }
   TUTTI_TRY(check_file_roles(options.session, {}, {}));
   TUTTI_ASSIGN(std::unique_ptr<Session> session, Session::open(options.session, streams, nullptr));
   TUTTI_TRY(session->run_until(options.session.until));
-  if (session->objects().get(key) == nullptr) {
+  if (!session->knows(key)) {
     return Error{Error::Code::not_found,
                  fmt::format("there is no {} at {} (-n sets the namespace)", model::describe(key),
                              format_duration(session->elapsed()))};
   }
-  print(session->verdict(key), options.format, streams);
+  explain::Verdict verdict = session->verdict(key);
+  verdict.ways = session->ways(key);
+  TUTTI_TRY(look_ahead(*session, key, verdict));
+  print(verdict, options.format, streams);
   return ok_status();
 }
 
 }  // namespace
 
-ExitCode explain_command(const ExplainOptions& options, Streams& streams) {
-  const Status status = explain(options, streams);
+ExitCode explain_command(const ExplainOptions& options, const Surroundings& surroundings,
+                         Streams& streams) {
+  const Status status = explain(options, surroundings, streams);
   if (status.ok()) return ExitCode::done;
   streams.err << printable_lines(status.error().message) << '\n';
   return exit_code_for(status.error());

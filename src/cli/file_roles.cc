@@ -30,6 +30,20 @@ bool is_among(const std::string& path, const std::vector<std::string>& others) {
 
 }  // namespace
 
+Status check_output_file(const SessionOptions& session, std::string_view option,
+                         const std::string& path) {
+  if (path.empty()) return ok_status();
+  if (path == "-") {
+    return misuse(fmt::format("{}: needs a file; standard output (-) has the result", option));
+  }
+  TUTTI_ASSIGN(std::vector<std::string> inputs, manifest_files(session.manifests));
+  inputs.push_back(session.config);
+  if (is_among(path, inputs)) {
+    return misuse(fmt::format("{}: {} is input and would be overwritten", option, path));
+  }
+  return ok_status();
+}
+
 Status check_file_roles(const SessionOptions& session, const std::string& expect,
                         const std::string& timeline) {
   std::vector<std::string> named = session.manifests.paths;
@@ -37,17 +51,14 @@ Status check_file_roles(const SessionOptions& session, const std::string& expect
   if (std::ranges::count(named, "-") > 1) {
     return misuse("standard input (-) can be read only once, by one of -f, --config and --expect");
   }
-  if (timeline == "-") {
-    return misuse("--timeline: needs a file; standard output (-) has the result");
-  }
-  if (expect.empty() && timeline.empty()) return ok_status();
+  TUTTI_TRY(check_output_file(session, "--timeline", timeline));
+  if (expect.empty()) return ok_status();
 
-  TUTTI_ASSIGN(std::vector<std::string> inputs, manifest_files(session.manifests));
+  TUTTI_ASSIGN(const std::vector<std::string> inputs, manifest_files(session.manifests));
   if (is_among(expect, inputs)) {
     return misuse(fmt::format("--expect: {} is read as a manifest, too (-f)", expect));
   }
-  inputs.insert(inputs.end(), {session.config, expect});
-  if (is_among(timeline, inputs)) {
+  if (is_among(timeline, {expect})) {
     return misuse(fmt::format("--timeline: {} is input and would be overwritten", timeline));
   }
   return ok_status();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "cli/options.h"
@@ -12,5 +13,10 @@ namespace tutti::cli {
 // write the timeline over anything that is read. Empty paths are absent.
 Status check_file_roles(const SessionOptions& session, const std::string& expect,
                         const std::string& timeline);
+
+// Refuses to write the file of an option (`--html`) over anything that is read, or to standard
+// output. An empty path is absent.
+Status check_output_file(const SessionOptions& session, std::string_view option,
+                         const std::string& path);
 
 }  // namespace tutti::cli

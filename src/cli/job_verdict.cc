@@ -70,21 +70,21 @@ Verdict without_pods(const model::Job& job, const store::Store& objects) {
 
 }  // namespace
 
+std::optional<model::ObjectKey> spokesman(const model::Job& job, const store::Store& objects) {
+  const auto pods = live_pods_of(job, objects);
+  if (pods.empty()) return std::nullopt;
+  const auto waiting =
+      std::ranges::find_if(pods, [](const Pod* pod) { return pod->node_name.empty(); });
+  const Pod& shown = waiting != pods.end() ? **waiting : *pods.front();
+  const std::string& group = shown.spec->scheduling_group;
+  const bool grouped = objects.find<model::PodGroup>(job.meta.ns, group) != nullptr;
+  return grouped ? model::ObjectKey{Kind::pod_group, job.meta.ns, group, {}} : model::key_of(shown);
+}
+
 Verdict job_verdict(const model::Job& job, const store::Store& objects,
                     const VerdictOf& verdict_of) {
-  const auto pods = live_pods_of(job, objects);
-  Verdict verdict;
-  if (pods.empty()) {
-    verdict = without_pods(job, objects);
-  } else {
-    const auto waiting =
-        std::ranges::find_if(pods, [](const Pod* pod) { return pod->node_name.empty(); });
-    const Pod& shown = waiting != pods.end() ? **waiting : *pods.front();
-    const std::string& group = shown.spec->scheduling_group;
-    const bool grouped = objects.find<model::PodGroup>(job.meta.ns, group) != nullptr;
-    verdict = verdict_of(grouped ? model::ObjectKey{Kind::pod_group, job.meta.ns, group, {}}
-                                 : model::key_of(shown));
-  }
+  const auto shown = spokesman(job, objects);
+  Verdict verdict = shown ? verdict_of(*shown) : without_pods(job, objects);
   verdict.object = {"Job", job.meta.ns, job.meta.name};
   return verdict;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/time.h"
 #include "cli/kind_names.h"
@@ -12,7 +13,7 @@
 
 namespace tutti::cli {
 
-// How to run manifests; common to `run` and `explain`.
+// How to run manifests; common to `run`, `explain` and `capacity`.
 struct SessionOptions {
   ManifestPaths manifests;
   std::optional<Millis> until;  // absent: until nothing more can change
@@ -30,17 +31,39 @@ struct RunOptions {
   std::string timeline;  // path; empty: none
 };
 
-struct ExplainOptions {
+struct CapacityOptions {
   SessionOptions session;
   Format format = Format::table;
-  std::string object;  // "KIND/NAME"
-  std::string ns = "default";
+  std::vector<std::string> shapes;  // "cpu=8,nvidia.com/gpu=1"; none: those of the work
+  std::vector<std::string> levels;  // topology keys beyond those found
+  std::string html;                 // path; empty: none
+};
+
+struct PlanOptions {
+  // Its manifests are the work asked about; without `cluster`, the cluster too. Its `until` is the
+  // moment at which the work comes; absent: at once.
+  SessionOptions session;
+  ManifestPaths cluster;
+  bool count = false;
+  Format format = Format::table;
 };
 
 // A real cluster.
 struct ClusterOptions {
   std::string kubeconfig{};  // path; empty: $KUBECONFIG, the pod's own, ~/.kube/config
   std::string context{};     // empty: the current one
+};
+
+struct ExplainOptions {
+  SessionOptions session{};
+  Format format = Format::table;
+  std::string object{};  // "KIND/NAME"
+  std::string ns{};      // empty: "default", or the namespace of the kubeconfig's context
+  // Without manifests a running scheduler is asked: at this address, or through a cluster's API
+  // server. None given: at its usual address on this machine.
+  std::string server{};  // URL
+  ClusterOptions cluster{};
+  std::string scheduler_pod{};  // "NS/NAME[:PORT]"; empty: the one that leads
 };
 
 struct SnapshotOptions {
@@ -58,6 +81,7 @@ struct SchedulerCommandOptions {
   std::optional<bool> leader_elect{};
   std::string bind_address = "127.0.0.1";
   std::uint16_t port = 10259;
+  bool explain_to_all = false;
   bool json_log = false;
   bool verbose = false;
 };

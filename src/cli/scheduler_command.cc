@@ -58,6 +58,7 @@ Result<daemon::DaemonOptions> daemon_options(const SchedulerCommandOptions& opti
   made.config = std::move(configured.scheduler);
   made.bind_address = options.bind_address;
   made.port = options.port;
+  made.explain_to_all = options.explain_to_all;
   made.instance = "tutti-" + surroundings.host;
   made.version = version();
   made.seed = surroundings.entropy;

@@ -10,7 +10,9 @@
 #include "cli/field_lines.h"
 #include "cli/job_verdict.h"
 #include "cli/profiles.h"
+#include "explain/demand.h"
 #include "explain/explain.h"
+#include "whatif/ways.h"
 
 namespace tutti::cli {
 namespace {
@@ -48,6 +50,9 @@ core::SchedulerOptions scheduler_options(core::SchedulerConfig config) {
   options.sole_scheduler = true;
   return options;
 }
+
+// Nobody plans further ahead.
+constexpr Millis kHorizon = std::chrono::hours(24 * 366);
 
 std::string left_to(const model::Pod& pod) {
   return fmt::format("left to scheduler '{}'", pod.spec->scheduler_name);
@@ -87,11 +92,16 @@ explain::Verdict verdict_of_unknown_group(const model::ObjectKey& key) {
 
 Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options, Streams& streams,
                                                core::DecisionListener* listener) {
+  TUTTI_ASSIGN(sim::Script script, load_script(options.manifests, streams));
+  return open(std::move(script), options, streams, listener);
+}
+
+Result<std::unique_ptr<Session>> Session::open(sim::Script script, const SessionOptions& options,
+                                               Streams& streams, core::DecisionListener* listener) {
   TUTTI_ASSIGN(config::DaemonConfig loaded, load_config(options.config, streams.in));
   core::SchedulerConfig& config = loaded.scheduler;
   TUTTI_ASSIGN(std::vector<core::Profile> profiles,
                build_profiles(config, options.config, options.plugin_dir));
-  TUTTI_ASSIGN(sim::Script script, load_script(options.manifests, streams));
   return std::unique_ptr<Session>(new Session(std::move(script), options, std::move(config),
                                               std::move(profiles), streams, listener));
 }
@@ -99,25 +109,32 @@ Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options, St
 Session::Session(sim::Script script, const SessionOptions& options, core::SchedulerConfig config,
                  std::vector<core::Profile> profiles, Streams& streams,
                  core::DecisionListener* listener)
-    : scheduler_names_(names_of(config)),
+    : config_(config),
+      config_path_(options.config),
+      plugin_dir_(options.plugin_dir),
+      scheduler_names_(names_of(config)),
       strange_kinds_(strange_kinds_in(script)),
       world_(std::move(script),
              {.seed = options.seed, .keeps_documents = options.manifests.keep_documents}),
       scheduler_(scheduler_options(std::move(config)), std::move(profiles), world_, listener),
       progress_(streams.err, streams.stopwatch),
-      driver_(scheduler_, progress_shower()),
+      driver_(scheduler_, [this] { stepped(); }),
       runner_(world_, driver_, {.check = options.check}) {}
 
-Status Session::run_until(std::optional<Millis> until) {
-  const sim::RunResult result = runner_.run_until(until);
+Result<std::vector<core::Profile>> Session::fresh_profiles() const {
+  return build_profiles(config_, config_path_, plugin_dir_);
+}
+
+Status Session::run_until(std::optional<Millis> until, const std::function<bool()>& enough) {
+  const sim::RunResult result = runner_.run_until(until, enough);
   progress_.erase();
   if (result.ok()) return ok_status();
   return Error{Error::Code::io, result.problem};
 }
 
-std::function<void()> Session::progress_shower() {
-  if (progress_.silent()) return {};
-  return [this] { progress_.show([this] { return progress_text(); }); };
+void Session::stepped() {
+  if (watcher_) watcher_();
+  if (!progress_.silent()) progress_.show([this] { return progress_text(); });
 }
 
 std::string Session::progress_text() const {
@@ -143,21 +160,29 @@ std::size_t Session::foreign_pods() const {
       [&](const auto& pod) { return is_foreign(model::as<model::Pod>(*pod)); }));
 }
 
-const Census& Session::census() const {
-  if (census_version_ != objects().version()) {
-    census_ = take_census(objects(), [&](const model::Pod& pod) { return is_foreign(pod); });
-    census_version_ = objects().version();
+const explain::Absentees& Session::absentees() const {
+  if (absentees_version_ != objects().version()) {
+    absentees_ = explain::Absentees([this](const model::Pod& pod) { return is_foreign(pod); });
+    for (const auto& pod : objects().objects(model::Kind::pod)) {
+      absentees_.observe(model::as<model::Pod>(*pod));
+    }
+    absentees_version_ = objects().version();
   }
-  return census_;
+  return absentees_;
 }
 
 explain::Sources Session::sources() const {
   explain::Sources sources = explain::sources_of(scheduler_);
   sources.absent = [this](const core::Group& group) {
-    const auto counted = census().find({group.ns, group.name});
-    return counted == census().end() ? explain::Absent{} : counted->second;
+    return absentees().of(group.ns, group.name);
   };
   return sources;
+}
+
+bool Session::knows(const model::ObjectKey& key) const {
+  if (objects().get(key) != nullptr) return true;
+  return key.kind == model::Kind::pod_group &&
+         scheduler_.groups().find(key.ns, key.name, false).has_value();
 }
 
 explain::Verdict Session::verdict(const model::ObjectKey& key) const {
@@ -178,6 +203,59 @@ explain::Verdict Session::verdict(const model::ObjectKey& key) const {
   return id ? explain::explain_group(sources(), *id) : verdict_of_unknown_group(key);
 }
 
+std::optional<whatif::Asker> Session::asker_for(const model::ObjectKey& key) const {
+  if (key.kind == model::Kind::job) {
+    const auto shown = spokesman(*objects().find<model::Job>(key.ns, key.name), objects());
+    return shown ? asker_for(*shown) : std::nullopt;
+  }
+  const core::GroupTable& groups = scheduler_.groups();
+  if (key.kind == model::Kind::pod) {
+    const auto pod = objects().find<model::Pod>(key.ns, key.name);
+    const auto id = scheduler_.cluster().find_pod(pod->meta.uid);
+    const bool waits = id && pod->node_name.empty() && !scheduler_.cluster().pod(*id).node.valid();
+    return waits ? std::optional(whatif::Asker{*id, {}}) : std::nullopt;
+  }
+  const bool composite = key.kind == model::Kind::composite_pod_group;
+  const auto id = groups.find(key.ns, key.name, composite);
+  if (!id) return std::nullopt;
+  for (const core::GroupId leaf : explain::leaves_of(groups, *id)) {
+    const auto& pending = groups[leaf].pending;
+    if (!pending.empty()) return whatif::Asker{*pending.begin(), *id};
+  }
+  return std::nullopt;
+}
+
+std::vector<explain::Way> Session::ways(const model::ObjectKey& key) {
+  const explain::State state = verdict(key).state;
+  const bool stuck = state == explain::State::waiting || state == explain::State::held ||
+                     state == explain::State::impossible;
+  const bool asked = key.kind != model::Kind::resource_claim && stuck;
+  const auto asker = asked ? asker_for(key) : std::nullopt;
+  if (!asker) return {};
+  const whatif::Neighbours neighbours{
+      [this](const model::ObjectKey& other) { return objects().get(other); },
+      [this](model::Kind kind) {
+        std::vector<model::ObjectPtr> all;
+        for (const auto& object : objects().objects(kind)) all.push_back(object);
+        return all;
+      }};
+  return whatif::find_ways(scheduler_, world_.clock().now(), *asker, neighbours);
+}
+
+Result<std::optional<Foresight>> Session::foresee(const model::ObjectKey& key) {
+  Omens omens;
+  driver_.listen(
+      [&](const store::WatchEvent& event) { omens.observe(event, world_.clock().now()); });
+  const auto there = [&] {
+    return objects().get(key) != nullptr && verdict(key).state == explain::State::running;
+  };
+  const Status status = run_until(elapsed() + kHorizon, there);
+  driver_.listen({});
+  if (!status.ok()) return status.error();
+  if (!there()) return std::optional<Foresight>{};
+  return std::optional<Foresight>{{elapsed(), omens.latest()}};
+}
+
 std::string Session::pod_state(const model::Pod& pod, const explain::Verdict& said) const {
   if (pod.terminal()) return end_of(pod);
   if (is_foreign(pod)) return "Foreign";
@@ -189,8 +267,8 @@ bool Session::has_finished(const model::ObjectKey& group) const {
   const bool composite = group.kind == model::Kind::composite_pod_group;
   const auto id = scheduler_.groups().find(group.ns, group.name, composite);
   if (id) return explain::finished(sources(), *id);
-  const auto counted = census().find({group.ns, group.name});
-  return counted != census().end() && counted->second.foreign == 0;
+  const explain::Absent absent = absentees().of(group.ns, group.name);
+  return absent.ended() > 0 && absent.foreign == 0;
 }
 
 expect::Standing Session::standing(const model::ObjectKey& key) const {

@@ -9,14 +9,16 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/census.h"
 #include "cli/embedded.h"
+#include "cli/foresight.h"
 #include "cli/options.h"
 #include "cli/streams.h"
 #include "expect/check.h"
+#include "explain/absentees.h"
 #include "explain/explain.h"
 #include "sim/run.h"
 #include "sim/world.h"
+#include "whatif/rehearsal.h"
 
 namespace tutti::cli {
 
@@ -26,10 +28,25 @@ class Session {
   // streams.err, which must outlive the session; so must `listener`, which may be null.
   static Result<std::unique_ptr<Session>> open(const SessionOptions& options, Streams& streams,
                                                core::DecisionListener* listener);
+  // With a script that was made before; options.manifests has no part in it.
+  static Result<std::unique_ptr<Session>> open(sim::Script script, const SessionOptions& options,
+                                               Streams& streams, core::DecisionListener* listener);
+
+  // Called after every change the scheduler took in and every attempt; must change nothing.
+  void watch(std::function<void()> watcher) { watcher_ = std::move(watcher); }
 
   // To the end when absent. May be called again with a later instant; what options.check checks
   // holds over all of it.
-  Status run_until(std::optional<Millis> until);
+  Status run_until(std::optional<Millis> until) { return run_until(until, {}); }
+  // The same, or until an instant came to rest with `enough`.
+  Status run_until(std::optional<Millis> until, const std::function<bool()>& enough);
+
+  const core::Scheduler& scheduler() const { return scheduler_; }
+  // For verdicts on what the scheduler knows.
+  explain::Sources sources() const;
+  // The scheduler's profiles, made once more.
+  Result<std::vector<core::Profile>> fresh_profiles() const;
+  Instant now() const { return world_.clock().now(); }
 
   const store::Store& objects() const { return world_.store(); }
   // Virtual time since the start.
@@ -38,9 +55,19 @@ class Session {
   // The kinds of input that are kept but not interpreted: "Foo".
   const std::set<std::string>& strange_kinds() const { return strange_kinds_; }
 
-  // Requires a pod, a Job, a pod group or a composite pod group that exists, or a pod group that a
-  // pod names.
+  // Whether there is such an object, or pods that name such a group.
+  bool knows(const model::ObjectKey& key) const;
+
+  // Requires an object that is known, of a kind that is explained.
   explain::Verdict verdict(const model::ObjectKey& key) const;
+  // What would let it run, rehearsed at the present instant; see whatif/ways.h. The same
+  // requirement; empty unless it waits or is held.
+  std::vector<explain::Way> ways(const model::ObjectKey& key);
+  // When it will run, and what for; empty when nothing that is under way or planned brings it
+  // there. The session's time has moved on afterwards: ask everything else before.
+  Result<std::optional<Foresight>> foresee(const model::ObjectKey& key);
+  // Lets more happen from now on.
+  void play(sim::Script script) { world_.play(std::move(script)); }
   // The verdict in the words of the table, which tells more states apart: "Finished" groups, and
   // pods that are "Succeeded", "Failed", "Terminating" or, of another scheduler, "Foreign".
   expect::Standing standing(const model::ObjectKey& key) const;
@@ -50,23 +77,27 @@ class Session {
  private:
   Session(sim::Script script, const SessionOptions& options, core::SchedulerConfig config,
           std::vector<core::Profile> profiles, Streams& streams, core::DecisionListener* listener);
-  std::function<void()> progress_shower();
+  void stepped();
   std::string progress_text() const;
   bool is_foreign(const model::Pod& pod) const;
-  explain::Sources sources() const;
-  const Census& census() const;
+  const explain::Absentees& absentees() const;
   std::string pod_state(const model::Pod& pod, const explain::Verdict& said) const;
   bool has_finished(const model::ObjectKey& group) const;
+  std::optional<whatif::Asker> asker_for(const model::ObjectKey& key) const;
 
+  core::SchedulerConfig config_;
+  std::string config_path_;
+  std::string plugin_dir_;
   std::set<std::string> scheduler_names_;  // ours
   std::set<std::string> strange_kinds_;
   sim::World world_;
   core::Scheduler scheduler_;
   Progress progress_;
+  std::function<void()> watcher_;
   EmbeddedScheduler driver_;
   sim::Runner runner_;
-  mutable Census census_;  // of the store at census_version_
-  mutable std::optional<std::uint64_t> census_version_;
+  mutable explain::Absentees absentees_{nullptr};  // of the store at absentees_version_
+  mutable std::optional<std::uint64_t> absentees_version_;
 };
 
 }  // namespace tutti::cli

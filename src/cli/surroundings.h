@@ -12,7 +12,8 @@ struct Surroundings {
   std::string service_host{};  // $KUBERNETES_SERVICE_HOST: this is a pod
   std::string service_port{};  // $KUBERNETES_SERVICE_PORT
   std::string host = "localhost";
-  std::uint64_t entropy = 0;  // different in every process
+  std::uint64_t entropy = 0;    // different in every process
+  bool kubectl_plugin = false;  // called by kubectl: its cluster is meant
 };
 
 }  // namespace tutti::cli

@@ -74,7 +74,6 @@ NodeId Cluster::take_node_slot() {
   pods_on_.resize(size);
   population_.resize(size);
   special_.resize(size);
-  for (auto& [key, nodes] : label_nodes_) nodes.resize(size);
   for (auto& [key, nodes] : key_nodes_) nodes.resize(size);
   for (auto& [name, image] : images_) image.nodes.resize(size);
   for (auto& [key, column] : domain_columns_) column.domain_of.resize(size, DomainColumn::kNone);
@@ -160,13 +159,15 @@ TaintSetId Cluster::intern_taints(const std::vector<model::Taint>& taints) {
 }
 
 void Cluster::index_labels(NodeId id, const model::Labels& labels, bool present) {
-  const auto mark = [&](Bitset& nodes) {
-    nodes.resize(nodes_.size());
-    present ? nodes.set(id.index) : nodes.reset(id.index);
-  };
   for (const auto& [key, value] : labels) {
-    mark(label_nodes_[label_text(key, value)]);
-    mark(key_nodes_[key]);
+    Bitset& with_key = key_nodes_[key];
+    with_key.resize(nodes_.size());
+    present ? with_key.set(id.index) : with_key.reset(id.index);
+    const auto at = label_nodes_.try_emplace(label_text(key, value)).first;
+    auto& nodes = at->second;
+    const auto place = std::ranges::lower_bound(nodes, id);
+    present ? static_cast<void>(nodes.insert(place, id)) : static_cast<void>(nodes.erase(place));
+    if (nodes.empty()) label_nodes_.erase(at);
   }
   for (auto& [key, column] : domain_columns_) {
     index_domain(column, id, present ? model::find(labels, key) : nullptr);
@@ -220,9 +221,11 @@ std::span<const std::uint32_t> Cluster::name_ranks() const {
   return name_ranks_;
 }
 
-const Bitset* Cluster::nodes_with_label(std::string_view key, std::string_view value) const {
+std::span<const NodeId> Cluster::nodes_with_label(std::string_view key,
+                                                  std::string_view value) const {
   const auto at = label_nodes_.find(label_text(key, value));
-  return at == label_nodes_.end() ? nullptr : &at->second;
+  if (at == label_nodes_.end()) return {};
+  return at->second;
 }
 
 const Bitset* Cluster::nodes_with_key(std::string_view key) const {

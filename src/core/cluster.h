@@ -174,8 +174,9 @@ class Cluster {
   const std::vector<model::Taint>& taint_set(TaintSetId id) const { return taint_sets_[id.index]; }
 
   // --- labels and domains ------------------------------------------------------------------------
-  // Nodes carrying the label, or the key; null when no node ever had it.
-  const Bitset* nodes_with_label(std::string_view key, std::string_view value) const;
+  // Nodes carrying the label, by number.
+  std::span<const NodeId> nodes_with_label(std::string_view key, std::string_view value) const;
+  // Nodes carrying the key; null when no node ever had it.
   const Bitset* nodes_with_key(std::string_view key) const;
   // Built on first use, then kept up to date. The reference stays valid; its content changes with
   // the nodes.
@@ -310,7 +311,8 @@ class Cluster {
   std::vector<TaintSetId> taint_set_of_;
   std::vector<std::vector<model::Taint>> taint_sets_;
   std::map<std::vector<model::Taint>, TaintSetId> taint_set_ids_;
-  std::unordered_map<std::string, Bitset> label_nodes_;  // "key=value"
+  // By "key=value". Lists, because every node may have a value of its own.
+  std::unordered_map<std::string, std::vector<NodeId>> label_nodes_;
   std::unordered_map<std::string, Bitset> key_nodes_;
   mutable std::map<std::string, DomainColumn, std::less<>> domain_columns_;
   mutable std::vector<std::uint32_t> name_ranks_;

@@ -40,8 +40,8 @@ Figures figures_of(const Cluster& cluster, NodeId node) {
   for (const auto& [shape, count] : cluster.special_shapes(node))
     figures["special shapes"] += count;
   for (const auto& [key, value] : cluster.node(node).meta.labels) {
-    const Bitset* with = cluster.nodes_with_label(key, value);
-    figures["label " + key] = with != nullptr && with->test(node.index);
+    figures["label " + key] =
+        std::ranges::binary_search(cluster.nodes_with_label(key, value), node);
     const auto& column = cluster.domains(key);
     figures["domain " + key] = column.values[column.domain_of[node.index]] == value;
   }

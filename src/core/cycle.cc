@@ -104,8 +104,9 @@ Solution Cycle::solve(Transaction& transaction, const Entity& entity, const Subt
   const auto& own = entity.profile->topology.search_budget;
   GroupSolver solver(cluster_, groups_, evaluations_, *entity.profile,
                      own ? static_cast<std::size_t>(*own) : search_budget_);
+  const auto before = transaction.checkpoint();
   solution = solver.solve(transaction, tree, nullptr);
-  if (solution.success() && transaction.checkpoint() == 0) solution.code = Code::unschedulable;
+  if (solution.success() && transaction.checkpoint() == before) solution.code = Code::unschedulable;
   return solution;
 }
 

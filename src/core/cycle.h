@@ -39,10 +39,10 @@ class Cycle {
   // The entity's groups with its waiting members, in the order they are tried.
   Subtree tree_of(const Entity& entity, const std::unordered_map<PodId, GroupId>& leaf_of) const;
   EvaluationCache& evaluations() { return evaluations_; }
-
- private:
+  // The thinking of run(): on success the transaction holds the placements of the tree.
   Solution solve(Transaction& transaction, const Entity& entity, const Subtree& tree);
 
+ private:
   Cluster& cluster_;
   const GroupTable& groups_;
   EvaluationCache evaluations_;

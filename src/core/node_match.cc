@@ -25,10 +25,15 @@ bool fields_match(const model::Node& node, const std::vector<Requirement>& field
   });
 }
 
+void add_with_label(const Cluster& cluster, std::string_view key, std::string_view value,
+                    Bitset& nodes) {
+  for (const NodeId node : cluster.nodes_with_label(key, value)) nodes.set(node.index);
+}
+
 Bitset nodes_with_any_value(const Cluster& cluster, const Requirement& requirement) {
   Bitset found(cluster.node_slots());
   for (const auto& value : requirement.values) {
-    if (const Bitset* with = cluster.nodes_with_label(requirement.key, value)) found.or_with(*with);
+    add_with_label(cluster, requirement.key, value, found);
   }
   return found;
 }
@@ -115,8 +120,9 @@ Bitset nodes_matching_any(const Cluster& cluster, std::span<const model::NodeSel
 Bitset nodes_matching(const Cluster& cluster, const model::PodSpec& spec) {
   Bitset nodes = cluster.live_nodes();
   for (const auto& [key, value] : spec.node_selector) {
-    const Bitset* with = cluster.nodes_with_label(key, value);
-    with != nullptr ? nodes.and_with(*with) : nodes.clear();
+    Bitset with(cluster.node_slots());
+    add_with_label(cluster, key, value, with);
+    nodes.and_with(with);
   }
   if (spec.node_affinity.required) {
     nodes.and_with(nodes_matching_any(cluster, *spec.node_affinity.required));

@@ -64,18 +64,21 @@ std::vector<std::int64_t> foreseen(const Cluster& cluster, const GroupTable& gro
 std::vector<ReasonCount> reasons_when_full(const Cluster& cluster, Evaluation& evaluation,
                                            const PodShape& shape, const Bitset& nodes) {
   std::vector<ReasonCount> reasons = evaluation.diagnose(&nodes).reasons;
+  const Bitset& accepted = evaluation.feasible();
+  std::vector<std::size_t> full(shape.requests.size(), 0);
   nodes.for_each_set([&](std::size_t i) {
-    if (!evaluation.feasible().test(i)) return;
-    for (const ResourceId resource : runs_out_of(cluster, shape, i)) {
-      const auto text = shortage_text(cluster.resource_name(resource));
-      const auto same = std::ranges::find(reasons, text, &ReasonCount::reason);
-      if (same != reasons.end()) {
-        ++same->nodes;
-      } else {
-        reasons.push_back({"NodeResourcesFit", text, Code::unschedulable, 1});
-      }
-    }
+    if (accepted.test(i)) count_what_runs_out(cluster, shape, i, full);
   });
+  for (std::size_t r = 0; r < full.size(); ++r) {
+    if (full[r] == 0) continue;
+    const auto text = shortage_text(cluster.resource_name(shape.requests[r].resource));
+    const auto same = std::ranges::find(reasons, text, &ReasonCount::reason);
+    if (same != reasons.end()) {
+      same->nodes += full[r];
+    } else {
+      reasons.push_back({"NodeResourcesFit", text, Code::unschedulable, full[r]});
+    }
+  }
   std::ranges::stable_sort(reasons, std::ranges::greater{}, &ReasonCount::nodes);
   return reasons;
 }

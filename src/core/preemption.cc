@@ -67,7 +67,7 @@ Preemption::Plan Preemption::plan(const Entity& entity, const Subtree& tree,
   }
   const VictimTable victims =
       find_victims({cluster_, groups_, around.group_of, around.condemned, entity.root,
-                    entity.priority, around.now, around.spared, cost_aware_});
+                    entity.priority, around.now, around.spared, cost_aware_, memory_});
   if (victims.lowest >= entity.priority) lowest_ = victims.lowest;
   report->candidates = victims.units.size();
   report->not_lower = victims.not_lower;

@@ -22,6 +22,7 @@
 #include "core/groups.h"
 #include "core/preemption_report.h"
 #include "core/queue.h"
+#include "core/victim_memory.h"
 
 namespace tutti::core {
 
@@ -70,6 +71,7 @@ class Preemption {
   EvaluationCache& evaluations_;
   std::size_t search_budget_;
   bool cost_aware_;
+  VictimMemory memory_;
   // Nobody on a node has a lower priority than this.
   std::int32_t lowest_ = std::numeric_limits<std::int32_t>::max();
 };

@@ -477,6 +477,26 @@ bool Queue::settled() const {
          std::ranges::none_of(parked_, [&](const auto& entry) { return stale(entry.second); });
 }
 
+void Queue::tried_against(std::uint64_t version, std::uint64_t later) {
+  const auto lift = [&](std::uint64_t& tried) {
+    if (tried == version) tried = later;
+  };
+  for (auto& [root, entity] : by_root_) lift(entity->tried_version);
+  for (auto& [pod, entity] : lone_) lift(entity->tried_version);
+  for (auto& [key, parked] : parked_) lift(parked.tried_version);
+}
+
+std::vector<const Entity*> Queue::in_order() const {
+  std::vector<const Entity*> waiting;
+  const auto add = [&](const Entity& entity) {
+    if (entity.area != Entity::Area::gated) waiting.push_back(&entity);
+  };
+  for (const auto& [root, entity] : by_root_) add(*entity);
+  for (const auto& [pod, entity] : lone_) add(*entity);
+  std::ranges::sort(waiting, Before{});
+  return waiting;
+}
+
 const Entity* Queue::entity_of(PodId pod) const {
   const auto at = entity_of_.find(pod);
   return at == entity_of_.end() ? nullptr : at->second;

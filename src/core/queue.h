@@ -128,6 +128,10 @@ class Queue {
   // nobody of it waits, or PreEnqueue holds those who do.
   bool repair(GroupId root, Instant now);
 
+  // What was tried against one version of the cluster counts as tried against another: a rehearsal
+  // made it and left nothing changed.
+  void tried_against(std::uint64_t version, std::uint64_t later);
+
   // How many pods wait where.
   struct Census {
     std::size_t active = 0;
@@ -141,6 +145,10 @@ class Queue {
   std::optional<Instant> next_wakeup() const;
   // Whether every waiting entity was tried against the cluster as it is.
   bool settled() const;
+
+  // What waits to be tried, sooner or later, in the order in which it would be if all went at once.
+  std::vector<const Entity*> in_order() const;
+  static bool goes_before(const Entity& a, const Entity& b) { return Before{}(&a, &b); }
 
   const Entity* entity_of(PodId pod) const;
   // Null unless the pod waits in an entity.

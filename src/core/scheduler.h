@@ -113,6 +113,8 @@ class Scheduler {
   std::string check_consistency() const;
 
  private:
+  friend class WhatIf;  // rehearses decisions on this very state
+
   void observe_pod(const Observation& observation, Instant now);
   void observe_node(const Observation& observation, Instant now);
   void observe_group(const Observation& observation, Instant now);

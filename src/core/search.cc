@@ -60,14 +60,13 @@ std::size_t room_for(const Cluster& cluster, const PodShape& shape, const Bitset
   return room;
 }
 
-std::vector<ResourceId> runs_out_of(const Cluster& cluster, const PodShape& shape,
-                                    std::size_t node) {
+void count_what_runs_out(const Cluster& cluster, const PodShape& shape, std::size_t node,
+                         std::span<std::size_t> counts) {
   const auto held = static_cast<std::int64_t>(room_on(cluster, shape, node));
-  std::vector<ResourceId> short_of;
-  for (const auto& [resource, amount] : shape.requests) {
-    if (free_of(cluster, resource, node) / amount <= held) short_of.push_back(resource);
+  for (std::size_t r = 0; r < counts.size(); ++r) {
+    const auto& [resource, amount] = shape.requests[r];
+    counts[r] += free_of(cluster, resource, node) / amount <= held ? 1 : 0;
   }
-  return short_of;
 }
 
 bool may_open_later(const PodShape& shape) {

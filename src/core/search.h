@@ -35,9 +35,10 @@ std::size_t room_on(const Cluster& cluster, const PodShape& shape, std::size_t n
 std::size_t room_for(const Cluster& cluster, const PodShape& shape, const Bitset& nodes,
                      const Bitset* within, const Evaluation* counting = nullptr);
 
-// What a node has too little of for yet another pod of the shape once it holds all it can.
-std::vector<ResourceId> runs_out_of(const Cluster& cluster, const PodShape& shape,
-                                    std::size_t node);
+// Adds one for each of the shape's requests that the node has too little of for yet another pod
+// once it holds all it can. `counts` is by request.
+void count_what_runs_out(const Cluster& cluster, const PodShape& shape, std::size_t node,
+                         std::span<std::size_t> counts);
 
 // Whether placing another pod can turn a node that refuses this shape into one that accepts it.
 bool may_open_later(const PodShape& shape);

@@ -103,7 +103,7 @@ Result<TopologyRequest> topology_request(const Cluster& cluster, std::span<const
   const auto request = topology_request(first);
   for (const PodId member : members) {
     const model::Pod& pod = *cluster.pod(member).object;
-    if (pod.meta.annotations.empty() && first.meta.annotations.empty()) continue;
+    if (request.ok() && pod.meta.annotations == first.meta.annotations) continue;
     const auto own = topology_request(pod);
     if (!own.ok()) {
       return Error{own.error().code, fmt::format("pod {}: {}", pod.meta.name, own.error().message)};

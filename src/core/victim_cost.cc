@@ -146,6 +146,21 @@ std::int64_t eviction_cost(const Cluster& cluster, const PodEntry& entry,
   return weight_of(work_class(pod, group)) * (held * lost + restart_cost(pod, group, held));
 }
 
+bool is_steady(const model::Pod& pod) {
+  return pod.meta.annotations.empty() && !pod.spec->active_deadline_seconds;
+}
+
+SteadyCost steady_cost(const Cluster& cluster, const PodEntry& entry) {
+  const model::Pod& pod = *entry.object;
+  return {weight_of(work_class(pod, nullptr)) * devices(cluster, cluster.shape(entry.shape)),
+          pod.status.start_time};
+}
+
+std::int64_t SteadyCost::at(Instant now) const {
+  const Instant start = std::min(since.value_or(now), now);
+  return rate * std::clamp(now - start, Millis::zero(), kLostMax).count();
+}
+
 std::optional<Instant> protected_until(const model::Pod& pod, const model::Object* group,
                                        Instant now) {
   const auto least = duration(annotation(pod, group, kMinRuntime));

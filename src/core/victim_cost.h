@@ -40,6 +40,17 @@ inline constexpr std::int64_t kDeviceSecond = 1'000'000;
 std::int64_t eviction_cost(const Cluster& cluster, const PodEntry& pod, const model::Object* group,
                            Instant now);
 
+// The cost of a pod that only time makes dearer: nothing is written about it that another clause
+// would read, and nobody speaks for it but its owner's kind.
+struct SteadyCost {
+  std::int64_t rate = 0;         // for every millisecond
+  std::optional<Instant> since;  // absent: it has not started
+  std::int64_t at(Instant now) const;
+};
+bool is_steady(const model::Pod& pod);
+// The same as eviction_cost() of a steady pod without a group.
+SteadyCost steady_cost(const Cluster& cluster, const PodEntry& pod);
+
 // Until when tutti.dev/min-runtime protects the pod; empty: not (any more).
 std::optional<Instant> protected_until(const model::Pod& pod, const model::Object* group,
                                        Instant now);

@@ -34,6 +34,10 @@ std::int64_t cost_of(const Case& from, const char* gpus) {
     pod->meta.owners.push_back({.api_version = "v1", .kind = from.owner, .name = "o", .uid = "u"});
   }
   const PodId id = cluster.set_pod(pod);
+  if (is_steady(*pod)) {
+    EXPECT_EQ(steady_cost(cluster, cluster.pod(id)).at(kNow),
+              eviction_cost(cluster, cluster.pod(id), nullptr, kNow));
+  }
   return eviction_cost(cluster, cluster.pod(id), nullptr, kNow) / kDeviceSecond;
 }
 

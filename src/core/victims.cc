@@ -30,6 +30,7 @@ class Budgets {
       table.allowances.push_back(budget.disruptions_allowed);
     }
   }
+  bool none() const { return by_ns_.empty(); }
   void count(const model::Pod& pod) {
     if (pod.meta.labels.empty()) return;
     const auto here = by_ns_.find(pod.meta.ns);
@@ -60,7 +61,9 @@ class Collector {
 
   VictimTable run() {
     for (const NodeId node : nodes_by_name()) {
-      for (const PodId pod : pods_by_name(node)) look_at(pod);
+      for (const PodId pod : query_.memory.in_order(cluster_, node)) {
+        if (is_leaving(pod) || matters_less(pod)) look_at(pod);
+      }
     }
     return std::move(table_);
   }
@@ -81,20 +84,9 @@ class Collector {
     return nodes;
   }
 
-  // Of pods that matter less than the preemptor, or are leaving.
-  std::vector<PodId> pods_by_name(NodeId node) {
-    std::vector<PodId> pods;
-    for (const PodId pod : cluster_.pods_on(node)) {
-      if (is_leaving(pod) || matters_less(pod)) pods.push_back(pod);
-    }
-    std::ranges::sort(pods, [&](PodId a, PodId b) {
-      const auto& left = cluster_.pod(a).object->meta;
-      const auto& right = cluster_.pod(b).object->meta;
-      return std::tie(left.name, left.ns) < std::tie(right.name, right.ns);
-    });
-    return pods;
-  }
+  const VictimMemory::Facts& facts(PodId pod) const { return query_.memory.facts(cluster_, pod); }
 
+  // Than the preemptor.
   bool matters_less(PodId pod) {
     const Standing standing = standing_of(pod);
     if (standing.leaf.valid() && query_.preemptor_root.valid() &&
@@ -116,19 +108,19 @@ class Collector {
   }
 
   bool is_leaving(PodId pod) const {
-    const auto& deletion = cluster_.pod(pod).object->meta.deletion;
-    if (!deletion) return query_.condemned.contains(pod);
+    if (!facts(pod).terminating) {
+      return !query_.condemned.empty() && query_.condemned.contains(pod);
+    }
     return !is_stuck(*cluster_.pod(pod).object, query_.now);
   }
 
   // Most pods have none, and say so themselves.
   GroupId leaf_of(PodId pod) const {
-    const bool alone = cluster_.pod(pod).object->spec->scheduling_group.empty();
-    return alone ? GroupId{} : query_.group_of(pod);
+    return facts(pod).in_group ? query_.group_of(pod) : GroupId{};
   }
 
   Standing standing_of(PodId pod) const {
-    const std::int32_t own = cluster_.pod(pod).object->priority.value_or(0);
+    const std::int32_t own = facts(pod).priority;
     const GroupId leaf = leaf_of(pod);
     if (!leaf.valid() || !groups_[leaf].seen()) return {{}, leaf, own};
     const Group& group = groups_[leaf];
@@ -176,7 +168,7 @@ class Collector {
     unit.first_budget = static_cast<std::uint32_t>(table_.budget_uses.size());
     for (const PodId pod : pods) {
       table_.pods.push_back(pod);
-      budgets_.count(*cluster_.pod(pod).object);
+      if (!budgets_.none()) budgets_.count(*cluster_.pod(pod).object);
       if (query_.cost_aware) unit.cost += cost_of(pod);
     }
     unit.budget_count = static_cast<std::uint32_t>(table_.budget_uses.size()) - unit.first_budget;
@@ -194,11 +186,12 @@ class Collector {
           query_.spared.contains(workload_of(cluster_, groups_, leaf_of(pod), pod))) {
         return "took this one's room before: the two would displace each other for ever";
       }
-      if (entry.object->meta.deletion) return "is terminating and does not go";
+      if (facts(pod).terminating) return "is terminating and does not go";
       if (entry.assumed) {
         table_.binding = true;
         return "is just being bound";
       }
+      if (facts(pod).plain) continue;
       const auto until = protected_until(*entry.object, group_object(pod), query_.now);
       if (!until) continue;
       table_.reprieve_ends = std::min(table_.reprieve_ends.value_or(*until), *until);
@@ -213,6 +206,8 @@ class Collector {
   }
 
   std::int64_t cost_of(PodId pod) const {
+    const auto& known = facts(pod);
+    if (known.plain) return known.cost.at(query_.now);
     return eviction_cost(cluster_, cluster_.pod(pod), group_object(pod), query_.now);
   }
 

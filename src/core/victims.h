@@ -25,6 +25,7 @@
 #include "core/cluster.h"
 #include "core/groups.h"
 #include "core/ids.h"
+#include "core/victim_memory.h"
 
 namespace tutti::core {
 
@@ -88,6 +89,7 @@ struct VictimQuery {
   // Workloads that are spared whatever their priority; see grudges.h.
   const std::set<std::string>& spared;
   bool cost_aware = true;
+  VictimMemory& memory;
 };
 
 VictimTable find_victims(const VictimQuery& query);

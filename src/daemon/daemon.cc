@@ -9,8 +9,11 @@
 #include "daemon/cluster_writer.h"
 #include "daemon/decision_meter.h"
 #include "daemon/health.h"
+#include "daemon/narrator.h"
 #include "daemon/pump.h"
+#include "daemon/verdict_answers.h"
 #include "daemon/watched.h"
+#include "explain/absentees.h"
 #include "kube/api_client.h"
 #include "kube/discovery.h"
 #include "kube/leader_election.h"
@@ -19,6 +22,7 @@
 #include "net/loop.h"
 #include "telemetry/metrics.h"
 #include "telemetry/process_figures.h"
+#include "whatif/ways.h"
 
 namespace tutti::daemon {
 namespace {
@@ -28,6 +32,11 @@ constexpr Millis kFarewell = std::chrono::seconds(20);
 constexpr Millis kFarewellStep = std::chrono::milliseconds(50);
 constexpr Millis kDiscoveryRetry = std::chrono::seconds(2);
 constexpr Millis kLagPeriod = std::chrono::seconds(1);
+// Refusals are put into words for about so long at a time, and while there is more to decide for a
+// twentieth of the time.
+constexpr auto kTelling = std::chrono::milliseconds(2);
+constexpr int kDecidingShare = 20;
+constexpr Millis kHeldPeriod = std::chrono::seconds(5);
 
 // The wall clock of the start, moved on by a clock that never jumps: the scheduler compares times.
 class SteadyWallClock {
@@ -99,6 +108,7 @@ class Daemon {
         server_url_(options.access.endpoint.url),
         bind_address_(options.bind_address),
         port_(options.port),
+        explain_to_all_(options.explain_to_all),
         instance_(options.instance),
         election_config_(options.election),
         metrics_({options.version, options.election ? options.election->name : std::string(),
@@ -155,8 +165,9 @@ class Daemon {
         ClusterWriter::Options{instance_, served.pod_groups, served.composite_pod_groups,
                                served.resource_claims},
         writer_handlers());
+    narrator_ = std::make_unique<Narrator>(*writer_, narrator_handlers());
     scheduler_ = std::make_unique<core::Scheduler>(scheduler_options(std::move(config_)),
-                                                   std::move(profiles_), *writer_, &meter_);
+                                                   std::move(profiles_), *narrator_, &meter_);
     pump_ = std::make_unique<Pump>(loop_, *scheduler_, pump_handlers());
     for (kube::Resource& resource : watched_resources(served)) watch(std::move(resource));
     if (election_config_) {
@@ -175,6 +186,14 @@ class Daemon {
     handlers.trouble = [this](const std::string& line) { log_.warning(line); };
     handlers.event_dropped = [this] { metrics_.event_dropped(); };
     handlers.drained = [this] { pump_->wake(); };
+    return handlers;
+  }
+
+  Narrator::Handlers narrator_handlers() {
+    Narrator::Handlers handlers;
+    handlers.sources = [this] { return sources(); };
+    handlers.now = [this] { return clock_.now(); };
+    handlers.has_news = [this] { tell_later(); };
     return handlers;
   }
 
@@ -208,6 +227,7 @@ class Daemon {
     kube::Reflector::Handlers handlers;
     handlers.changed = [this](const kube::Change& change) {
       scheduler_->observe(observation(change), clock_.now());
+      count_absentee(change);
       pump_->wake();
     };
     handlers.synced = [this, plural] {
@@ -237,9 +257,16 @@ class Daemon {
                              {"pods", std::to_string(scheduler_->cluster().pod_slots())}});
     scheduler_->take_over(clock_.now());
     pump_->start();
+    tell_of_held();
   }
 
   // --- in the middle -----------------------------------------------------------------------------
+
+  void count_absentee(const kube::Change& change) {
+    if (change.object->kind != model::Kind::pod) return;
+    const auto& pod = model::as<model::Pod>(*change.object);
+    change.type == kube::Change::Type::deleted ? absentees_.forget(pod) : absentees_.observe(pod);
+  }
 
   void bound(const core::PodReference& pod, const Status& outcome, Millis took) {
     using telemetry::BindingResult;
@@ -250,6 +277,31 @@ class Daemon {
     }
     metrics_.binding_finished(result, took);
     scheduler_->bind_finished(pod, outcome, clock_.now());
+  }
+
+  void tell_later() {
+    const auto due = narrator_->next_due();
+    if (!due) return;
+    const Millis least = pump_->busy() ? told_for_ * kDecidingShare : Millis{1};
+    const Instant at = std::max(*due, clock_.now() + least);
+    if (tell_timer_.pending() && tell_at_ <= at) return;
+    tell_at_ = at;
+    tell_timer_ = loop_.after(at - clock_.now(), [this] { tell(); });
+  }
+
+  void tell() {
+    if (stopping_) return;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto spent = [&] { return std::chrono::steady_clock::now() - begin; };
+    while (narrator_->tell_next() && spent() < kTelling) continue;
+    told_for_ = std::chrono::ceil<Millis>(spent());
+    tell_later();
+  }
+
+  void tell_of_held() {
+    if (stopping_) return;
+    narrator_->tell_of_held();
+    held_timer_ = loop_.after(kHeldPeriod, [this] { tell_of_held(); });
   }
 
   // --- the end -----------------------------------------------------------------------------------
@@ -284,7 +336,35 @@ class Daemon {
   // --- questions ---------------------------------------------------------------------------------
 
   net::ServerResponse answer(const net::ServerRequest& request) {
+    if (asks_for_verdicts(request)) {
+      return answer_verdicts(request, {!explain_to_all_, why_no_verdicts()},
+                             [this] { return knowledge(); });
+    }
     return daemon::answer(request, health(), [this] { return metrics_text(); });
+  }
+
+  explain::Sources sources() const {
+    explain::Sources sources = explain::sources_of(*scheduler_);
+    sources.absent = [this](const core::Group& group) {
+      return absentees_.of(group.ns, group.name);
+    };
+    return sources;
+  }
+
+  Knowledge knowledge() {
+    return {sources(), [this](const whatif::Asker& asker) {
+              return whatif::find_ways(*scheduler_, clock_.now(), asker, {});
+            }};
+  }
+
+  // Who has not tried anything cannot say why it waits.
+  std::string why_no_verdicts() const {
+    if (started_) return {};
+    if (!synced()) return "the scheduler does not know the cluster yet: try again shortly";
+    if (!elector_) return "the scheduler is not at work";
+    const std::string& leader = elector_->election().holder();
+    return fmt::format("this replica stands by; the one that leads is {}",
+                       leader.empty() ? "not chosen yet" : leader);
   }
 
   Health health() const {
@@ -330,6 +410,7 @@ class Daemon {
   std::string server_url_;
   std::string bind_address_;
   std::uint16_t port_;
+  bool explain_to_all_;
   std::string instance_;
   std::optional<kube::ElectionConfig> election_config_;
   telemetry::SchedulerMetrics metrics_;
@@ -340,12 +421,20 @@ class Daemon {
   std::vector<core::Profile> profiles_;
   std::unique_ptr<net::HttpServer> server_;
   std::unique_ptr<ClusterWriter> writer_;
+  std::unique_ptr<Narrator> narrator_;
   std::unique_ptr<core::Scheduler> scheduler_;
+  explain::Absentees absentees_{[this](const model::Pod& pod) {
+    return pod.node_name.empty() && scheduler_->profile_for(pod) == nullptr;
+  }};
   std::unique_ptr<Pump> pump_;
   std::vector<Watched> reflectors_;
   std::unique_ptr<kube::LeaderElector> elector_;
   net::Timer timer_;  // of the beginning or the end
   net::Timer lag_timer_;
+  net::Timer tell_timer_;
+  Instant tell_at_;     // of tell_timer_
+  Millis told_for_{1};  // the last time
+  net::Timer held_timer_;
   Millis lag_{0};
   std::string discovery_trouble_;
   bool started_ = false;

@@ -25,14 +25,18 @@
 
 namespace tutti::daemon {
 
+// Of health, metrics and verdicts.
+inline constexpr std::uint16_t kDefaultPort = 10259;
+
 struct DaemonOptions {
   kube::Access access;
   core::SchedulerConfig config;
   std::vector<core::Profile> profiles;
   std::optional<kube::ElectionConfig> election;  // empty: the only replica
   std::string bind_address = "127.0.0.1";
-  std::uint16_t port = 10259;  // 0: one that is free
-  std::string instance;        // who we are in events: "tutti-HOST"
+  std::uint16_t port = kDefaultPort;  // 0: one that is free
+  bool explain_to_all = false;        // verdicts are for peers on loopback only otherwise
+  std::string instance;               // who we are in events: "tutti-HOST"
   std::string version;
   std::uint64_t seed = 0;  // of jitter
   kube::PaceLimit pace;    // of calls to the API server

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "daemon/target.h"
 #include "telemetry/metrics.h"
 
 namespace tutti::daemon {
@@ -83,31 +84,10 @@ net::ServerResponse report(std::string_view name, const Checks& checks, bool ver
   return {.body = fmt::format("{}{} check passed\n", list_of(checks), name)};
 }
 
-struct Target {
-  std::string_view path;
-  std::string_view query;
-};
-
-Target split(std::string_view target) {
-  const std::size_t mark = target.find('?');
-  if (mark == std::string_view::npos) return {target, {}};
-  return {target.substr(0, mark), target.substr(mark + 1)};
-}
-
-// Whether the query has the parameter, with a value or without.
-bool has_parameter(std::string_view query, std::string_view name) {
-  while (!query.empty()) {
-    const std::string_view pair = query.substr(0, query.find('&'));
-    if (pair.substr(0, pair.find('=')) == name) return true;
-    query.remove_prefix(std::min(pair.size() + 1, query.size()));
-  }
-  return false;
-}
-
 net::ServerResponse health_report(const Target& target, const Health& health) {
   const bool ready = target.path == "/readyz";
   return report(target.path.substr(1), ready ? ready_checks(health) : live_checks(health),
-                has_parameter(target.query, "verbose"));
+                parameter(target.query, "verbose").has_value());
 }
 
 }  // namespace

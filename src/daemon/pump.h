@@ -25,6 +25,8 @@ class Pump {
   void stop();
   // Something was observed, written or answered: there may be work.
   void wake();
+  // It has a turn coming: there may be more to decide.
+  bool busy() const { return posted_; }
 
  private:
   void run_slice();

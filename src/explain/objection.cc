@@ -82,8 +82,7 @@ const MemberClass& class_of(const core::Cluster& cluster, const Demand& demand, 
 std::string unmatched(const core::Cluster& cluster, const MemberClass& members) {
   const model::PodSpec& spec = *cluster.pod(members.sample).object->spec;
   for (const auto& [key, value] : spec.node_selector) {
-    const auto* nodes = cluster.nodes_with_label(key, value);
-    if (nodes != nullptr && nodes->any()) continue;
+    if (!cluster.nodes_with_label(key, value).empty()) continue;
     return fmt::format("no node has label {}={} (0 of {})", key, value, cluster.node_count());
   }
   const auto filter =

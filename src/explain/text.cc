@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/quantity.h"
+#include "base/text.h"
 
 namespace tutti::explain {
 namespace {
@@ -90,6 +91,24 @@ void add_preemption(std::string& page, const Preemption& preemption) {
   }
 }
 
+Verdict without_controls(Verdict verdict) {
+  verdict.summary = printable(verdict.summary);
+  for (Way& way : verdict.ways) way.summary = printable(way.summary);
+  for (CountedReason& counted : verdict.nodes) counted.reason = printable(counted.reason);
+  for (Domain& domain : verdict.domains) {
+    for (CountedReason& counted : domain.reasons) counted.reason = printable(counted.reason);
+  }
+  return verdict;
+}
+
+void add_ways(std::string& page, const Verdict& verdict) {
+  if (verdict.ways.empty()) return;
+  page += "\nany one of these would let it run:\n";
+  for (const Way& way : verdict.ways) {
+    fmt::format_to(std::back_inserter(page), "  - {}\n", way.summary);
+  }
+}
+
 }  // namespace
 
 std::string amount_text(std::string_view resource, std::int64_t amount) {
@@ -117,19 +136,20 @@ std::string brief_reason_text(std::size_t count, std::string_view reason) {
   return fmt::format("{}: {}", count, reason);
 }
 
-std::string render_text(const Verdict& verdict) {
+std::string render_text(const Verdict& said) {
+  const Verdict verdict = without_controls(said);
   std::string page;
   line(page, "object",
        fmt::format("{} {}/{}", verdict.object.kind, verdict.object.ns, verdict.object.name));
   line(page, "state", name(verdict.state));
   line(page, "blocker", name(verdict.blocker));
   line(page, "summary", verdict.summary);
+  line(page, "next", verdict.next);
   add_amounts(page, verdict);
   add_domains(page, verdict);
   add_nodes(page, verdict);
-  for (const auto& way : verdict.ways) line(page, "way", way);
-  line(page, "next", verdict.next);
   add_preemption(page, verdict.preemption);
+  add_ways(page, verdict);
   return page;
 }
 

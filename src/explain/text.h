@@ -21,7 +21,8 @@ std::string reason_text(std::size_t count, std::size_t nodes, std::string_view r
 // "3 had untolerated taint {x: y}", "3: Insufficient cpu".
 std::string brief_reason_text(std::size_t count, std::string_view reason);
 
-// The verdict as a page of lines, each ended by a line feed. No colour.
+// The verdict as a page of lines, each ended by a line feed. No colour, and no control characters:
+// some of what a verdict quotes is free text in the input.
 std::string render_text(const Verdict& verdict);
 
 }  // namespace tutti::explain

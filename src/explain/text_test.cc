@@ -44,6 +44,38 @@ TEST(Verdict, walksAllFieldsUnderTheirProductNames) {
             " next:''}");
 }
 
+TEST(Verdict, walksWaysWithWhatToDo) {
+  const Way way{
+      "minCount",
+      "lower it",
+      {{{{"PodGroup", "t", "g"}}, {{"replace", "/spec/x", Datum::of(std::int64_t{3})}}},
+       {{{"Pod", "t", "a"}, {"Pod", "t", "b"}}, {}, true},
+       {{{"PriorityClass", "", "p"}}, {}, false, Datum::object({{"value", Datum::of("v")}})},
+       {{{"Pod", "t", "a"}}, {}, false, {}, 2}},
+      {"Pod t/v"}};
+  Recorder recorder;
+  walk(way, recorder);
+  EXPECT_EQ(recorder.written,
+            "{ kind:'minCount' summary:'lower it' changes:["
+            "{ verb:'patch' objects:[{ kind:'PodGroup' namespace:'t' name:'g'}]"
+            " patch:[{ op:'replace' path:'/spec/x' value:3}]}"
+            "{ verb:'delete' objects:[{ kind:'Pod' namespace:'t' name:'a'}"
+            "{ kind:'Pod' namespace:'t' name:'b'}]}"
+            "{ verb:'create' objects:[{ kind:'PriorityClass' name:'p'}] manifest:{ value:'v'}}"
+            "{ verb:'copy' objects:[{ kind:'Pod' namespace:'t' name:'a'}] copies:2}]"
+            " evicts:['Pod t/v']}");
+}
+
+TEST(Text, listsWaysAsSentences) {
+  Verdict verdict = gang_verdict();
+  verdict.ways = {{"minCount", "lower it"}, {"free", "end others"}};
+  verdict.next = "in 5m0s";
+  const std::string page = render_text(verdict);
+  EXPECT_NE(page.find("\nnext     in 5m0s\n"), std::string::npos);
+  EXPECT_TRUE(
+      page.ends_with("\nany one of these would let it run:\n  - lower it\n  - end others\n"));
+}
+
 TEST(Text, writesAmountsAsQuantities) {
   struct Case {
     std::string_view resource;

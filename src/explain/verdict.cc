@@ -119,7 +119,7 @@ void walk(const Verdict& verdict, FieldSink& sink) {
   put_list(sink, "domains", verdict.domains,
            [&](const Domain& domain) { put_domain(sink, domain); });
   put_reasons(sink, "nodes", verdict.nodes);
-  put_list(sink, "ways", verdict.ways, [&](const std::string& way) { sink.text(way); });
+  put_list(sink, "ways", verdict.ways, [&](const Way& way) { walk(way, sink); });
   put(sink, "next", verdict.next);
   if (!verdict.preemption.outcome.empty()) put_preemption(sink, verdict.preemption);
   sink.close_object();

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "explain/way.h"
+
 namespace tutti::explain {
 
 enum class State : std::uint8_t {
@@ -41,12 +43,6 @@ enum class Blocker : std::uint8_t {
 };
 // The stable word: "deviceHealth"; empty for none.
 std::string_view name(Blocker blocker);
-
-struct ObjectName {
-  std::string kind;
-  std::string ns;
-  std::string name;
-};
 
 // An amount as quantity text: {"cpu", "1500m"}, {"members", "4"}.
 struct Amount {
@@ -99,7 +95,7 @@ struct Verdict {
   std::vector<Amount> have;
   std::vector<Domain> domains;
   std::vector<CountedReason> nodes;  // most nodes first
-  std::vector<std::string> ways;     // changes that were checked to work
+  std::vector<Way> ways;             // each rehearsed, cheapest for the asker first
   std::string next;                  // the event expected to help
   Preemption preemption;
 };

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <deque>
 #include <memory>
@@ -60,10 +61,8 @@ bool lists(const Value& object, std::string_view list, std::string_view name,
            std::string_view text) {
   const Value* entries = object.find(list);
   if (entries == nullptr || !entries->is_array()) return false;
-  for (const Value& entry : entries->items()) {
-    if (text_of(entry, name) == text) return true;
-  }
-  return false;
+  return std::ranges::any_of(entries->items(),
+                             [&](const Value& entry) { return text_of(entry, name) == text; });
 }
 
 // "36" of "36+", as some providers write it; 0 for what does not begin with a number.

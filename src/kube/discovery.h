@@ -19,7 +19,7 @@ struct Served {
   std::string workloads;
   std::string resource_claims;  // resource.k8s.io: claims, classes and slices
   std::string device_taint_rules;
-  std::string topologies;       // kueue.x-k8s.io
+  std::string topologies;  // kueue.x-k8s.io
 };
 
 // Asks /version, and the groups scheduling.k8s.io, resource.k8s.io and kueue.x-k8s.io with their

@@ -32,7 +32,13 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-tutti::cli::Surroundings look_around() {
+// kubectl runs `kubectl tutti …` as a program of this name.
+bool is_kubectl_plugin(std::string_view program) {
+  const std::size_t slash = program.rfind('/');
+  return program.substr(slash == std::string_view::npos ? 0 : slash + 1) == "kubectl-tutti";
+}
+
+tutti::cli::Surroundings look_around(std::string_view program) {
   std::random_device device;
   char host[256] = "localhost";
   (void)gethostname(host, sizeof host - 1);
@@ -41,7 +47,8 @@ tutti::cli::Surroundings look_around() {
           .service_host = environment("KUBERNETES_SERVICE_HOST"),
           .service_port = environment("KUBERNETES_SERVICE_PORT"),
           .host = host,
-          .entropy = (static_cast<std::uint64_t>(device()) << 32U) | device()};
+          .entropy = (static_cast<std::uint64_t>(device()) << 32U) | device(),
+          .kubectl_plugin = is_kubectl_plugin(program)};
 }
 
 }  // namespace
@@ -53,7 +60,8 @@ int main(int argc, char** argv) {
   tutti::cli::Streams streams{std::cin, std::cout, std::cerr, colour, {}};
   if (shows_progress()) streams.stopwatch = started_stopwatch();
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
-  tutti::cli::ExitCode code = tutti::cli::execute(arguments, streams, look_around());
+  tutti::cli::ExitCode code =
+      tutti::cli::execute(arguments, streams, look_around(argc > 0 ? argv[0] : ""));
   if (!std::cout.flush() && code == tutti::cli::ExitCode::done) {
     std::cerr << "tutti: writing to standard output failed\n";
     code = tutti::cli::ExitCode::failed;

@@ -28,6 +28,7 @@ struct Endpoint {
   std::string client_key_pem{}, client_key_file{};
   std::string tls_server_name{};  // for SNI and verification; empty: the host of `url`
   std::string proxy_url{};        // empty: the environment's, as curl reads it
+  bool direct = false;            // no proxy, whatever the environment says
   bool insecure_skip_verify = false;
   bool http1_only = false;
 };

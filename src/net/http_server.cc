@@ -79,8 +79,9 @@ class Session : public std::enable_shared_from_this<Session> {
   }
 
   void answer(const http::request<http::string_body>& request) {
-    ServerResponse response = all_->handler(
-        {.method = std::string(request.method_string()), .target = std::string(request.target())});
+    ServerResponse response = all_->handler({.method = std::string(request.method_string()),
+                                             .target = std::string(request.target()),
+                                             .from_loopback = peer_is_local()});
     if (all_->closed) return;
     http::response<http::string_body> message(
         http::int_to_status(static_cast<unsigned>(response.status)), 11);
@@ -91,6 +92,15 @@ class Session : public std::enable_shared_from_this<Session> {
     // The answer to HEAD has the length of what GET would bring, and no body.
     if (request.method() != http::verb::head) message.body() = std::move(response.body);
     write(std::move(message));
+  }
+
+  // A socket for both families shows IPv4 peers as IPv6.
+  bool peer_is_local() {
+    error_code error;
+    const auto address = stream_.socket().remote_endpoint(error).address();
+    if (error) return false;
+    if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address.is_loopback();
+    return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).is_loopback();
   }
 
   void refuse(http::status status) {

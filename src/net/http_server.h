@@ -15,7 +15,8 @@ namespace tutti::net {
 
 struct ServerRequest {
   std::string method{};
-  std::string target{};  // path and query as sent
+  std::string target{};        // path and query as sent
+  bool from_loopback = false;  // the peer is on this machine, or in this pod
 };
 
 struct ServerResponse {

@@ -6,6 +6,7 @@
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -85,6 +86,21 @@ TEST_F(HttpServerTest, answersWithWhatTheHandlerSays) {
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 OK\r\n")) << answer;
   EXPECT_NE(answer.find("Content-Type: text/x\r\n"), std::string::npos) << answer;
   EXPECT_TRUE(answer.ends_with("\r\n\r\nGET /healthz?verbose")) << answer;
+}
+
+TEST_F(HttpServerTest, tellsWhetherThePeerIsOnThisMachine) {
+  for (const char* address : {"127.0.0.1", "::"}) {  // the latter sees IPv4 as IPv6
+    SCOPED_TRACE(address);
+    std::optional<bool> local;
+    auto server = HttpServer::listen(loop_, address, 0, [&](const ServerRequest& request) {
+      local = request.from_loopback;
+      return ServerResponse{};
+    });
+    if (!server.ok()) continue;  // no IPv6 here
+    server_ = std::move(*server);
+    exchange("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    EXPECT_EQ(local, true);
+  }
 }
 
 TEST_F(HttpServerTest, keepsAConnectionForSeveralRequests) {

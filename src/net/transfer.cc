@@ -96,7 +96,9 @@ void set_connection(CURL* easy, const Endpoint& endpoint) {
   set(easy, CURLOPT_TCP_KEEPINTVL, kKeepAliveSeconds);
   set(easy, CURLOPT_SOCKOPTFUNCTION, &set_socket);
   set(easy, CURLOPT_CONNECTTIMEOUT_MS, kConnectTimeoutMs);
-  if (!endpoint.proxy_url.empty()) set(easy, CURLOPT_PROXY, endpoint.proxy_url.c_str());
+  if (endpoint.direct || !endpoint.proxy_url.empty()) {
+    set(easy, CURLOPT_PROXY, endpoint.direct ? "" : endpoint.proxy_url.c_str());  // "": none
+  }
 }
 
 struct CurlFree {

@@ -9,9 +9,10 @@
 
 namespace tutti::sim {
 
-RunResult Runner::run_until(std::optional<Millis> until) {
+RunResult Runner::run_until(std::optional<Millis> until, const std::function<bool()>& enough) {
   for (;;) {
     if (const Rest rest = come_to_rest(); rest != Rest::reached) return end_without_rest(rest);
+    if (enough && enough()) return end(RunResult::Ending::until);
     const auto next = next_instant();
     if (!next) return end_without_next();
     if (until && *next > kEpoch + *until) {

@@ -57,12 +57,17 @@ World::World(Script script, const WorldOptions& options)
   owned_.push_back(std::make_unique<ControlPlane>(plane_, options.keeps_documents));
   controllers_ = {&node_pods_, &faults_};
   for (const auto& controller : owned_) controllers_.push_back(controller.get());
-  for (auto& action : script.actions) {
-    plane_.clock.at(kEpoch + action.at, [this, planned = std::move(action)] { perform(planned); });
-  }
+  play(std::move(script));
 }
 
 World::~World() = default;
+
+void World::play(Script script) {
+  const Instant start = plane_.clock.now();
+  for (auto& action : script.actions) {
+    plane_.clock.at(start + action.at, [this, planned = std::move(action)] { perform(planned); });
+  }
+}
 
 bool World::act() {
   bool acted = false;

@@ -41,6 +41,9 @@ class World final : public core::ClusterPort {
   explicit World(Script script, const WorldOptions& options = {});
   ~World() override;
 
+  // More of the script; its times count from now on.
+  void play(Script script);
+
   const store::Store& store() const { return plane_.store; }
   VirtualClock& clock() { return plane_.clock; }
   const VirtualClock& clock() const { return plane_.clock; }

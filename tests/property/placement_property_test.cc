@@ -12,8 +12,8 @@
 
 #include "core/scheduler.h"
 #include "property/random_cluster.h"
-#include "support/default_profile.h"
 #include "property/seeds.h"
+#include "support/default_profile.h"
 #include "support/fake_port.h"
 
 namespace tutti {

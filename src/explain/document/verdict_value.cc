@@ -1,15 +1,15 @@
-#include "cli/verdict_value.h"
+#include "explain/document/verdict_value.h"
 
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace tutti::cli {
+namespace tutti::explain {
 namespace {
 
 // Keeps the containers that are still open; a closed one moves into the one around it.
-class ValueSink final : public explain::FieldSink {
+class ValueSink final : public FieldSink {
  public:
   explicit ValueSink(wire::Arena& arena) : arena_(arena) {}
 
@@ -53,10 +53,14 @@ class ValueSink final : public explain::FieldSink {
 
 }  // namespace
 
-wire::Value verdict_value(const explain::Verdict& verdict, wire::Document& document) {
+wire::Value walked_value(const std::function<void(FieldSink&)>& walk, wire::Document& document) {
   ValueSink sink(document.arena());
-  explain::walk(verdict, sink);
+  walk(sink);
   return sink.take();
 }
 
-}  // namespace tutti::cli
+wire::Value verdict_value(const Verdict& verdict, wire::Document& document) {
+  return walked_value([&](FieldSink& sink) { walk(verdict, sink); }, document);
+}
+
+}  // namespace tutti::explain

@@ -1,0 +1,231 @@
+#include "capacity/claimed_devices.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "capacity/idle_tally.h"
+#include "capacity/node_judge.h"
+#include "devices/census.h"
+#include "devices/health.h"
+#include "devices/picture.h"
+
+namespace tutti::capacity {
+namespace {
+
+using devices::DeviceEntry;
+using devices::DeviceId;
+using devices::Pool;
+
+std::vector<const Candidate*> asking_for(std::span<const Candidate> candidates,
+                                         const std::string& driver) {
+  std::vector<const Candidate*> asking;
+  for (const Candidate& candidate : candidates) {
+    if (candidate.drivers.contains(driver)) asking.push_back(&candidate);
+  }
+  return asking;
+}
+
+// Devices on offer, by driver.
+std::map<std::string, std::vector<DeviceId>> devices_by_driver(const devices::Inventory& all) {
+  std::map<std::string, std::vector<DeviceId>> by_driver;
+  for (std::uint32_t i = 0; i < all.device_count(); ++i) {
+    if (all.device({i}).device != nullptr) by_driver[all.pool_of({i}).driver].push_back({i});
+  }
+  return by_driver;
+}
+
+bool takes_any(devices::Picture& picture, const devices::WishPlan& wish,
+               std::span<const DeviceId> devices) {
+  const devices::Tally counts = devices::tally(picture, wish, devices);
+  return counts.suitable() + counts.unhealthy.size() > 0;
+}
+
+Shape empty_shape() {
+  Shape shape;
+  auto spec = std::make_shared<model::PodSpec>();
+  spec->containers.emplace_back();
+  shape.spec = std::move(spec);
+  return shape;
+}
+
+class Counter {
+ public:
+  Counter(const core::Cluster& cluster, std::span<const Candidate> candidates,
+          const Candidate& stand_in)
+      : cluster_(cluster),
+        picture_(cluster.devices()),
+        candidates_(candidates),
+        stand_in_(stand_in) {}
+
+  std::vector<DeviceUse> count() {
+    for (const auto& [driver, devices] : devices_by_driver(picture_.inventory())) {
+      count(driver, devices);
+    }
+    for (const auto& [pool, names] : unpublished()) count_unpublished(pool, names);
+    std::vector<DeviceUse> uses;
+    for (auto& [driver, line] : lines_) {
+      line.use.name = driver;
+      line.use.claimed = true;
+      line.use.unusable = line.idle.counts();
+      uses.push_back(std::move(line.use));
+    }
+    return uses;
+  }
+
+ private:
+  struct Line {
+    DeviceUse use;
+    IdleTally idle;
+  };
+  using PoolName = std::pair<std::string, std::string>;  // driver, pool
+
+  void count(const std::string& driver, const std::vector<DeviceId>& devices) {
+    auto asking = asking_for(candidates_, driver);
+    if (asking.empty()) asking.push_back(&stand_in_);
+    const NodeJudge judge(cluster_, std::move(asking), core::ResourceId{});
+    by_reach_.clear();
+    for (const DeviceId device : devices) count(device, judge, lines_[driver]);
+  }
+
+  void count(DeviceId id, const NodeJudge& judge, Line& line) {
+    const DeviceEntry& entry = picture_.inventory().device(id);
+    ++line.use.total;
+    if (picture_.ledger().held(id)) {
+      ++line.use.held;
+      return;
+    }
+    const std::string& node = picture_.inventory().reach(entry.reach).node;
+    if (const auto reason = obstacle(id, entry, judge)) {
+      line.idle.add(*reason, 1, node);
+    } else {
+      ++line.use.usable;
+    }
+  }
+
+  std::optional<IdleReason> obstacle(DeviceId id, const DeviceEntry& entry,
+                                     const NodeJudge& judge) {
+    if (devices::forbidding_taint(entry, {}) != nullptr) return IdleReason::unhealthy;
+    if (const auto reason = obstacle_at(entry.reach, judge)) return reason;
+    if (!picture_.ledger().counters_allow(id)) return IdleReason::partition_in_use;
+    return std::nullopt;
+  }
+
+  // Where devices can be used from is common to many of them.
+  std::optional<IdleReason> obstacle_at(devices::ReachId reach, const NodeJudge& judge) {
+    const auto [at, fresh] = by_reach_.try_emplace(reach);
+    if (fresh) at->second = judge_reach(reach, judge);
+    return at->second;
+  }
+
+  std::optional<IdleReason> judge_reach(devices::ReachId id, const NodeJudge& judge) const {
+    const devices::Reach& reach = picture_.inventory().reach(id);
+    if (!picture_.inventory().is_wide(id)) {
+      const auto node = cluster_.find_node(reach.node);
+      return node ? judge_node(node->index, judge) : IdleReason::node_missing;
+    }
+    std::optional<IdleReason> first = IdleReason::node_missing;
+    bool met = false;
+    cluster_.live_nodes().for_each_set([&](std::size_t node) {
+      if (!first || !picture_.places().reaches(id, static_cast<std::uint32_t>(node))) return;
+      const auto reason = judge_node(node, judge);
+      if (!reason || !met) first = reason;
+      met = true;
+    });
+    return first;
+  }
+
+  static std::optional<IdleReason> judge_node(std::size_t node, const NodeJudge& judge) {
+    if (judge.accepts(node)) return std::nullopt;
+    return judge.reason(node, 0);
+  }
+
+  // Devices of pools that are in the middle of being published: by name, of the newest generation.
+  std::map<PoolName, std::set<std::string>> unpublished() const {
+    std::set<PoolName> troubled;
+    for (const devices::PoolId id : picture_.inventory().troubled_pools()) {
+      const Pool& pool = picture_.inventory().pool(id);
+      troubled.emplace(pool.driver, pool.name);
+    }
+    std::map<PoolName, std::pair<std::int64_t, std::set<std::string>>> newest;
+    for (const auto& [key, object] : cluster_.objects(model::Kind::resource_slice)) {
+      const auto& slice = model::as<model::ResourceSlice>(*object);
+      const PoolName name{slice.driver, slice.pool};
+      if (!troubled.contains(name)) continue;
+      auto& [generation, names] = newest[name];
+      if (slice.generation > generation) names.clear();
+      if (slice.generation < generation) continue;
+      generation = slice.generation;
+      for (const model::Device& device : slice.devices) names.insert(device.name);
+    }
+    std::map<PoolName, std::set<std::string>> all;
+    for (auto& [name, known] : newest) all[name] = std::move(known.second);
+    return all;
+  }
+
+  void count_unpublished(const PoolName& pool, const std::set<std::string>& names) {
+    Line& line = lines_[pool.first];
+    const auto& held = held_of(pool);
+    for (const std::string& name : names) {
+      ++line.use.total;
+      if (held.contains(name)) {
+        ++line.use.held;
+      } else {
+        line.idle.add(IdleReason::pool_incomplete, 1, {});
+      }
+    }
+  }
+
+  std::set<std::string> held_of(const PoolName& pool) const {
+    std::set<std::string> names;
+    for (std::uint32_t i = 0; i < picture_.inventory().device_count(); ++i) {
+      const DeviceEntry& entry = picture_.inventory().device({i});
+      const Pool& of = picture_.inventory().pool(entry.pool);
+      if (of.driver == pool.first && of.name == pool.second && picture_.ledger().held({i})) {
+        names.insert(entry.name);
+      }
+    }
+    return names;
+  }
+
+  const core::Cluster& cluster_;
+  devices::Picture& picture_;
+  std::span<const Candidate> candidates_;
+  const Candidate& stand_in_;
+  std::map<std::string, Line> lines_;                               // by driver
+  std::map<devices::ReachId, std::optional<IdleReason>> by_reach_;  // of the driver being counted
+};
+
+}  // namespace
+
+std::set<std::string> drivers_for(Twin& twin, const Troupe& troupe) {
+  std::set<std::string> drivers;
+  if (troupe.shape().spec->resource_claims.empty()) return drivers;
+  devices::Picture& picture = twin.cluster().devices();
+  const auto by_driver = devices_by_driver(picture.inventory());
+  for (const devices::ClaimId id : picture.claims_of(*troupe.pod_class().sample).claims) {
+    for (const auto& request : picture.plans().plan(picture.claim(id).plan).requests) {
+      for (const devices::WishPlan& wish : request.wishes) {
+        for (const auto& [driver, devices] : by_driver) {
+          if (!drivers.contains(driver) && takes_any(picture, wish, devices)) {
+            drivers.insert(driver);
+          }
+        }
+      }
+    }
+  }
+  return drivers;
+}
+
+std::vector<DeviceUse> claimed_devices(Twin& twin, std::span<const Candidate> candidates) {
+  if (twin.cluster().devices().empty()) return {};
+  const Shape nothing = empty_shape();
+  const Troupe troupe(twin, nothing, kStandInTroupe);
+  const Candidate stand_in = candidate_of(twin, troupe);
+  return Counter(twin.cluster(), candidates, stand_in).count();
+}
+
+}  // namespace tutti::capacity

@@ -1,0 +1,151 @@
+#include "capacity/device_use.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "capacity/claimed_devices.h"
+#include "capacity/idle_tally.h"
+#include "capacity/node_judge.h"
+
+namespace tutti::capacity {
+namespace {
+
+struct Words {
+  std::string_view name;
+  std::string_view text;
+};
+constexpr std::array<Words, kIdleReasons> kWords = {{
+    {"unhealthy", "unhealthy"},
+    {"poolIncomplete", "their pool is not published completely"},
+    {"nodeMissing", "their node does not exist"},
+    {"nodeNotReady", "their node is not ready"},
+    {"nodeCordoned", "their node is cordoned"},
+    {"nodeTainted", "no work tolerates their node's taints"},
+    {"excluded", "no work may go to their node"},
+    {"tooFewLeft", "fewer left on their node than any work asks for"},
+    {"claimsUnserved", "what is claimed together with them is not free on their node"},
+    {"noCpu", "no cpu left beside them"},
+    {"noMemory", "no memory left beside them"},
+    {"noPodSlots", "no pod slot left beside them"},
+    {"noOtherResource", "another resource is used up beside them"},
+    {"partitionInUse", "another partition of the same hardware is in use"},
+}};
+
+std::vector<const Candidate*> asking_for(std::span<const Candidate> candidates,
+                                         core::ResourceId resource) {
+  std::vector<const Candidate*> asking;
+  for (const Candidate& candidate : candidates) {
+    if (candidate.shape.request(resource) > 0) asking.push_back(&candidate);
+  }
+  return asking;
+}
+
+// Extended resources of one name over all nodes.
+class Counter {
+ public:
+  Counter(const core::Cluster& cluster, core::ResourceId resource, const NodeJudge& judge)
+      : cluster_(cluster), resource_(resource), judge_(judge) {}
+
+  DeviceUse count() {
+    use_.name = cluster_.resource_name(resource_);
+    cluster_.live_nodes().for_each_set([&](std::size_t node) { count(node); });
+    use_.unusable = idle_.counts();
+    return std::move(use_);
+  }
+
+ private:
+  // A node offers what is healthy; what it has beyond that is not.
+  std::int64_t installed(const model::Node& node, std::int64_t offered) const {
+    const Quantity* capacity = model::find(node.capacity, use_.name);
+    return std::max(offered, capacity == nullptr ? 0 : capacity->units());
+  }
+
+  void count(std::size_t i) {
+    const model::Node& node = cluster_.node({static_cast<std::uint32_t>(i)});
+    const std::int64_t offered = cluster_.allocatable(resource_)[i];
+    const std::int64_t total = installed(node, offered);
+    const std::int64_t held = std::clamp<std::int64_t>(cluster_.used(resource_)[i], 0, total);
+    const std::int64_t idle = std::max<std::int64_t>(0, offered - held);
+    use_.total += static_cast<std::size_t>(total);
+    use_.held += static_cast<std::size_t>(held);
+    add(IdleReason::unhealthy, total - held - idle, node);
+    if (idle == 0) return;
+    const std::int64_t usable = judge_.usable(i, idle);
+    use_.usable += static_cast<std::size_t>(usable);
+    if (usable < idle) add(judge_.reason(i, usable), idle - usable, node);
+  }
+
+  void add(IdleReason reason, std::int64_t devices, const model::Node& node) {
+    idle_.add(reason, static_cast<std::size_t>(devices), node.meta.name);
+  }
+
+  const core::Cluster& cluster_;
+  core::ResourceId resource_;
+  const NodeJudge& judge_;
+  DeviceUse use_;
+  IdleTally idle_;
+};
+
+DeviceUse count_resource(Twin& twin, core::ResourceId resource,
+                         std::span<const Candidate> candidates) {
+  auto asking = asking_for(candidates, resource);
+  if (!asking.empty()) {
+    const NodeJudge judge(twin.cluster(), std::move(asking), resource);
+    return Counter(twin.cluster(), resource, judge).count();
+  }
+  const Shape alone = lone_device(twin.cluster().resource_name(resource));
+  const Troupe troupe(twin, alone, kStandInTroupe);
+  const Candidate stand_in = candidate_of(twin, troupe);
+  const NodeJudge judge(twin.cluster(), {&stand_in}, resource);
+  return Counter(twin.cluster(), resource, judge).count();
+}
+
+}  // namespace
+
+std::string_view name(IdleReason reason) { return kWords[static_cast<std::size_t>(reason)].name; }
+std::string_view text(IdleReason reason) { return kWords[static_cast<std::size_t>(reason)].text; }
+
+std::string places_text(const IdleCount& idle) {
+  constexpr std::size_t kShown = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, idle.places.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + idle.places[i].node;
+  }
+  if (idle.places.size() <= kShown) return text;
+  return text + fmt::format(" and {} more", idle.places.size() - kShown);
+}
+
+Candidate candidate_of(Twin& twin, const Troupe& troupe) {
+  return {troupe, troupe.pod_shape(), troupe.counts(),
+          refusals(twin.cluster(), troupe.profile(), troupe.pod_class()),
+          drivers_for(twin, troupe)};
+}
+
+bool counts_devices(std::string_view resource) {
+  const std::size_t slash = resource.find('/');
+  if (slash == std::string_view::npos) return false;
+  const std::string_view domain = resource.substr(0, slash);
+  return domain != "kubernetes.io" && !domain.ends_with(".kubernetes.io");
+}
+
+std::vector<DeviceUse> device_use(Twin& twin, std::span<const Candidate> candidates) {
+  std::map<std::string, core::ResourceId> resources;
+  for (std::uint32_t i = 0; i < twin.cluster().resource_count(); ++i) {
+    const std::string resource(twin.cluster().resource_name({i}));
+    if (counts_devices(resource)) resources.emplace(resource, core::ResourceId{i});
+  }
+  std::vector<DeviceUse> uses;
+  for (const auto& [resource, id] : resources) {
+    uses.push_back(count_resource(twin, id, candidates));
+  }
+  std::erase_if(uses, [](const DeviceUse& use) { return use.total == 0; });
+  std::ranges::move(claimed_devices(twin, candidates), std::back_inserter(uses));
+  return uses;
+}
+
+}  // namespace tutti::capacity

@@ -1,0 +1,88 @@
+#include "capacity/holdings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "capacity/device_use.h"
+#include "devices/picture.h"
+
+namespace tutti::capacity {
+namespace {
+
+void add_resources(const core::Cluster& cluster, const core::PodShape& shape,
+                   DeviceCounts& counts) {
+  for (const auto& [resource, amount] : shape.requests) {
+    const std::string_view name = cluster.resource_name(resource);
+    if (counts_devices(name)) counts[std::string(name)] += static_cast<std::size_t>(amount);
+  }
+}
+
+void add_claim(const devices::Picture& picture, const devices::Claim& claim, DeviceCounts& counts) {
+  const auto add = [&](const devices::Hold& hold) {
+    ++counts[picture.inventory().pool_of(hold.device).driver];
+  };
+  for (const devices::Hold& hold : claim.observed) add(hold);
+  if (!claim.granted) return;
+  for (const devices::Pick& pick : claim.grant) {
+    if (!pick.admin) add(pick.hold);
+  }
+}
+
+// The nearest group that is below its minimum: itself or one above; invalid: none is.
+core::GroupId unsatisfied(const core::GroupTable& groups, core::GroupId leaf) {
+  core::GroupId at = leaf;
+  for (int i = 0; at.valid() && i < core::GroupTable::kMaxDepth; ++i) {
+    if (!groups[at].seen() || !groups.satisfied(at)) return at;
+    at = groups[at].parent;
+  }
+  return {};
+}
+
+std::string why(const core::Group& leaf, const core::Group& lacking) {
+  if (&leaf == &lacking) {
+    return fmt::format("{} of {} members are placed", leaf.scheduled_count(),
+                       leaf.spec().policy.minimum);
+  }
+  return fmt::format("part of {}/{}, which is below its minimum", lacking.ns, lacking.name);
+}
+
+}  // namespace
+
+void add_devices_of(const core::Cluster& cluster, core::PodId pod, std::set<devices::ClaimId>& seen,
+                    DeviceCounts& counts) {
+  const core::PodEntry& entry = cluster.pod(pod);
+  if (!entry.node.valid()) return;
+  const core::PodShape& shape = cluster.shape(entry.shape);
+  add_resources(cluster, shape, counts);
+  if (shape.spec->resource_claims.empty()) return;
+  for (const devices::ClaimId id : cluster.devices().claims_of(*entry.object).claims) {
+    if (seen.insert(id).second) add_claim(cluster.devices(), cluster.devices().claim(id), counts);
+  }
+}
+
+std::vector<IncompleteGroup> incomplete_groups(const core::Cluster& cluster,
+                                               const core::GroupTable& groups) {
+  std::vector<IncompleteGroup> found;
+  for (std::uint32_t i = 0; i < groups.slots(); ++i) {
+    if (!groups.alive({i})) continue;
+    const core::Group& group = groups[{i}];
+    if (group.composite || !group.seen() || group.scheduled_count() == 0) continue;
+    const core::GroupId lacking = unsatisfied(groups, {i});
+    if (!lacking.valid()) continue;
+    IncompleteGroup made;
+    made.name = fmt::format("PodGroup {}/{}", group.ns, group.name);
+    made.placed = group.scheduled_count();
+    made.minimum = static_cast<std::size_t>(group.spec().policy.minimum);
+    made.why = why(group, groups[lacking]);
+    std::set<devices::ClaimId> seen;
+    for (const auto* members : {&group.assumed, &group.assigned}) {
+      for (const core::PodId pod : *members) add_devices_of(cluster, pod, seen, made.devices);
+    }
+    if (!made.devices.empty()) found.push_back(std::move(made));
+  }
+  std::ranges::sort(found, {}, &IncompleteGroup::name);
+  return found;
+}
+
+}  // namespace tutti::capacity

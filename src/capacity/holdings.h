@@ -1,0 +1,37 @@
+// Who holds devices: pods, and groups that hold some although they are below their minimum.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/cluster.h"
+#include "core/groups.h"
+#include "devices/ids.h"
+
+namespace tutti::capacity {
+
+// By resource name, or by driver.
+using DeviceCounts = std::map<std::string, std::size_t>;
+
+// Adds what the pod holds, if it is on a node. A claim counts once: for the first pod asked about,
+// of those asked with the same `seen`.
+void add_devices_of(const core::Cluster& cluster, core::PodId pod, std::set<devices::ClaimId>& seen,
+                    DeviceCounts& counts);
+
+struct IncompleteGroup {
+  std::string name;  // "PodGroup ns/name"
+  std::size_t placed = 0;
+  std::size_t minimum = 0;
+  std::string why;  // "1 of 4 members are placed", or of which group it is a part
+  DeviceCounts devices;
+};
+
+// PodGroups that hold nodes while they, or a group above them, are below their minimum; by name.
+// Only those that hold devices.
+std::vector<IncompleteGroup> incomplete_groups(const core::Cluster& cluster,
+                                               const core::GroupTable& groups);
+
+}  // namespace tutti::capacity

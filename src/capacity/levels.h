@@ -1,0 +1,24 @@
+// The topology levels that a report looks at: the whole cluster, and the label keys that divide it.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/scheduler.h"
+
+namespace tutti::capacity {
+
+struct Level {
+  std::string key;          // empty: the whole cluster
+  std::size_t domains = 1;  // with nodes
+  bool operator==(const Level&) const = default;
+};
+
+// The cluster, then keys that some node has, those with fewer domains first: keys of Topology
+// objects, keys that groups and pods ask for, keys `asked` for, and keys whose last word names a
+// place (zone, rack, hostname …).
+std::vector<Level> levels_of(const core::Scheduler& scheduler, std::span<const std::string> asked);
+
+}  // namespace tutti::capacity

@@ -1,0 +1,74 @@
+// Report: the answers of `tutti capacity` as plain values. make_report() finds them, walk() hands
+// them to a JSON or YAML writer.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "capacity/device_use.h"
+#include "capacity/evictions.h"
+#include "capacity/gang_room.h"
+#include "capacity/head_start.h"
+#include "capacity/holdings.h"
+#include "capacity/levels.h"
+#include "capacity/pending_time.h"
+#include "capacity/shape.h"
+#include "capacity/twin.h"
+#include "capacity/waiting.h"
+#include "core/scheduler.h"
+#include "explain/explain.h"
+#include "explain/verdict.h"
+
+namespace tutti::capacity {
+
+struct ShapeRoom {
+  Shape shape;
+  std::vector<LevelRoom> levels;  // in the order of Report::levels
+  std::size_t pooled = 0;         // see pooled_room()
+};
+
+struct Report {
+  Instant at;
+  std::size_t nodes = 0;
+  std::size_t pods = 0;  // on nodes
+  std::vector<Level> levels;
+  std::vector<ShapeRoom> shapes;
+  std::size_t more_shapes = 0;  // of the work, not looked at
+  std::vector<DeviceUse> devices;
+  std::vector<IncompleteGroup> incomplete;
+  Queue queue;
+  std::vector<PendingCost> pending;  // most pod time first
+  HeadStart head;
+  std::vector<Eviction> evictions;
+};
+
+// What is looked at unless a question says otherwise.
+inline constexpr std::size_t kShapesShown = 10;
+inline constexpr std::size_t kWaitingExplained = 100;
+
+struct Question {
+  const core::Scheduler& scheduler;
+  explain::Sources sources;  // of the same scheduler
+  Instant now;
+  std::vector<Shape> shapes{};        // none: those of the work, at most kShapesShown
+  std::vector<std::string> levels{};  // keys beyond those found
+  PendingTime* pending = nullptr;     // of the run up to now, if it was watched
+};
+
+// `twin` is one of the question's scheduler, and is left as it was.
+Report make_report(const Question& question, Twin& twin);
+
+// What the time that something waits is put down to: its blocker, and the resource or topology key
+// that is the matter, where there is one.
+PendingTime::Reason pending_reason(const explain::Verdict& verdict);
+
+// Whether the group or pod waits although the free total would do.
+bool fragmented(const Waiting& waiting);
+
+// All fields, empty ones too, under stable names; see docs/guides/capacity.md.
+void walk(const Report& report, explain::FieldSink& sink);
+
+}  // namespace tutti::capacity

@@ -1,0 +1,97 @@
+// tutti capacity: what fits, what is idle and why, what waits, after a run.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "capacity/map.h"
+#include "capacity/page.h"
+#include "capacity/report.h"
+#include "cli/capacity_text.h"
+#include "cli/commands.h"
+#include "cli/file_roles.h"
+#include "cli/pending_watch.h"
+#include "cli/session.h"
+#include "cli/write_value.h"
+#include "explain/document/verdict_value.h"
+
+namespace tutti::cli {
+namespace {
+
+Result<std::vector<capacity::Shape>> parse_shapes(const std::vector<std::string>& texts) {
+  std::vector<capacity::Shape> shapes;
+  for (const std::string& text : texts) {
+    TUTTI_ASSIGN(capacity::Shape shape, capacity::parse_shape(text));
+    shapes.push_back(std::move(shape));
+  }
+  return shapes;
+}
+
+Status check_levels(const std::vector<std::string>& keys, const core::Cluster& cluster) {
+  for (const std::string& key : keys) {
+    const Bitset* nodes = cluster.nodes_with_key(key);
+    if (nodes == nullptr || nodes->none()) {
+      return Error{Error::Code::invalid,
+                   fmt::format("--level: no node has the label '{}'", brief_line(key))};
+    }
+  }
+  return ok_status();
+}
+
+void print(const capacity::Report& report, const Session& session, Format format,
+           Streams& streams) {
+  if (format == Format::table) {
+    streams.out << capacity_text(report, session.elapsed(), streams.colour);
+    return;
+  }
+  wire::Document document;
+  write_value(explain::walked_value([&](explain::FieldSink& sink) { capacity::walk(report, sink); },
+                                    document),
+              format, streams.out);
+}
+
+Status write_page(const capacity::Report& report, const Session& session, const std::string& path) {
+  if (path.empty()) return ok_status();
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << capacity::page(report, capacity::make_map(session.scheduler(), report));
+  file.close();
+  if (file) return ok_status();
+  return Error{Error::Code::io, path + ": cannot be written"};
+}
+
+Status report_capacity(const CapacityOptions& options, Streams& streams) {
+  TUTTI_ASSIGN(std::vector<capacity::Shape> shapes, parse_shapes(options.shapes));
+  TUTTI_TRY(check_file_roles(options.session, {}, {}));
+  TUTTI_TRY(check_output_file(options.session, "--html", options.html));
+  PendingWatch watch;
+  TUTTI_ASSIGN(std::unique_ptr<Session> session,
+               Session::open(options.session, streams, &watch.listener()));
+  watch.follow(*session);
+  TUTTI_TRY(session->run_until(options.session.until));
+  TUTTI_TRY(check_levels(options.levels, session->scheduler().cluster()));
+  TUTTI_ASSIGN(std::vector<core::Profile> profiles, session->fresh_profiles());
+  capacity::Twin twin(session->scheduler(), std::move(profiles));
+  const capacity::Report report = capacity::make_report({.scheduler = session->scheduler(),
+                                                         .sources = session->sources(),
+                                                         .now = session->now(),
+                                                         .shapes = std::move(shapes),
+                                                         .levels = options.levels,
+                                                         .pending = &watch.time()},
+                                                        twin);
+  print(report, *session, options.format, streams);
+  return write_page(report, *session, options.html);
+}
+
+}  // namespace
+
+ExitCode capacity_command(const CapacityOptions& options, Streams& streams) {
+  const Status status = report_capacity(options, streams);
+  if (status.ok()) return ExitCode::done;
+  streams.err << printable_lines(status.error().message) << '\n';
+  return exit_code_for(status.error());
+}
+
+}  // namespace tutti::cli

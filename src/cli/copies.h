@@ -1,0 +1,40 @@
+// Copies: objects once more under other names, with what they name among themselves.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "model/object.h"
+#include "model/pod.h"
+#include "sim/script.h"
+
+namespace tutti::cli {
+
+// Of the objects that a script makes. Names outside it stay as they are.
+class Copier {
+ public:
+  explicit Copier(const sim::Script& original);
+
+  // The first copy is number 2: the original is number 1.
+  sim::Script copy(std::size_t number);
+
+ private:
+  using SpecPtr = std::shared_ptr<const model::PodSpec>;
+
+  std::string renamed(model::Kind kind, const std::string& ns, const std::string& name) const;
+  void rename(model::Kind kind, const std::string& ns, std::string& name) const;
+  void rename(const std::string& ns, std::vector<model::ClaimReference>& claims) const;
+  SpecPtr spec_for(const std::string& ns, const SpecPtr& spec);
+  model::ObjectPtr copy_of(const model::Object& object);
+  void rename_references(model::Object& object);
+
+  const sim::Script& original_;
+  std::set<model::ObjectKey> keys_;
+  std::string suffix_;
+  std::unordered_map<const model::PodSpec*, SpecPtr> specs_;  // of the copy being made
+};
+
+}  // namespace tutti::cli

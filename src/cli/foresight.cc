@@ -1,0 +1,78 @@
+#include "cli/foresight.h"
+
+#include <fmt/format.h>
+
+#include "model/group.h"
+#include "model/node.h"
+#include "model/pod.h"
+
+namespace tutti::cli {
+namespace {
+
+using model::Kind;
+
+// Causes that a sentence names.
+constexpr std::size_t kNamed = 3;
+
+bool runs(const model::Object* object) {
+  if (object == nullptr) return false;
+  const auto& pod = model::as<model::Pod>(*object);
+  return !pod.node_name.empty() && !pod.terminal();
+}
+
+std::string of_pod(const store::WatchEvent& event) {
+  if (!runs(event.before.get()) || runs(event.after.get())) return {};
+  const auto& pod = model::as<model::Pod>(*event.before);
+  const bool leaves = pod.meta.deletion.has_value();
+  const std::string& group = pod.spec->scheduling_group;
+  const std::string name = group.empty() ? fmt::format("Pod {}/{}", pod.meta.ns, pod.meta.name)
+                                         : fmt::format("PodGroup {}/{}", pod.meta.ns, group);
+  return name + (leaves ? " has left" : " ends");
+}
+
+std::string of_node(const store::WatchEvent& event) {
+  if (event.after == nullptr) return {};
+  const auto& node = model::as<model::Node>(*event.after);
+  if (event.before == nullptr) return fmt::format("node {} comes", node.meta.name);
+  const auto& before = model::as<model::Node>(*event.before);
+  const bool opens = before.unschedulable && !node.unschedulable;
+  const bool recovers = node.taints.size() < before.taints.size();
+  return opens || recovers ? fmt::format("node {} is usable again", node.meta.name) : "";
+}
+
+// Objects that others wait for.
+std::string of_other(const store::WatchEvent& event) {
+  if (event.after == nullptr || event.after->meta.name.empty()) return {};
+  const Kind kind = event.after->kind;
+  const bool awaited = kind == Kind::pod_group || kind == Kind::composite_pod_group ||
+                       kind == Kind::resource_slice || kind == Kind::resource_claim;
+  if (!awaited || event.before != nullptr) return {};
+  return fmt::format("{} is created", model::describe(*event.after));
+}
+
+}  // namespace
+
+void Omens::observe(const store::WatchEvent& event, Instant now) {
+  const Kind kind = event.object().kind;
+  std::string cause = kind == Kind::pod    ? of_pod(event)
+                      : kind == Kind::node ? of_node(event)
+                                           : of_other(event);
+  if (cause.empty()) return;
+  if (now != at_) causes_.clear();
+  at_ = now;
+  causes_.insert(std::move(cause));
+}
+
+std::string text_of(const Foresight& foresight, Millis now) {
+  std::string text = fmt::format("in {}, at {}", format_duration(foresight.at - now),
+                                 format_duration(foresight.at));
+  if (foresight.causes.empty()) return text;
+  auto named = foresight.causes;
+  const std::size_t more = named.size() > kNamed ? named.size() - kNamed : 0;
+  named.resize(named.size() - more);
+  text += fmt::format(", when {}", fmt::join(named, " and "));
+  if (more > 0) text += fmt::format(" and {} more", more);
+  return text;
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,35 @@
+// Foresight: when something that waits will run, and what for, found by letting the world go on.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "store/watch.h"
+
+namespace tutti::cli {
+
+struct Foresight {
+  Millis at{0};                     // since the start of the run
+  std::vector<std::string> causes;  // "Pod t/a ends", in order of names
+};
+
+// "in 7m0s, at 12m0s: when PodGroup t/b ends"
+std::string text_of(const Foresight& foresight, Millis now);
+
+// What happens in the world that may make room: work that ends, nodes that come or open, objects
+// that are created. Keeps what the latest eventful instant brought.
+class Omens {
+ public:
+  void observe(const store::WatchEvent& event, Instant now);
+  // Those of pods are counted to their groups.
+  std::vector<std::string> latest() const { return {causes_.begin(), causes_.end()}; }
+
+ private:
+  Instant at_;
+  std::set<std::string> causes_;
+};
+
+}  // namespace tutti::cli

@@ -1,0 +1,22 @@
+// The verdict of a running scheduler, asked for over HTTP:
+//
+//   --server URL               at its own address: this machine, or a forwarded port
+//   --kubeconfig, --context    in a cluster: its API server passes the question on to the pod that
+//                              leads, with the user's own permissions
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "cli/options.h"
+#include "cli/surroundings.h"
+#include "model/object.h"
+
+namespace tutti::cli {
+
+// The verdict as it is to be printed. Nothing is printed that does not have the form of a verdict,
+// and no answer of more than 16 MiB is read to its end.
+Result<std::string> live_verdict(const model::ObjectKey& key, const ExplainOptions& options,
+                                 const Surroundings& surroundings);
+
+}  // namespace tutti::cli

@@ -1,0 +1,385 @@
+#include "cli/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <memory>
+#include <set>
+#include <unordered_set>
+
+#include "base/text.h"
+#include "cli/copies.h"
+#include "cli/field_lines.h"
+#include "cli/manifests.h"
+#include "cli/session.h"
+#include "core/decision.h"
+#include "model/device.h"
+#include "model/group.h"
+#include "model/job.h"
+#include "sim/script.h"
+
+namespace tutti::cli {
+namespace {
+
+using model::Kind;
+using model::ObjectKey;
+
+// Ways are looked for as long as there are not more askers than this.
+constexpr std::size_t kAskersWithWays = 16;
+// More copies are as good as any number.
+constexpr std::size_t kCopiesMax = 100'000;
+
+// What was decided, by entity.
+class Diary final : public core::DecisionListener {
+ public:
+  void decided(const core::Decision& decision) override {
+    if (decision.kind == core::Decision::Kind::placed) domains_[decision.entity] = decision.message;
+    if (decision.kind != core::Decision::Kind::preempting) return;
+    ++evictions_;
+    for (const auto& [pod, node] : decision.bindings) victims_[decision.entity].insert(pod);
+  }
+  std::string domain(const std::string& entity) const {
+    const auto at = domains_.find(entity);
+    return at == domains_.end() ? "" : at->second;
+  }
+  std::vector<std::string> victims(const std::string& entity) const {
+    const auto at = victims_.find(entity);
+    if (at == victims_.end()) return {};
+    return {at->second.begin(), at->second.end()};
+  }
+  std::size_t evictions() const { return evictions_; }
+
+ private:
+  std::map<std::string, std::string> domains_;
+  std::map<std::string, std::set<std::string>> victims_;
+  std::size_t evictions_ = 0;
+};
+
+// --- which objects are asked about ---------------------------------------------------------------
+
+// Of manifests that hold a cluster and new work together: whatever is not placed yet.
+bool is_new_work(const model::Object& object) {
+  switch (object.kind) {
+    case Kind::pod: {
+      const auto& pod = model::as<model::Pod>(object);
+      return pod.node_name.empty() && !pod.terminal();
+    }
+    case Kind::resource_claim:
+      return !model::as<model::ResourceClaim>(object).allocation;
+    case Kind::pod_group:
+    case Kind::composite_pod_group:
+    case Kind::workload:
+    case Kind::job:
+    case Kind::deployment:
+    case Kind::replica_set:
+    case Kind::stateful_set:
+    case Kind::resource_claim_template:
+    case Kind::persistent_volume_claim:
+    case Kind::other:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Groups that placed pods belong to are the cluster's.
+std::set<ObjectKey> groups_in_use(const std::vector<sim::LoadedObject>& objects) {
+  std::set<ObjectKey> used;
+  for (const sim::LoadedObject& loaded : objects) {
+    const auto* pod = model::try_as<model::Pod>(*loaded.object);
+    if (pod == nullptr || pod->node_name.empty() || pod->spec->scheduling_group.empty()) continue;
+    const std::string ns = pod->meta.ns.empty() ? "default" : pod->meta.ns;
+    used.insert({Kind::pod_group, ns, pod->spec->scheduling_group, {}});
+  }
+  return used;
+}
+
+ObjectKey full_key(const model::Object& object) {
+  ObjectKey key = model::key_of(object);
+  const bool namespaced = object.kind != Kind::other && model::facts(object.kind).namespaced;
+  if (namespaced && key.ns.empty()) key.ns = "default";
+  return key;
+}
+
+struct Parts {
+  std::vector<sim::LoadedObject> all;
+  std::set<ObjectKey> asked;
+};
+
+Result<std::vector<sim::LoadedObject>> load(const ManifestPaths& paths, Streams& streams) {
+  Progress progress(streams.err, streams.stopwatch);
+  TUTTI_ASSIGN(Manifests manifests, load_manifests(paths, streams.in, progress));
+  progress.erase();
+  for (const std::string& note : manifests.notes) {
+    streams.err << "note: " << brief_line(note) << '\n';
+  }
+  return std::move(manifests.objects);
+}
+
+Result<Parts> load_parts(const PlanOptions& options, Streams& streams) {
+  Parts parts;
+  TUTTI_ASSIGN(std::vector<sim::LoadedObject> given, load(options.session.manifests, streams));
+  if (options.cluster.paths.empty()) {
+    const auto used = groups_in_use(given);
+    for (const sim::LoadedObject& loaded : given) {
+      const ObjectKey key = full_key(*loaded.object);
+      if (is_new_work(*loaded.object) && !used.contains(key)) parts.asked.insert(key);
+    }
+    parts.all = std::move(given);
+    return parts;
+  }
+  TUTTI_ASSIGN(parts.all, load(options.cluster, streams));
+  std::set<ObjectKey> there;
+  for (const sim::LoadedObject& loaded : parts.all) there.insert(full_key(*loaded.object));
+  for (sim::LoadedObject& loaded : given) {
+    const ObjectKey key = full_key(*loaded.object);
+    if (there.contains(key)) {
+      if (key.ns.empty()) continue;  // a namespace, a class: the cluster's own stands
+      return Error{Error::Code::invalid,
+                   fmt::format("{}:{}: {} is in the cluster already; a plan takes new objects",
+                               loaded.file, loaded.line, model::describe(key))};
+    }
+    parts.asked.insert(key);
+    parts.all.push_back(std::move(loaded));
+  }
+  return parts;
+}
+
+struct Scripts {
+  sim::Script cluster;
+  sim::Script asked;
+};
+
+// Everything is admitted together: new work may name what the cluster has.
+Result<Scripts> build(const Parts& parts) {
+  FieldLines lines;
+  TUTTI_ASSIGN(sim::Script all, sim::build_script(parts.all, std::ref(lines)));
+  Scripts scripts;
+  for (sim::Action& action : all.actions) {
+    auto& part = parts.asked.contains(action.key) ? scripts.asked : scripts.cluster;
+    part.actions.push_back(std::move(action));
+  }
+  return scripts;
+}
+
+// --- whom the answers are about ------------------------------------------------------------------
+
+const model::OwnerReference* job_above(const model::ObjectMeta& meta) {
+  for (const auto& owner : meta.owners) {
+    if (owner.controller && owner.kind == "Job") return &owner;
+  }
+  return nullptr;
+}
+
+class Planner {
+ public:
+  Planner(Session& session, const Diary& diary) : session_(session), diary_(diary) {
+    for (const auto& pod : session.objects().objects(Kind::pod)) known_.insert(pod->meta.uid);
+  }
+
+  // To be called once the new work has been played and come to rest.
+  std::vector<PlanAnswer> answers() {
+    std::vector<PlanAnswer> made;
+    for (const auto& [key, pods] : units()) made.push_back(answer(key));
+    const auto waiting = std::ranges::count_if(
+        made, [](const PlanAnswer& one) { return one.runs == PlanAnswer::Runs::unknown; });
+    if (static_cast<std::size_t>(waiting) <= kAskersWithWays) {
+      for (PlanAnswer& one : made) {
+        if (one.runs == PlanAnswer::Runs::unknown) one.verdict.ways = session_.ways(one.key);
+      }
+    }
+    return made;
+  }
+
+  // Lets time pass until everyone runs, or nothing more happens.
+  Status wait_for(std::vector<PlanAnswer>& answers, Millis now) {
+    const auto look = [&] {
+      bool all = true;
+      for (PlanAnswer& one : answers) {
+        if (!one.in && runs(one.key)) {
+          one.in = session_.elapsed() - now;
+          if (one.runs != PlanAnswer::Runs::after_eviction) one.runs = PlanAnswer::Runs::later;
+          add_places(one);
+        }
+        all = all && one.in.has_value();
+      }
+      return all;
+    };
+    return session_.run_until(std::nullopt, look);
+  }
+
+  bool all_run() {
+    const auto mine = units();
+    return !mine.empty() &&
+           std::ranges::all_of(mine, [&](const auto& unit) { return runs(unit.first); });
+  }
+
+  // Why the first that does not run does not.
+  std::string first_obstacle() {
+    for (const auto& [key, pods] : units()) {
+      if (runs(key)) continue;
+      const explain::Verdict verdict = session_.verdict(key);
+      return fmt::format("{}: {}: {}", model::describe(key), name(verdict.blocker),
+                         verdict.summary);
+    }
+    return {};
+  }
+
+ private:
+  using Pods = std::vector<std::shared_ptr<const model::Pod>>;
+
+  const store::Store& objects() const { return session_.objects(); }
+
+  bool runs(const ObjectKey& key) {
+    return objects().get(key) != nullptr && session_.verdict(key).state == explain::State::running;
+  }
+
+  // The root of the groups above a pod, if its group exists.
+  std::shared_ptr<const model::Object> root_of(const model::Pod& pod) const {
+    const auto leaf = objects().find<model::PodGroup>(pod.meta.ns, pod.spec->scheduling_group);
+    if (leaf == nullptr) return nullptr;
+    std::shared_ptr<const model::Object> root = leaf;
+    std::string parent = leaf->parent;
+    for (int level = 0; !parent.empty() && level < core::GroupTable::kMaxDepth; ++level) {
+      const auto above = objects().find<model::CompositePodGroup>(pod.meta.ns, parent);
+      if (above == nullptr) break;
+      root = above;
+      parent = above->parent;
+    }
+    return root;
+  }
+
+  ObjectKey unit_of(const model::Pod& pod) const {
+    const auto root = root_of(pod);
+    const model::Object& top = root != nullptr ? *root : pod;
+    const model::OwnerReference* job = job_above(top.meta);
+    if (job != nullptr) return {Kind::job, pod.meta.ns, job->name, {}};
+    return model::key_of(top);
+  }
+
+  // Pods that came since the last call of forget(), by what they belong to.
+  std::map<ObjectKey, Pods> units() const {
+    std::map<ObjectKey, Pods> made;
+    for (const auto& object : objects().objects(Kind::pod)) {
+      if (known_.contains(object->meta.uid)) continue;
+      auto pod = std::static_pointer_cast<const model::Pod>(object);
+      made[unit_of(*pod)].push_back(std::move(pod));
+    }
+    return made;
+  }
+
+  PlanAnswer answer(const ObjectKey& key) {
+    PlanAnswer made;
+    made.key = key;
+    made.object = {std::string(model::facts(key.kind).name), key.ns, key.name};
+    made.verdict = session_.verdict(key);
+    add_decisions(made);
+    if (made.verdict.state == explain::State::running) {
+      made.runs = made.evicts.empty() ? PlanAnswer::Runs::now : PlanAnswer::Runs::after_eviction;
+      made.in = Millis{0};
+      add_places(made);
+    } else if (!made.evicts.empty()) {
+      made.runs = PlanAnswer::Runs::after_eviction;
+    }
+    return made;
+  }
+
+  // Entities are named after groups and pods; a Job's after what speaks for it.
+  void add_decisions(PlanAnswer& answer) const {
+    std::set<std::string> entities;
+    std::set<std::string> evicted;
+    const auto all = units();
+    for (const auto& pod : all.at(answer.key)) {
+      const auto root = root_of(*pod);
+      const model::Object& top = root != nullptr ? *root : *pod;
+      entities.insert(
+          fmt::format("{} {}/{}", model::facts(top.kind).name, top.meta.ns, top.meta.name));
+    }
+    for (const std::string& entity : entities) {
+      if (answer.domain.empty()) answer.domain = diary_.domain(entity);
+      const auto victims = diary_.victims(entity);
+      evicted.insert(victims.begin(), victims.end());
+    }
+    answer.evicts.assign(evicted.begin(), evicted.end());
+  }
+
+  void add_places(PlanAnswer& answer) const {
+    answer.places.clear();
+    const auto all = units();
+    const auto mine = all.find(answer.key);
+    if (mine == all.end()) return;
+    for (const auto& pod : mine->second) {
+      if (pod->node_name.empty()) continue;
+      answer.places.emplace_back(pod->meta.ns + "/" + pod->meta.name, pod->node_name);
+    }
+    add_decisions(answer);
+  }
+
+  Session& session_;
+  const Diary& diary_;
+  std::unordered_set<std::string> known_;  // pods, by uid
+};
+
+// Copies come one after the other at the same instant, until one does not run at once.
+Status count_copies(Session& session, const Diary& diary, const sim::Script& asked, Plan& plan) {
+  const bool first = std::ranges::all_of(
+      plan.answers, [](const PlanAnswer& answer) { return answer.runs == PlanAnswer::Runs::now; });
+  plan.copies = first ? 1 : 0;
+  if (!first) {
+    for (const PlanAnswer& answer : plan.answers) {
+      if (answer.runs == PlanAnswer::Runs::now) continue;
+      plan.limit = explain::text_of(answer.object) + ": " + answer.verdict.summary;
+      return ok_status();
+    }
+  }
+  Copier copier(asked);
+  while (*plan.copies < kCopiesMax) {
+    Planner planner(session, diary);
+    const std::size_t evictions = diary.evictions();
+    session.play(copier.copy(*plan.copies + 1));
+    TUTTI_TRY(session.run_until(session.elapsed()));
+    if (!planner.all_run() || diary.evictions() != evictions) {
+      plan.limit = planner.first_obstacle();
+      if (plan.limit.empty()) plan.limit = "the next one would evict others";
+      return ok_status();
+    }
+    ++*plan.copies;
+  }
+  return ok_status();
+}
+
+}  // namespace
+
+std::string_view name(PlanAnswer::Runs runs) {
+  constexpr std::array<std::string_view, 4> kWords = {"now", "afterEviction", "later", "unknown"};
+  return kWords[static_cast<std::size_t>(runs)];
+}
+
+Result<Plan> make_plan(const PlanOptions& options, Streams& streams) {
+  TUTTI_ASSIGN(const Parts parts, load_parts(options, streams));
+  TUTTI_ASSIGN(Scripts scripts, build(parts));
+  Diary diary;
+  TUTTI_ASSIGN(std::unique_ptr<Session> session,
+               Session::open(std::move(scripts.cluster), options.session, streams, &diary));
+  Plan plan;
+  plan.now = options.session.until.value_or(Millis{0});
+  TUTTI_TRY(session->run_until(plan.now));
+  Planner planner(*session, diary);
+  session->play(scripts.asked);
+  TUTTI_TRY(session->run_until(plan.now));
+  plan.answers = planner.answers();
+  if (plan.answers.empty()) {
+    return Error{Error::Code::invalid,
+                 "there is nothing to plan: no pod in the manifests waits for a node"};
+  }
+  if (options.count) {
+    TUTTI_TRY(count_copies(*session, diary, scripts.asked, plan));
+    return plan;
+  }
+  TUTTI_TRY(planner.wait_for(plan.answers, plan.now));
+  return plan;
+}
+
+}  // namespace tutti::cli

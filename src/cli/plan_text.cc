@@ -1,0 +1,155 @@
+// A plan for people, and as a document.
+#include <fmt/format.h>
+
+#include <iterator>
+#include <map>
+#include <ostream>
+
+#include "base/text.h"
+#include "cli/plan.h"
+#include "cli/table.h"
+#include "explain/document/verdict_value.h"
+#include "explain/text.h"
+#include "wire/json_writer.h"
+#include "wire/yaml_writer.h"
+
+namespace tutti::cli {
+namespace {
+
+using Runs = PlanAnswer::Runs;
+using wire::Value;
+
+// Nodes that a line names.
+constexpr std::size_t kNodesNamed = 4;
+
+Cell when(const PlanAnswer& answer) {
+  switch (answer.runs) {
+    case Runs::now:
+      return {"now", Tint::good};
+    case Runs::after_eviction:
+      return {answer.in ? fmt::format("in {}, evicting", format_duration(*answer.in))
+                        : std::string("evicting, then unknown"),
+              Tint::waiting};
+    case Runs::later:
+      return {fmt::format("in {}", format_duration(*answer.in)), Tint::waiting};
+    case Runs::unknown:
+      break;
+  }
+  return {"not known", Tint::bad};
+}
+
+// "rack=r1: n1 (4), n2 (4)"
+std::string where(const PlanAnswer& answer) {
+  std::map<std::string, std::size_t> nodes;
+  for (const auto& [pod, node] : answer.places) ++nodes[node];
+  std::vector<std::string> parts;
+  for (const auto& [node, pods] : nodes) {
+    if (parts.size() == kNodesNamed) {
+      parts.push_back(fmt::format("{} more nodes", nodes.size() - kNodesNamed));
+      break;
+    }
+    parts.push_back(pods == 1 ? node : fmt::format("{} ({})", node, pods));
+  }
+  const std::string list = fmt::format("{}", fmt::join(parts, ", "));
+  return answer.domain.empty() ? list : answer.domain + ": " + list;
+}
+
+void add_details(std::string& page, const PlanAnswer& answer) {
+  auto out = std::back_inserter(page);
+  const std::string title = explain::text_of(answer.object);
+  if (!answer.evicts.empty()) {
+    fmt::format_to(out, "\n{} evicts {}\n", title, fmt::join(answer.evicts, ", "));
+  }
+  if (answer.verdict.state == explain::State::running) return;
+  if (answer.evicts.empty()) page += "\n" + title + "\n";
+  fmt::format_to(out, "  {}: {}\n", name(answer.verdict.blocker),
+                 printable(answer.verdict.summary));
+  if (answer.verdict.ways.empty()) return;
+  page += "  any one of these would let it run now:\n";
+  for (const explain::Way& way : answer.verdict.ways) {
+    fmt::format_to(out, "    - {}\n", printable(way.summary));
+  }
+}
+
+Value text_value(wire::Document& document, std::string_view text) {
+  return Value::string(document.arena(), text);
+}
+
+Value strings_value(wire::Document& document, const std::vector<std::string>& texts) {
+  Value list = Value::array();
+  for (const std::string& text : texts) {
+    list.push_back(document.arena(), text_value(document, text));
+  }
+  return list;
+}
+
+Value places_value(wire::Document& document, const PlanAnswer& answer) {
+  wire::Arena& arena = document.arena();
+  Value list = Value::array();
+  for (const auto& [pod, node] : answer.places) {
+    Value place = Value::object();
+    place.set_member(arena, "pod", text_value(document, pod));
+    place.set_member(arena, "node", text_value(document, node));
+    list.push_back(arena, std::move(place));
+  }
+  return list;
+}
+
+Value answer_value(wire::Document& document, const PlanAnswer& answer) {
+  wire::Arena& arena = document.arena();
+  Value object = Value::object();
+  object.set_member(arena, "kind", text_value(document, answer.object.kind));
+  object.set_member(arena, "namespace", text_value(document, answer.object.ns));
+  object.set_member(arena, "name", text_value(document, answer.object.name));
+  Value made = Value::object();
+  made.set_member(arena, "object", std::move(object));
+  made.set_member(arena, "runs", text_value(document, name(answer.runs)));
+  if (answer.in) made.set_member(arena, "in", text_value(document, format_duration(*answer.in)));
+  made.set_member(arena, "domain", text_value(document, answer.domain));
+  made.set_member(arena, "places", places_value(document, answer));
+  made.set_member(arena, "evicts", strings_value(document, answer.evicts));
+  made.set_member(arena, "verdict", verdict_value(answer.verdict, document));
+  return made;
+}
+
+}  // namespace
+
+std::string plan_text(const Plan& plan, bool colour) {
+  Table table({"WORK", "RUNS", "WHERE"});
+  for (const PlanAnswer& answer : plan.answers) {
+    table.add({{explain::text_of(answer.object)}, when(answer), {where(answer)}});
+  }
+  std::string page = table.text(colour);
+  for (const PlanAnswer& answer : plan.answers) add_details(page, answer);
+  if (!plan.copies) return page;
+  fmt::format_to(std::back_inserter(page), "\n{} fit{} now{}{}\n",
+                 *plan.copies == 1 ? std::string("1 copy") : fmt::format("{} copies", *plan.copies),
+                 *plan.copies == 1 ? "s" : "", plan.limit.empty() ? "" : "; then ",
+                 printable(plan.limit));
+  return page;
+}
+
+void write_plan(const Plan& plan, Format format, std::ostream& out) {
+  wire::Document document;
+  wire::Arena& arena = document.arena();
+  Value made = Value::object();
+  made.set_member(arena, "now", text_value(document, format_duration(plan.now)));
+  Value answers = Value::array();
+  for (const PlanAnswer& answer : plan.answers) {
+    answers.push_back(arena, answer_value(document, answer));
+  }
+  made.set_member(arena, "plan", std::move(answers));
+  if (plan.copies) {
+    Value copies = Value::object();
+    copies.set_member(arena, "fit", Value::integer(static_cast<std::int64_t>(*plan.copies)));
+    copies.set_member(arena, "limit", text_value(document, plan.limit));
+    made.set_member(arena, "copies", std::move(copies));
+  }
+  if (format == Format::json) {
+    out << wire::to_json(made, {.indent = 4}) << '\n';
+  } else {
+    out << wire::to_yaml(made);
+  }
+}
+
+}  // namespace tutti::cli

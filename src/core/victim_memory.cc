@@ -1,0 +1,64 @@
+#include "core/victim_memory.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/digest.h"
+
+namespace tutti::core {
+namespace {
+
+VictimMemory::Facts facts_of(const Cluster& cluster, const PodEntry& entry) {
+  const model::Pod& pod = *entry.object;
+  VictimMemory::Facts facts;
+  facts.priority = pod.priority.value_or(0);
+  facts.in_group = !pod.spec->scheduling_group.empty();
+  facts.terminating = pod.meta.deletion.has_value();
+  facts.plain = !facts.in_group && is_steady(pod);
+  if (facts.plain) facts.cost = steady_cost(cluster, entry);
+  return facts;
+}
+
+bool same_name(const model::Pod& a, const model::Pod& b) {
+  return a.meta.name == b.meta.name && a.meta.ns == b.meta.ns;
+}
+
+}  // namespace
+
+VictimMemory::Known& VictimMemory::known(const Cluster& cluster, PodId pod) {
+  if (known_.size() <= pod.index) known_.resize(pod.index + std::size_t{1});
+  Known& known = known_[pod.index];
+  const PodEntry& entry = cluster.pod(pod);
+  if (known.object == entry.object) return known;
+  if (known.object == nullptr || !same_name(*known.object, *entry.object)) ++known.names;
+  known.object = entry.object;
+  known.facts = facts_of(cluster, entry);
+  return known;
+}
+
+const VictimMemory::Facts& VictimMemory::facts(const Cluster& cluster, PodId pod) {
+  return known(cluster, pod).facts;
+}
+
+std::span<const PodId> VictimMemory::in_order(const Cluster& cluster, NodeId node) {
+  if (orders_.size() <= node.index) orders_.resize(node.index + std::size_t{1});
+  Order& order = orders_[node.index];
+  Digest digest;
+  for (const PodId pod : cluster.pods_on(node)) {
+    digest.add(std::uint64_t{pod.index});
+    digest.add(std::uint64_t{known(cluster, pod).names});
+  }
+  if (order.digest == digest.value() && order.pods.size() == cluster.pods_on(node).size()) {
+    return order.pods;
+  }
+  order.digest = digest.value();
+  order.pods.assign(cluster.pods_on(node).begin(), cluster.pods_on(node).end());
+  std::ranges::sort(order.pods, [&](PodId a, PodId b) {
+    const auto& left = cluster.pod(a).object->meta;
+    const auto& right = cluster.pod(b).object->meta;
+    return std::tie(left.name, left.ns) < std::tie(right.name, right.ns);
+  });
+  return order.pods;
+}
+
+}  // namespace tutti::core

@@ -1,0 +1,49 @@
+// VictimMemory: what was found out about pods as possible victims, kept from one question to the
+// next. Facts lie side by side in flat arrays, so that asking again about tens of thousands of pods
+// does not touch their objects; facts of a pod whose object has been replaced are found out anew.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/time.h"
+#include "core/cluster.h"
+#include "core/victim_cost.h"
+
+namespace tutti::core {
+
+class VictimMemory {
+ public:
+  struct Facts {
+    std::int32_t priority = 0;  // its own
+    bool in_group = false;
+    bool terminating = false;
+    bool plain = false;  // nothing about it but these facts tells what its eviction costs
+    SteadyCost cost;     // of a plain one
+  };
+
+  // Valid until the next call for another pod.
+  const Facts& facts(const Cluster& cluster, PodId pod);
+  // The pods on the node by name. Valid until the next call.
+  std::span<const PodId> in_order(const Cluster& cluster, NodeId node);
+
+ private:
+  struct Known {
+    std::shared_ptr<const model::Pod> object;  // whose facts they are
+    std::uint32_t names = 0;                   // how many different pods have had this number
+    Facts facts;
+  };
+  struct Order {
+    std::uint64_t digest = 0;  // of who was there
+    std::vector<PodId> pods;
+  };
+
+  Known& known(const Cluster& cluster, PodId pod);
+
+  std::vector<Known> known_;   // by pod
+  std::vector<Order> orders_;  // by node
+};
+
+}  // namespace tutti::core

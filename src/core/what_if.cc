@@ -1,0 +1,314 @@
+#include "core/what_if.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/check.h"
+#include "core/eviction_search.h"
+#include "core/transaction.h"
+
+namespace tutti::core {
+namespace {
+
+using PodPtr = std::shared_ptr<const model::Pod>;
+
+// Only as many members of a single gang as it still needs.
+Subtree least_of(const GroupTable& groups, Subtree tree) {
+  if (!tree.group.valid() || groups[tree.group].composite) return tree;
+  const Group& group = groups[tree.group];
+  const auto minimum = static_cast<std::size_t>(std::max(group.spec().policy.minimum, 1));
+  const std::size_t running = group.scheduled_count();
+  const std::size_t missing = minimum > running ? minimum - running : 1;
+  if (group.spec().policy.gang && tree.members.size() > missing) tree.members.resize(missing);
+  return tree;
+}
+
+}  // namespace
+
+WhatIf::WhatIf(Scheduler& scheduler, Instant now)
+    : scheduler_(scheduler),
+      cluster_(scheduler.cluster_),
+      groups_(scheduler.groups_),
+      now_(now),
+      observed_version_(scheduler.cluster_.observed_version()),
+      preemption_(scheduler.cluster_, scheduler.groups_, scheduler.cycle_.evaluations(),
+                  scheduler.options_.search_budget, scheduler.options_.cost_aware_preemption) {
+  preemption_.noticed(std::numeric_limits<std::int32_t>::min());
+}
+
+WhatIf::~WhatIf() {
+  roll_back(0);
+  scheduler_.queue_.tried_against(observed_version_, cluster_.observed_version());
+}
+
+void WhatIf::roll_back(Checkpoint to) {
+  while (undo_.size() > to) {
+    undo_.back()();
+    undo_.pop_back();
+  }
+}
+
+void WhatIf::set_pod(PodPtr pod) {
+  const auto known = cluster_.find_pod(pod->meta.uid);
+  if (known && cluster_.pod(*known).node.valid()) {
+    undo_.push_back([this, id = *known, before = cluster_.pod(*known).object] {
+      cluster_.refresh_pod(id, before);
+    });
+    cluster_.refresh_pod(*known, std::move(pod));
+    return;
+  }
+  if (known) {
+    undo_.push_back([this, before = cluster_.pod(*known).object] { cluster_.set_pod(before); });
+    cluster_.set_pod(std::move(pod));
+    return;
+  }
+  const PodId id = cluster_.set_pod(pod);
+  scheduler_.join_group(id, *pod, GroupTable::Membership::pending);
+  undo_.push_back([this, id] {
+    if (const GroupId group = scheduler_.group_of(id); group.valid()) {
+      scheduler_.group_of_.erase(id);
+      groups_.remove_pod(group, id);
+    }
+    cluster_.remove_pod(id);
+  });
+}
+
+void WhatIf::set_group(const model::ObjectPtr& group) {
+  const auto set = [this](const model::ObjectPtr& object) {
+    if (object->kind == model::Kind::composite_pod_group) {
+      return groups_.set(std::static_pointer_cast<const model::CompositePodGroup>(object));
+    }
+    return groups_.set(std::static_pointer_cast<const model::PodGroup>(object));
+  };
+  const bool composite = group->kind == model::Kind::composite_pod_group;
+  const auto known = groups_.find(group->meta.ns, group->meta.name, composite);
+  if (known && groups_[*known].seen()) {
+    model::ObjectPtr before = groups_[*known].pod_group;
+    if (composite) before = groups_[*known].composite_group;
+    undo_.push_back([set, before] { set(before); });
+    set(group);
+    return;
+  }
+  const GroupId id = set(group);
+  undo_.push_back([this, id] { groups_.remove_object(id); });
+}
+
+void WhatIf::set_node(std::shared_ptr<const model::Node> node) {
+  const auto known = cluster_.find_node(node->meta.name);
+  TUTTI_CHECK(known.has_value(), "nodes change in a rehearsal, they do not come");
+  auto before = std::make_shared<const model::Node>(cluster_.node(*known));
+  undo_.push_back([this, before = std::move(before)] { cluster_.set_node(before); });
+  cluster_.set_node(std::move(node));
+}
+
+void WhatIf::set_object(const model::ObjectPtr& object) {
+  const model::ObjectKey key = model::key_of(*object);
+  const auto& known = cluster_.objects(object->kind);
+  const auto at = known.find(key);
+  if (at == known.end()) {
+    undo_.push_back([this, key] { cluster_.remove_object(key); });
+  } else {
+    undo_.push_back([this, before = at->second] { cluster_.set_object(before); });
+  }
+  cluster_.set_object(object);
+}
+
+void WhatIf::remove_object(const model::ObjectPtr& object) {
+  undo_.push_back([this, object] { cluster_.set_object(object); });
+  cluster_.remove_object(model::key_of(*object));
+}
+
+void WhatIf::end_pods(std::span<const PodId> pods) {
+  for (const PodId pod : pods) {
+    if (!ended_.insert(pod).second) continue;
+    const NodeId node = cluster_.pod(pod).node;
+    if (node.valid()) cluster_.lift(pod);
+    undo_.push_back([this, pod, node] {
+      ended_.erase(pod);
+      if (node.valid()) cluster_.put_back(pod, node);
+    });
+  }
+}
+
+std::optional<Entity> WhatIf::entity_of(PodId pod) const {
+  const model::Pod& object = *cluster_.pod(pod).object;
+  Entity entity;
+  entity.profile = scheduler_.profile_for(object);
+  const GroupId leaf = scheduler_.group_of(pod);
+  if (leaf.valid()) {
+    const auto root = groups_.root_of(leaf);
+    if (!root) return std::nullopt;
+    entity.root = *root;
+    entity.name = groups_[*root].ns + "/" + groups_[*root].name;
+    entity.priority = groups_[*root].priority();
+  } else {
+    entity.pod = pod;
+    entity.name = object.meta.ns + "/" + object.meta.name;
+    entity.priority = object.priority.value_or(0);
+  }
+  const Entity* queued = scheduler_.queue_.entity_of(pod);
+  entity.queued_at = queued != nullptr ? queued->queued_at : now_;
+  entity.repairing = queued != nullptr && queued->repairing;
+  add_members(entity);
+  return entity;
+}
+
+void WhatIf::add_members(Entity& entity) const {
+  const auto add = [&](PodId pod) {
+    const Member* known = scheduler_.queue_.member(pod);
+    entity.members.emplace(pod, known ? *known : Member{.pod = pod, .attempts = 0, .added = now_});
+  };
+  if (entity.lone()) return add(entity.pod);
+  for (const GroupId leaf : groups_.leaves(entity.root)) {
+    for (const PodId pod : groups_[leaf].pending) {
+      if (scheduler_.profile_for(*cluster_.pod(pod).object) != nullptr) add(pod);
+    }
+  }
+}
+
+bool WhatIf::passes(const Entity& entity) const {
+  return std::ranges::all_of(entity.members, [&](const auto& member) {
+    const Profile* profile = scheduler_.profile_for(*cluster_.pod(member.first).object);
+    return std::ranges::all_of(profile->pre_enqueue, [&](const auto& plugin) {
+      const Verdict verdict = plugin->pre_enqueue(cluster_, groups_, member.first);
+      return verdict.success() || verdict.code == Code::skip;
+    });
+  });
+}
+
+WhatIf::Outcome WhatIf::attempt(const Question& question) {
+  Outcome outcome;
+  const auto entity = entity_of(question.pod);
+  if (!entity || entity->profile == nullptr) return outcome;
+  // Enough of it may run already.
+  if (outcome.runs = would_run(question, {}); outcome.runs || !passes(*entity)) return outcome;
+  Transaction transaction(cluster_);
+  if (question.others_first && !place_others(transaction, *entity)) return outcome;
+  const Transaction::Checkpoint own = transaction.checkpoint();
+  const Solution solution = solve(transaction, *entity);
+  if (solution.success()) {
+    const auto placed = transaction.placed(own);
+    outcome.placed.assign(placed.begin(), placed.end());
+    outcome.placement = solution.placement;
+    outcome.runs = would_run(question, outcome.placed);
+  } else if (question.may_evict && solution.code == Code::unschedulable) {
+    evict_for(*entity, outcome);
+    outcome.runs = !outcome.placed.empty() && would_run(question, outcome.placed);
+  }
+  return outcome;
+}
+
+Solution WhatIf::solve(Transaction& transaction, const Entity& entity) {
+  Holds::Blind blind(scheduler_.holds_, key_of(entity), entity.priority);
+  const Subtree tree = scheduler_.cycle_.tree_of(entity, scheduler_.group_of_);
+  Solution solution = scheduler_.cycle_.solve(transaction, entity, tree);
+  if (solution.code == Code::unschedulable && blind.past_lower()) {
+    solution = scheduler_.cycle_.solve(transaction, entity, tree);
+  }
+  return solution;
+}
+
+bool WhatIf::place_others(Transaction& transaction, const Entity& asker) {
+  const Entity* queued = scheduler_.queue_.entity_of(asker.members.begin()->first);
+  std::optional<PodClass> refused;  // of a lone pod, since when nobody was placed
+  for (const Entity* other : scheduler_.queue_.in_order()) {
+    if (other == queued || has_ended(*other)) continue;
+    if (!Queue::goes_before(*other, asker)) break;
+    if (other->lone() && refused) {
+      const PodClass same = cluster_.class_of(other->pod);
+      if (same.shape == refused->shape && same.labels == refused->labels &&
+          same.claims == refused->claims) {
+        continue;
+      }
+    }
+    const auto before = transaction.checkpoint();
+    if (!try_other(transaction, *other)) return false;
+    const bool placed = transaction.checkpoint() > before;
+    if (placed) refused.reset();
+    if (!placed && other->lone()) refused = cluster_.class_of(other->pod);
+  }
+  return true;
+}
+
+bool WhatIf::try_other(Transaction& transaction, const Entity& other) {
+  const Solution solution = solve(transaction, other);
+  if (solution.code != Code::unschedulable || undo_.empty()) return true;
+  return plan(other).victims.empty();
+}
+
+bool WhatIf::has_ended(const Entity& entity) const {
+  return std::ranges::any_of(entity.members,
+                             [&](const auto& member) { return ended_.contains(member.first); });
+}
+
+Preemption::Plan WhatIf::plan(const Entity& entity) {
+  const auto spared = scheduler_.grudges_.evictors_of(scheduler_.workload_of_entity(entity), now_);
+  Holds::Blind blind(scheduler_.holds_, key_of(entity), entity.priority);
+  (void)blind.past_lower();
+  return preemption_.plan(entity, scheduler_.cycle_.tree_of(entity, scheduler_.group_of_),
+                          {[this](PodId pod) { return scheduler_.group_of(pod); },
+                           scheduler_.holds_.condemned(), spared, now_});
+}
+
+void WhatIf::evict_for(const Entity& entity, Outcome& outcome) {
+  Preemption::Plan made = plan(entity);
+  outcome.preemption = std::move(made.report);
+  outcome.victims = std::move(made.victims);
+  outcome.placed = std::move(made.places);
+}
+
+// Counts the placed members as theirs while it looks.
+bool WhatIf::would_run(const Question& question, std::span<const ProposedPod> placed) {
+  if (!question.group.valid()) {
+    return std::ranges::any_of(
+        placed, [&](const ProposedPod& member) { return member.pod == question.pod; });
+  }
+  const auto count_as = [&](GroupTable::Membership membership) {
+    for (const ProposedPod& member : placed) {
+      const GroupId leaf = scheduler_.group_of(member.pod);
+      if (leaf.valid()) groups_.add_pod(leaf, member.pod, membership);
+    }
+  };
+  count_as(GroupTable::Membership::assumed);
+  const bool gang = groups_[question.group].spec().policy.gang;
+  const bool runs = gang ? groups_.satisfied(question.group)
+                         : std::ranges::all_of(groups_.leaves(question.group), [&](GroupId leaf) {
+                             return groups_[leaf].pending.empty();
+                           });
+  count_as(GroupTable::Membership::pending);
+  return runs;
+}
+
+std::optional<std::vector<std::uint32_t>> WhatIf::fewest_to_end(
+    const Question& question, std::span<const std::vector<PodId>> units) {
+  const auto entity = entity_of(question.pod);
+  if (!entity || entity->profile == nullptr || !passes(*entity)) return std::nullopt;
+  VictimTable table;
+  std::vector<std::uint32_t> origin;
+  for (std::uint32_t index = 0; index < units.size(); ++index) {
+    VictimUnit unit;
+    unit.cost = 1;
+    unit.first_pod = static_cast<std::uint32_t>(table.pods.size());
+    for (const PodId pod : units[index]) {
+      if (cluster_.pod(pod).node.valid()) table.pods.push_back(pod);
+    }
+    unit.pod_count = static_cast<std::uint32_t>(table.pods.size()) - unit.first_pod;
+    if (unit.pod_count == 0) continue;
+    table.units.push_back(unit);
+    origin.push_back(index);
+  }
+  Holds::Blind blind(scheduler_.holds_, key_of(*entity), entity->priority);
+  (void)blind.past_lower();
+  const Subtree tree = least_of(groups_, scheduler_.cycle_.tree_of(*entity, scheduler_.group_of_));
+  const auto found =
+      EvictionSearch(cluster_, groups_, scheduler_.cycle_.evaluations(), *entity->profile, tree,
+                     table, scheduler_.options_.search_budget)
+          .run();
+  if (!found) return std::nullopt;
+  std::vector<std::uint32_t> chosen;
+  for (const std::uint32_t unit : found->units) chosen.push_back(origin[unit]);
+  return chosen;
+}
+
+}  // namespace tutti::core

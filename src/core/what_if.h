@@ -1,0 +1,100 @@
+// WhatIf: a decision rehearsed on the scheduler's own state with something changed, and everything
+// taken back afterwards.
+//
+//   changes ──> attempt(): those ahead in the queue first, then the one asked about, by the very
+//               code of a real attempt ──> Outcome
+//   roll_back() / the destructor ──> the state as it was; no one outside can tell
+//
+// Changes are undone in reverse order. Nothing may be observed or scheduled while one lives.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "base/time.h"
+#include "core/lifecycle.h"
+#include "core/preemption_report.h"
+#include "core/scheduler.h"
+
+namespace tutti::core {
+
+class WhatIf {
+ public:
+  WhatIf(Scheduler& scheduler, Instant now);
+  WhatIf(const WhatIf&) = delete;
+  WhatIf& operator=(const WhatIf&) = delete;
+  ~WhatIf();
+
+  using Checkpoint = std::size_t;
+  Checkpoint checkpoint() const { return undo_.size(); }
+  void roll_back(Checkpoint to);
+
+  // --- changes -----------------------------------------------------------------------------------
+  // A known pod as changed, in the same group, or one more that waits.
+  void set_pod(std::shared_ptr<const model::Pod> pod);
+  // PodGroup or CompositePodGroup, known or new.
+  void set_group(const model::ObjectPtr& group);
+  void set_node(std::shared_ptr<const model::Node> node);
+  // Of another kind that the cluster knows; see Cluster::set_object.
+  void set_object(const model::ObjectPtr& object);
+  void remove_object(const model::ObjectPtr& object);
+  // They have ended: what they held is free, and those that waited no longer do.
+  void end_pods(std::span<const PodId> pods);
+
+  // --- the rehearsal -----------------------------------------------------------------------------
+  struct Question {
+    PodId pod;      // waits; the entity it belongs to is tried
+    GroupId group;  // the group that is to run; invalid: the pod
+    // Whoever is ahead in the queue is tried before. Needless where only the asker's own objects
+    // changed and the scheduler is settled: the others were refused already.
+    bool others_first = true;
+    bool may_evict = false;
+  };
+  struct Outcome {
+    // The pod, or a gang's minimum, or every member of a basic group gets its node.
+    bool runs = false;
+    std::vector<ProposedPod> placed;
+    std::string placement;  // "key=value" of the chosen domain
+    // Who has to leave first; see Preemption.
+    std::shared_ptr<const PreemptionReport> preemption = nullptr;
+    std::vector<PodId> victims = {};
+  };
+  Outcome attempt(const Question& question);
+
+  // Sets of pods that end together; the answer names those that would have to, as few as the search
+  // finds. Empty when even the end of all would not let the entity fit.
+  std::optional<std::vector<std::uint32_t>> fewest_to_end(
+      const Question& question, std::span<const std::vector<PodId>> units);
+
+ private:
+  // Empty while one of its groups is missing.
+  std::optional<Entity> entity_of(PodId pod) const;
+  void add_members(Entity& entity) const;
+  bool passes(const Entity& entity) const;
+  // False: someone ahead would evict others, and what follows is anyone's guess.
+  bool place_others(Transaction& transaction, const Entity& asker);
+  bool try_other(Transaction& transaction, const Entity& other);
+  Solution solve(Transaction& transaction, const Entity& entity);
+  void evict_for(const Entity& entity, Outcome& outcome);
+  Preemption::Plan plan(const Entity& entity);
+  bool would_run(const Question& question, std::span<const ProposedPod> placed);
+  bool has_ended(const Entity& entity) const;
+
+  Scheduler& scheduler_;
+  Cluster& cluster_;
+  GroupTable& groups_;
+  Instant now_;
+  std::uint64_t observed_version_;
+  Preemption preemption_;
+  std::vector<std::function<void()>> undo_;
+  std::unordered_set<PodId> ended_;
+};
+
+}  // namespace tutti::core

@@ -1,0 +1,41 @@
+// Author: which object a change of a pod or group is to be written to. Pods and groups that a
+// controller made follow its object; a change of their own would not last.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "explain/way.h"
+#include "model/object.h"
+#include "whatif/rehearsal.h"
+
+namespace tutti::whatif {
+
+struct Author {
+  explain::ObjectName object;
+  // Where the pod's fields begin: "" for a pod, "/spec/template" for what stamps it.
+  std::string prefix;
+  // False: of a kind whose template we do not know.
+  bool writable = true;
+  bool operator==(const Author&) const = default;
+};
+
+// Follows controllers upwards as far as the neighbours know them.
+Author author_of_pod(const Neighbours& neighbours, const model::Pod& pod);
+// The object whose end ends this one: itself, or the topmost controller.
+explain::ObjectName owner_of(const Neighbours& neighbours, const model::Object& object);
+
+// The same steps, written relative to a pod ("/spec/nodeSelector/x"), for everyone who writes these
+// pods. Empty when someone of them is not writable.
+std::vector<explain::ObjectChange> change_pods(const Rehearsal& rehearsal,
+                                               const std::vector<core::PodId>& pods,
+                                               const std::vector<explain::PatchStep>& steps);
+
+// Whether the group was written as it is, not made by a controller.
+bool owner_is_self(const Rehearsal& rehearsal, const core::Group& group);
+
+// "example.com/rack" → "example.com~1rack", as a part of a JSON pointer.
+std::string pointer_part(std::string_view text);
+
+}  // namespace tutti::whatif

@@ -1,0 +1,33 @@
+#include "whatif/halving.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace tutti::whatif {
+namespace {
+
+TEST(Halving, findsTheLargestThatWorks) {
+  for (int limit = -1; limit <= 12; ++limit) {
+    SCOPED_TRACE(limit);
+    int asked = 0;
+    const auto works = [&](int number) {
+      ++asked;
+      return number <= limit;
+    };
+    const int expected = limit < 1 ? 0 : std::min(limit, 10);
+    EXPECT_EQ(largest_that_works(1, 10, works), expected);
+    EXPECT_LE(asked, 5);
+  }
+}
+
+TEST(Halving, asksNothingOfAnEmptyRange) {
+  const auto never = [](int) -> bool {
+    ADD_FAILURE() << "nobody is to be asked";
+    return true;
+  };
+  EXPECT_EQ(largest_that_works(1, 0, never), 0);
+}
+
+}  // namespace
+}  // namespace tutti::whatif

@@ -1,0 +1,152 @@
+// Ways for what is not even tried: gates to open, members and groups to create.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "explain/text.h"
+#include "model/group.h"
+#include "whatif/author.h"
+#include "whatif/halving.h"
+#include "whatif/ways.h"
+
+namespace tutti::whatif {
+namespace {
+
+using core::Group;
+using core::PodId;
+using explain::Datum;
+
+// --- gates ---------------------------------------------------------------------------------------
+
+std::vector<PodId> gated(const Rehearsal& rehearsal) {
+  std::vector<PodId> pods;
+  for (const PodId pod : rehearsal.waiting()) {
+    if (!rehearsal.cluster().pod(pod).object->spec->scheduling_gates.empty()) pods.push_back(pod);
+  }
+  return pods;
+}
+
+void add_gate_way(Rehearsal& rehearsal, Ways& ways) {
+  const auto pods = gated(rehearsal);
+  if (pods.empty()) return;
+  std::set<std::string> gates;
+  explain::ObjectChange change{{}, {{"remove", "/spec/schedulingGates"}}};
+  for (const PodId pod : pods) {
+    const model::Pod& object = *rehearsal.cluster().pod(pod).object;
+    gates.insert(object.spec->scheduling_gates.begin(), object.spec->scheduling_gates.end());
+    change.objects.push_back({"Pod", object.meta.ns, object.meta.name});
+  }
+  const auto outcome = rehearsal.own([&](core::WhatIf& what_if) {
+    for (const PodId pod : pods) {
+      auto copy = std::make_shared<model::Pod>(*rehearsal.cluster().pod(pod).object);
+      auto spec = std::make_shared<model::PodSpec>(*copy->spec);
+      spec->scheduling_gates.clear();
+      copy->spec = std::move(spec);
+      what_if.set_pod(std::move(copy));
+    }
+  });
+  if (!outcome.runs) return;
+  const std::string whose = pods.size() == 1 ? explain::text_of(change.objects.front())
+                                             : explain::counted(pods.size(), "pod");
+  ways.push_back({"removeGate",
+                  fmt::format("remove scheduling {} {} from {}",
+                              gates.size() == 1 ? "gate" : "gates", fmt::join(gates, ", "), whose),
+                  {std::move(change)}});
+}
+
+// --- members -------------------------------------------------------------------------------------
+
+std::shared_ptr<model::Pod> another(const model::Pod& sample, std::size_t number) {
+  auto pod = std::make_shared<model::Pod>(sample);
+  pod->meta.name = fmt::format("{}-more-{}", sample.meta.name, number);
+  pod->meta.uid = sample.meta.uid + "/" + pod->meta.name;
+  pod->node_name.clear();
+  pod->status = {};
+  return pod;
+}
+
+// Pods of a gang that do not exist yet, made like one that does.
+void add_members_way(Rehearsal& rehearsal, Ways& ways) {
+  if (!rehearsal.root().valid() || !rehearsal.groups()[rehearsal.root()].seen()) return;
+  for (const core::GroupId id : rehearsal.tree()) {
+    const Group& group = rehearsal.groups()[id];
+    if (group.composite || !group.seen() || !group.spec().policy.gang) continue;
+    const auto minimum = static_cast<std::size_t>(group.spec().policy.minimum);
+    if (group.pod_count() == 0 || group.pod_count() >= minimum) continue;
+    const std::size_t missing = minimum - group.pod_count();
+    const PodId known = group.pending.empty() ? *group.assigned.begin() : *group.pending.begin();
+    const model::Pod& sample = *rehearsal.cluster().pod(known).object;
+    const auto outcome = rehearsal.own([&](core::WhatIf& what_if) {
+      for (std::size_t i = 1; i <= missing; ++i) what_if.set_pod(another(sample, i));
+    });
+    if (!outcome.runs) continue;
+    const explain::ObjectName like{"Pod", sample.meta.ns, sample.meta.name};
+    ways.push_back(
+        {"createPods",
+         fmt::format("create {} more of PodGroup {}/{}, like {}", explain::counted(missing, "pod"),
+                     group.ns, group.name, explain::text_of(like)),
+         {{.objects = {like}, .copies = missing}}});
+  }
+}
+
+// --- the group -----------------------------------------------------------------------------------
+
+std::shared_ptr<model::PodGroup> gang_named(const Group& group, std::int32_t minimum,
+                                            std::int32_t priority) {
+  auto object = std::make_shared<model::PodGroup>();
+  object->api_version = model::kSchedulingV1Beta1;
+  object->meta.ns = group.ns;
+  object->meta.name = group.name;
+  object->meta.uid = "what-if/" + group.ns + "/" + group.name;
+  object->spec.policy = {true, minimum};
+  object->spec.priority = priority;
+  return object;
+}
+
+Datum manifest_of(const Group& group, std::int64_t minimum, const std::string& priority_class) {
+  const Datum gang = Datum::object({{"minCount", Datum::of(minimum)}});
+  std::vector<std::pair<std::string, Datum>> spec = {
+      {"schedulingPolicy", Datum::object({{"gang", gang}})}};
+  if (!priority_class.empty()) spec.emplace_back("priorityClassName", Datum::of(priority_class));
+  return Datum::object({{"apiVersion", Datum::of(model::kSchedulingV1Beta1)},
+                        {"kind", Datum::of("PodGroup")},
+                        {"metadata", Datum::object({{"name", Datum::of(group.name)},
+                                                    {"namespace", Datum::of(group.ns)}})},
+                        {"spec", Datum::object(std::move(spec))}});
+}
+
+// A PodGroup that pods name and nobody created: with as large a minimum as fits.
+void add_group_way(Rehearsal& rehearsal, Ways& ways) {
+  const core::GroupId id = rehearsal.root();
+  if (!id.valid()) return;
+  const Group& group = rehearsal.groups()[id];
+  if (group.seen() || group.composite || group.pending.empty()) return;
+  const model::Pod& sample = *rehearsal.cluster().pod(*group.pending.begin()).object;
+  const auto works = [&](std::int32_t minimum) {
+    const auto object = gang_named(group, minimum, sample.priority.value_or(0));
+    return rehearsal.own([&](core::WhatIf& what_if) { what_if.set_group(object); }).runs;
+  };
+  const std::int32_t minimum =
+      largest_that_works(1, static_cast<std::int32_t>(group.pod_count()), works);
+  if (minimum == 0) return;
+  const explain::ObjectName name{"PodGroup", group.ns, group.name};
+  ways.push_back(
+      {"createGroup",
+       fmt::format("create {}, for example a gang with minCount {}", explain::text_of(name),
+                   minimum),
+       {{{name}, {}, false, manifest_of(group, minimum, sample.spec->priority_class_name)}}});
+}
+
+}  // namespace
+
+void add_held_ways(Rehearsal& rehearsal, Ways& ways) {
+  add_gate_way(rehearsal, ways);
+  add_members_way(rehearsal, ways);
+  add_group_way(rehearsal, ways);
+}
+
+}  // namespace tutti::whatif

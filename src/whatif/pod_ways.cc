@@ -1,0 +1,167 @@
+// Ways that change what the waiting pods themselves ask for. Members alike are changed together.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "core/toleration.h"
+#include "explain/text.h"
+#include "whatif/author.h"
+#include "whatif/halving.h"
+#include "whatif/pod_edits.h"
+#include "whatif/ways.h"
+
+namespace tutti::whatif {
+namespace {
+
+// Kinds of members, and taints, that are looked at.
+constexpr std::size_t kClassesMax = 4;
+constexpr std::size_t kTaintsMax = 16;
+// A request is not lowered to less than this part of what it was.
+constexpr std::int64_t kLeastPart = 10;
+constexpr std::string_view kNodeCondition = "node.kubernetes.io/";
+
+// Waiting members that ask nodes for the same.
+struct Kin {
+  std::vector<core::PodId> pods;
+  std::shared_ptr<const model::PodSpec> spec;  // of the first; the others may differ in gates only
+};
+
+std::vector<Kin> kin_of(const Rehearsal& rehearsal) {
+  const core::Cluster& cluster = rehearsal.cluster();
+  std::map<core::ShapeId, Kin> by_shape;
+  for (const core::PodId pod : rehearsal.waiting()) {
+    Kin& kin = by_shape[cluster.pod(pod).shape];
+    if (kin.pods.empty()) kin.spec = cluster.pod(pod).object->spec;
+    kin.pods.push_back(pod);
+  }
+  std::vector<Kin> all;
+  for (auto& [shape, kin] : by_shape) all.push_back(std::move(kin));
+  if (all.size() > kClassesMax) all.clear();
+  return all;
+}
+
+bool runs_with(Rehearsal& rehearsal, const Kin& kin, const PodEdit& edit) {
+  const auto spec = std::make_shared<const model::PodSpec>(edit.spec);
+  return rehearsal
+      .own([&](core::WhatIf& what_if) {
+        for (const core::PodId pod : kin.pods) {
+          auto copy = std::make_shared<model::Pod>(*rehearsal.cluster().pod(pod).object);
+          if (copy->spec->scheduling_gates == spec->scheduling_gates) {
+            copy->spec = spec;
+          } else {
+            auto own = std::make_shared<model::PodSpec>(*spec);
+            own->scheduling_gates = copy->spec->scheduling_gates;
+            copy->spec = std::move(own);
+          }
+          what_if.set_pod(std::move(copy));
+        }
+      })
+      .runs;
+}
+
+// " (pod t/a)", " (3 pods like t/a)" where the waiting members differ.
+std::string whose(const Rehearsal& rehearsal, const Kin& kin) {
+  if (kin.pods.size() == rehearsal.waiting().size()) return {};
+  const auto& meta = rehearsal.cluster().pod(kin.pods.front()).object->meta;
+  if (kin.pods.size() == 1) return fmt::format(" (pod {}/{})", meta.ns, meta.name);
+  return fmt::format(" ({} pods like {}/{})", kin.pods.size(), meta.ns, meta.name);
+}
+
+void add(Rehearsal& rehearsal, const Kin& kin, PodEdit edit, Ways& ways) {
+  auto changes = change_pods(rehearsal, kin.pods, edit.steps);
+  if (changes.empty()) return;
+  ways.push_back({std::move(edit.kind), edit.summary + whose(rehearsal, kin), std::move(changes)});
+}
+
+// Not tolerated, on the most nodes first. Those that the node's condition put there come and go by
+// themselves.
+std::vector<model::Taint> taints_in_the_way(const core::Cluster& cluster,
+                                            const model::PodSpec& spec) {
+  std::map<model::Taint, std::size_t> counts;
+  cluster.live_nodes().for_each_set([&](std::size_t index) {
+    for (const auto& taint : cluster.taint_set(cluster.taint_sets()[index])) {
+      if (taint.effect == core::kPreferNoSchedule || taint.key.starts_with(kNodeCondition))
+        continue;
+      if (!core::tolerates(spec.tolerations, taint)) ++counts[taint];
+    }
+  });
+  std::vector<model::Taint> taints;
+  for (const auto& [taint, nodes] : counts) taints.push_back(taint);
+  std::ranges::stable_sort(taints, std::ranges::greater{},
+                           [&](const model::Taint& taint) { return counts[taint]; });
+  if (taints.size() > kTaintsMax) taints.resize(kTaintsMax);
+  return taints;
+}
+
+// In the unit in which nodes count a resource: one step of it, in thousandths, and how many units.
+struct Measure {
+  std::int64_t milli_per_step = 1000;
+  std::int64_t steps = 0;
+};
+
+Measure measure(std::string_view resource, std::int64_t amount) {
+  if (resource == "cpu") return {1, amount};
+  constexpr std::int64_t kMebi = 1 << 20;
+  const bool bytes =
+      resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-");
+  if (!bytes || amount < kMebi) return {1000, amount};
+  return {kMebi * 1000, amount / kMebi};
+}
+
+void add_smaller_request(Rehearsal& rehearsal, const Kin& kin, core::ResourceId resource,
+                         Ways& ways) {
+  const core::Cluster& cluster = rehearsal.cluster();
+  const std::string name(cluster.resource_name(resource));
+  const std::int64_t present = cluster.shape(cluster.pod(kin.pods.front()).shape).request(resource);
+  const Measure unit = measure(name, present);
+  if (unit.steps > std::numeric_limits<std::int64_t>::max() / unit.milli_per_step) return;
+  const auto edit_by = [&](std::int64_t less) {
+    return asking_less(*kin.spec, name, less * unit.milli_per_step);
+  };
+  const auto works = [&](std::int64_t steps) {
+    const auto edit = edit_by(unit.steps - steps);
+    return edit && runs_with(rehearsal, kin, *edit);
+  };
+  const std::int64_t least = std::max<std::int64_t>(1, (unit.steps + kLeastPart - 1) / kLeastPart);
+  const std::int64_t most = largest_that_works(least, unit.steps - 1, works);
+  if (most < least) return;
+  const std::int64_t less = unit.steps - most;
+  PodEdit edit = *edit_by(less);
+  const std::int64_t amount_less = name == "cpu" ? less : less * (unit.milli_per_step / 1000);
+  edit.summary = fmt::format("ask for {} {} per pod instead of {}",
+                             explain::amount_text(name, present - amount_less), name,
+                             explain::amount_text(name, present));
+  add(rehearsal, kin, std::move(edit), ways);
+}
+
+}  // namespace
+
+void add_pod_ways(Rehearsal& rehearsal, Ways& ways) {
+  for (const Kin& kin : kin_of(rehearsal)) {
+    for (const model::Taint& taint : taints_in_the_way(rehearsal.cluster(), *kin.spec)) {
+      PodEdit edit = tolerating(*kin.spec, taint);
+      if (runs_with(rehearsal, kin, edit)) add(rehearsal, kin, std::move(edit), ways);
+    }
+    for (PodEdit& edit : concessions(*kin.spec)) {
+      if (runs_with(rehearsal, kin, edit)) add(rehearsal, kin, std::move(edit), ways);
+    }
+  }
+}
+
+void add_request_ways(Rehearsal& rehearsal, Ways& ways) {
+  for (const Kin& kin : kin_of(rehearsal)) {
+    const auto requests =
+        rehearsal.cluster().shape(rehearsal.cluster().pod(kin.pods.front()).shape).requests;
+    for (const auto& request : requests) {
+      if (request.resource != core::kPods) {
+        add_smaller_request(rehearsal, kin, request.resource, ways);
+      }
+    }
+  }
+}
+
+}  // namespace tutti::whatif

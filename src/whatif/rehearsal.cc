@@ -1,0 +1,61 @@
+#include "whatif/rehearsal.h"
+
+#include <utility>
+
+namespace tutti::whatif {
+
+Rehearsal::Rehearsal(core::Scheduler& scheduler, Instant now, const Asker& asker,
+                     Neighbours neighbours)
+    : scheduler_(scheduler),
+      asker_(asker),
+      neighbours_(std::move(neighbours)),
+      settled_(scheduler.settled()),
+      what_if_(scheduler, now) {
+  core::GroupId group = asker.group;
+  const model::Pod& pod = *cluster().pod(asker.pod).object;
+  if (!group.valid() && !pod.spec->scheduling_group.empty()) {
+    group = groups().find(pod.meta.ns, pod.spec->scheduling_group, false).value_or(group);
+  }
+  if (!group.valid()) {
+    waiting_ = {asker.pod};
+    return;
+  }
+  root_ = groups().root_of(group).value_or(group);
+  list(root_);
+}
+
+void Rehearsal::list(core::GroupId id) {
+  const core::Group& group = groups()[id];
+  tree_.push_back(id);
+  waiting_.insert(waiting_.end(), group.pending.begin(), group.pending.end());
+  running_.insert(running_.end(), group.assumed.begin(), group.assumed.end());
+  running_.insert(running_.end(), group.assigned.begin(), group.assigned.end());
+  for (const core::GroupId child : group.children) {
+    if (tree_.size() < groups().slots()) list(child);
+  }
+}
+
+Rehearsal::Outcome Rehearsal::own(const Change& change) {
+  return attempt(change, !settled_, false);
+}
+
+Rehearsal::Outcome Rehearsal::pushing(const Change& change) {
+  return attempt(change, !settled_, true);
+}
+
+Rehearsal::Outcome Rehearsal::around(const Change& change) { return attempt(change, true, false); }
+
+Rehearsal::Outcome Rehearsal::attempt(const Change& change, bool others_first, bool may_evict) {
+  const auto before = what_if_.checkpoint();
+  change(what_if_);
+  Outcome outcome = what_if_.attempt({asker_.pod, asker_.group, others_first, may_evict});
+  what_if_.roll_back(before);
+  return outcome;
+}
+
+std::optional<std::vector<std::uint32_t>> Rehearsal::fewest_to_end(
+    const std::vector<std::vector<core::PodId>>& units) {
+  return what_if_.fewest_to_end({asker_.pod, asker_.group}, units);
+}
+
+}  // namespace tutti::whatif

@@ -1,0 +1,72 @@
+// Rehearsal: one pod or group that waits, and as many what-ifs about it as wanted. Each is taken
+// back before the next.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "base/time.h"
+#include "core/scheduler.h"
+#include "core/what_if.h"
+#include "model/object.h"
+
+namespace tutti::whatif {
+
+// Objects that the scheduler does not keep: owners of pods, priority classes. Either may be empty.
+struct Neighbours {
+  std::function<model::ObjectPtr(const model::ObjectKey&)> find = {};
+  std::function<std::vector<model::ObjectPtr>(model::Kind)> all = {};
+};
+
+struct Asker {
+  core::PodId pod = {};      // it, or any waiting member of the group
+  core::GroupId group = {};  // invalid: the pod asks for itself
+};
+
+class Rehearsal {
+ public:
+  using Outcome = core::WhatIf::Outcome;
+  using Change = std::function<void(core::WhatIf&)>;
+
+  // The scheduler must not change while it lives.
+  Rehearsal(core::Scheduler& scheduler, Instant now, const Asker& asker, Neighbours neighbours);
+
+  // With a change to the asker's own objects only.
+  Outcome own(const Change& change);
+  // The same; others may be evicted for it.
+  Outcome pushing(const Change& change);
+  // With a change that others, ahead of it in the queue, may take advantage of.
+  Outcome around(const Change& change);
+  std::optional<std::vector<std::uint32_t>> fewest_to_end(
+      const std::vector<std::vector<core::PodId>>& units);
+
+  const core::Cluster& cluster() const { return scheduler_.cluster(); }
+  const core::GroupTable& groups() const { return scheduler_.groups(); }
+  const core::Scheduler& scheduler() const { return scheduler_; }
+  const Asker& asker() const { return asker_; }
+  const Neighbours& neighbours() const { return neighbours_; }
+  // Of the asker's whole tree of groups, or the pod alone. Invalid root: a lone pod.
+  core::GroupId root() const { return root_; }
+  const std::vector<core::PodId>& waiting() const { return waiting_; }
+  const std::vector<core::PodId>& running() const { return running_; }
+  // Groups of the tree, the root first.
+  const std::vector<core::GroupId>& tree() const { return tree_; }
+
+ private:
+  Outcome attempt(const Change& change, bool others_first, bool may_evict);
+  void list(core::GroupId group);
+
+  core::Scheduler& scheduler_;
+  Asker asker_;
+  Neighbours neighbours_;
+  bool settled_;  // of the scheduler before anything was changed
+  core::WhatIf what_if_;
+  core::GroupId root_;
+  std::vector<core::GroupId> tree_;
+  std::vector<core::PodId> waiting_;
+  std::vector<core::PodId> running_;
+};
+
+}  // namespace tutti::whatif

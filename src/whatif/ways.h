@@ -1,0 +1,36 @@
+// The ways out of waiting: the smallest single changes that let a pod or group run now, each
+// rehearsed. In the order of what they cost the asker:
+//
+//   1. what it has to do anyway   removeGate, createPods, createGroup   (Held)
+//   2. preferences it gives up    tolerate, nodeSelector, nodeAffinity, podAffinity,
+//                                 podAntiAffinity, spread, hostPort
+//   3. closeness it gives up      widenTopology, dropTopology
+//   4. size it gives up           minCount, request
+//   5. what others pay for        priority
+//   6. what someone else must do  uncordon, repairDevice, free
+#pragma once
+
+#include <vector>
+
+#include "explain/way.h"
+#include "whatif/rehearsal.h"
+
+namespace tutti::whatif {
+
+// Requires an asker that waits or is held. The scheduler is as before afterwards.
+std::vector<explain::Way> find_ways(core::Scheduler& scheduler, Instant now, const Asker& asker,
+                                    const Neighbours& neighbours);
+
+// --- one family each; they append what works -----------------------------------------------------
+using Ways = std::vector<explain::Way>;
+void add_held_ways(Rehearsal& rehearsal, Ways& ways);
+void add_pod_ways(Rehearsal& rehearsal, Ways& ways);
+void add_request_ways(Rehearsal& rehearsal, Ways& ways);
+void add_topology_ways(Rehearsal& rehearsal, Ways& ways);
+void add_minimum_ways(Rehearsal& rehearsal, Ways& ways);
+void add_priority_way(Rehearsal& rehearsal, Ways& ways);
+void add_cordon_way(Rehearsal& rehearsal, Ways& ways);
+void add_device_way(Rehearsal& rehearsal, Ways& ways);
+void add_free_way(Rehearsal& rehearsal, Ways& ways);
+
+}  // namespace tutti::whatif

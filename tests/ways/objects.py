@@ -1,0 +1,133 @@
+"""Objects of small clusters, as short calls."""
+
+GROUPS = "scheduling.k8s.io/v1beta1"
+TREES = "scheduling.k8s.io/v1alpha3"
+
+
+def node(name, cpu=4, rack=None, zone=None, taint=None, labels=None, cordoned=False, **more):
+    every = {"kubernetes.io/hostname": name, **(labels or {})}
+    if rack:
+        every["rack"] = rack
+    if zone:
+        every["topology.kubernetes.io/zone"] = zone
+    spec = {}
+    if cordoned:
+        spec["unschedulable"] = True
+    if taint:
+        key, value = taint
+        spec["taints"] = [{"key": key, "value": value, "effect": "NoSchedule"}]
+    room = {"cpu": str(cpu), "memory": "64Gi", "pods": "110"}
+    room.update({name.replace("_", "/", 1): str(amount) for name, amount in more.items()})
+    return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": every},
+            "spec": spec, "status": {"allocatable": room}}
+
+
+def pod(name, cpu=1, on=None, group=None, priority=None, gates=(), requests=None, grace=0,
+        annotations=None, labels=None, **spec):
+    asked = {"cpu": str(cpu), **(requests or {})}
+    extended = {name: amount for name, amount in asked.items() if "/" in name}
+    resources = {"requests": asked}
+    if extended:
+        resources["limits"] = extended
+    made = {"containers": [{"name": "c", "image": "i", "resources": resources}],
+            "terminationGracePeriodSeconds": grace, **spec}
+    if on:
+        made["nodeName"] = on
+    if group:
+        made["schedulingGroup"] = {"podGroupName": group}
+    if priority is not None:
+        made["priority"] = priority
+    if gates:
+        made["schedulingGates"] = [{"name": gate} for gate in gates]
+    return {"apiVersion": "v1", "kind": "Pod",
+            "metadata": {"name": name, "namespace": "t", "annotations": annotations or {},
+                         "labels": labels or {}},
+            "spec": made}
+
+
+def group(name, gang=None, key=None, parent=None, priority=None, version=GROUPS):
+    policy = {"gang": {"minCount": gang}} if gang else {"basic": {}}
+    spec = {"schedulingPolicy": policy}
+    if key:
+        spec["schedulingConstraints"] = {"topology": [{"key": key}]}
+    if parent:
+        spec["parentCompositePodGroupName"] = parent
+        spec["workloadRef"] = {"workloadName": "w", "templateName": name}
+    if priority is not None:
+        spec["priority"] = priority
+    return {"apiVersion": version, "kind": "PodGroup",
+            "metadata": {"name": name, "namespace": "t"}, "spec": spec}
+
+
+def composite(name, gang, key=None):
+    spec = {"schedulingPolicy": {"gang": {"minGroupCount": gang}},
+            "workloadRef": {"workloadName": "w", "templateName": name}}
+    if key:
+        spec["schedulingConstraints"] = {"topology": [{"key": key}]}
+    return {"apiVersion": TREES, "kind": "CompositePodGroup",
+            "metadata": {"name": name, "namespace": "t"}, "spec": spec}
+
+
+def gang(name, pods, minimum=None, key=None, parent=None, group_priority=None, **more):
+    """The group and its pods."""
+    made = [group(name, minimum or pods, key, parent, group_priority)]
+    if group_priority is not None:
+        more["priority"] = group_priority
+    return made + [pod(f"{name}-{i}", group=name, **more) for i in range(pods)]
+
+
+def job(name, pods, cpu=1, scheduling=None, indexed=True, **spec):
+    made = {"parallelism": pods, "completions": pods,
+            "template": {"spec": {"restartPolicy": "Never", "terminationGracePeriodSeconds": 0,
+                                  "containers": [{"name": "c", "image": "i", "resources": {
+                                      "requests": {"cpu": str(cpu)}}}], **spec}}}
+    if indexed:
+        made["completionMode"] = "Indexed"
+    if scheduling:
+        made["scheduling"] = scheduling
+    return {"apiVersion": "batch/v1", "kind": "Job",
+            "metadata": {"name": name, "namespace": "t"}, "spec": made}
+
+
+def priority_class(name, value):
+    return {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass",
+            "metadata": {"name": name}, "value": value}
+
+
+def slice_of(host, devices, sick=()):
+    made = []
+    for index in range(devices):
+        device = {"name": f"gpu-{index}"}
+        if index in sick:
+            device["taints"] = [{"key": "gpu.example.com/xid", "value": "79",
+                                 "effect": "NoSchedule"}]
+        made.append(device)
+    return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice",
+            "metadata": {"name": f"{host}-gpus"},
+            "spec": {"driver": "gpu.example.com", "nodeName": host,
+                     "pool": {"name": host, "generation": 1, "resourceSliceCount": 1},
+                     "devices": made}}
+
+
+def device_class():
+    return {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass",
+            "metadata": {"name": "gpu"},
+            "spec": {"selectors": [{"cel": {"expression": 'device.driver == "gpu.example.com"'}}]}}
+
+
+def claim(name, count):
+    return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim",
+            "metadata": {"name": name, "namespace": "t"},
+            "spec": {"devices": {"requests": [
+                {"name": "r", "exactly": {"deviceClassName": "gpu", "count": count}}]}}}
+
+
+def uses(name):
+    return [{"name": "gpus", "resourceClaimName": name}]
+
+
+def taint_rule(name, pool):
+    return {"apiVersion": "resource.k8s.io/v1beta2", "kind": "DeviceTaintRule",
+            "metadata": {"name": name},
+            "spec": {"deviceSelector": {"driver": "gpu.example.com", "pool": pool},
+                     "taint": {"key": "gpu.example.com/off", "effect": "NoSchedule"}}}

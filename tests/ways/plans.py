@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""`tutti plan` in small situations: who runs, where, evicting whom, when, how many.
+
+    plans.py TUTTI [NAME...]
+
+A situation passes when the answers are the ones it says: by object, what it runs (now,
+afterEviction, later, unknown), and of the other fields those that are given. Every way is applied,
+and the work then runs.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from objects import claim, composite, device_class, gang, job, node, pod, slice_of, uses
+from run import applied
+
+
+def lasting(minutes, made):
+    made["metadata"]["annotations"]["tutti.dev/runs-for"] = f"{minutes}m"
+    return made
+
+
+FULL = [node("n1"), pod("a", 4, on="n1")]
+TWO = [node("n1"), node("n2")]
+RACKS = [node("n1", rack="r1"), node("n2", rack="r1"), node("n3", rack="r2")]
+
+# name, options, the cluster (None: all in one), the work, answers by object, copies
+SITUATIONS = [
+    ("a-pod-that-fits", [], TWO, [pod("p", 3)],
+     {"Pod t/p": {"runs": "now", "in": "0s", "nodes": ["n1"]}}, None),
+    ("a-gang-that-fits", [], TWO, gang("g", 2, cpu=3),
+     {"PodGroup t/g": {"runs": "now", "nodes": ["n1", "n2"]}}, None),
+    ("all-in-one-file", [], None, [*FULL, node("n2"), *gang("g", 2, cpu=2)],
+     {"PodGroup t/g": {"runs": "now", "nodes": ["n2"]}}, None),
+    ("a-domain-is-named", [], RACKS, gang("g", 2, cpu=3, key="rack"),
+     {"PodGroup t/g": {"runs": "now", "domain": "rack=r1", "nodes": ["n1", "n2"]}}, None),
+    ("no-room", [], FULL, [pod("p", 1)],
+     {"Pod t/p": {"runs": "unknown", "blocker": "capacity", "ways": ["priority", "free"]}}, None),
+    ("never", [], TWO, [pod("p", 8)],
+     {"Pod t/p": {"runs": "unknown", "blocker": "badRequest", "ways": ["request"]}}, None),
+    ("others-leave", [], [node("n1"), pod("a", 4, on="n1", priority=0, grace=30)],
+     [pod("p", 4, priority=10)],
+     {"Pod t/p": {"runs": "afterEviction", "evicts": ["t/a"], "in": "30s"}}, None),
+    ("others-leave-at-once", [], FULL, [pod("p", 4, priority=10)],
+     {"Pod t/p": {"runs": "afterEviction", "evicts": ["t/a"], "in": "0s"}}, None),
+    ("a-gang-makes-room", [], [*TWO, pod("a", 2, on="n1", priority=1)],
+     gang("g", 2, cpu=3, group_priority=5),
+     {"PodGroup t/g": {"runs": "afterEviction", "evicts": ["t/a"]}}, None),
+    ("work-that-ends", [], [node("n1"), lasting(7, pod("a", 4, on="n1"))], [pod("p", 2)],
+     {"Pod t/p": {"runs": "later", "in": "7m0s", "nodes": ["n1"]}}, None),
+    ("a-deadline", [], [node("n1"), pod("a", 4, on="n1", activeDeadlineSeconds=600)],
+     [pod("p", 2)], {"Pod t/p": {"runs": "later", "in": "10m0s"}}, None),
+    ("later-in-the-script", ["--until", "5m"],
+     [node("n1"), lasting(7, pod("a", 4, on="n1"))], [pod("p", 2)],
+     {"Pod t/p": {"runs": "later", "in": "2m0s"}}, None),
+    ("after-the-end-of-others", ["--until", "8m"],
+     [node("n1"), lasting(7, pod("a", 4, on="n1"))], [pod("p", 2)],
+     {"Pod t/p": {"runs": "now"}}, None),
+    ("two-that-compete", [], [node("n1")], [pod("p", 3), pod("q", 3)],
+     {"Pod t/p": {"runs": "now"}, "Pod t/q": {"runs": "unknown"}}, None),
+    ("one-after-the-other", [], [node("n1")],
+     [lasting(3, pod("p", 3)), pod("q", 3)],
+     {"Pod t/p": {"runs": "now"}, "Pod t/q": {"runs": "later", "in": "3m0s"}}, None),
+    ("a-job", [], TWO, [job("j", 2, 3)],
+     {"Job t/j": {"runs": "now", "nodes": ["n1", "n2"]}}, None),
+    ("a-job-without-room", [], [node("n1")], [job("j", 2, 3)],
+     {"Job t/j": {"runs": "unknown", "ways": ["minCount", "request"]}}, None),
+    ("a-tree", [], TWO, [composite("c", 2), *gang("x", 2, cpu=2, parent="c"),
+                         *gang("y", 2, cpu=2, parent="c")],
+     {"CompositePodGroup t/c": {"runs": "now", "nodes": ["n1", "n2"]}}, None),
+    ("claims", [], [node("n1"), device_class(), slice_of("n1", 2)],
+     [claim("c", 2), pod("p", resourceClaims=uses("c"))], {"Pod t/p": {"runs": "now"}}, None),
+    ("count-pods", ["--count"], TWO, [pod("p", 3)], {"Pod t/p": {"runs": "now"}}, 2),
+    ("count-small-pods", ["--count"], TWO, [pod("p", 1)], {"Pod t/p": {"runs": "now"}}, 8),
+    ("count-gangs", ["--count"], RACKS, gang("g", 2, cpu=2, key="rack"),
+     {"PodGroup t/g": {"runs": "now"}}, 3),
+    ("count-jobs", ["--count"], TWO, [job("j", 3)], {"Job t/j": {"runs": "now"}}, 2),
+    ("count-claims", ["--count"], [node("n1"), device_class(), slice_of("n1", 5)],
+     [claim("c", 2), pod("p", resourceClaims=uses("c"))], {"Pod t/p": {"runs": "now"}}, 2),
+    ("count-trees", ["--count"], TWO,
+     [composite("c", 2), *gang("x", 1, parent="c"), *gang("y", 2, parent="c")],
+     {"CompositePodGroup t/c": {"runs": "now"}}, 2),
+    ("count-none", ["--count"], FULL, [pod("p", 1)], {"Pod t/p": {"runs": "unknown"}}, 0),
+    ("count-evicts-nobody", ["--count"], [*FULL, node("n2")], [pod("p", 2, priority=9)],
+     {"Pod t/p": {"runs": "now"}}, 2),
+]
+
+
+def write(scratch, name, objects):
+    path = pathlib.Path(scratch) / name
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
+    return str(path)
+
+
+def ask(program, options, cluster, work, scratch):
+    arguments = ["plan", "-o", "json", *options, "-f", write(scratch, "work.json", work)]
+    if cluster is not None:
+        arguments += ["--cluster", write(scratch, "cluster.json", cluster)]
+    done = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=60)
+    if done.returncode != 0:
+        raise RuntimeError(f"exit {done.returncode}: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def said(answer):
+    return {"runs": answer["runs"], "in": answer.get("in"), "domain": answer["domain"],
+            "evicts": answer["evicts"], "blocker": answer["verdict"]["blocker"],
+            "nodes": sorted({place["node"] for place in answer["places"]}),
+            "ways": [way["kind"] for way in answer["verdict"]["ways"]]}
+
+
+def title(answer):
+    return "{kind} {namespace}/{name}".format(**answer["object"])
+
+
+def problem_with(program, situation, scratch):
+    """What is wrong, or None."""
+    _, options, cluster, work, expected, copies = situation
+    plan = ask(program, options, cluster, work, scratch)
+    answers = {title(answer): said(answer) for answer in plan["plan"]}
+    if set(answers) != set(expected):
+        return f"answers about {sorted(answers)}"
+    for name, fields in expected.items():
+        for field, value in fields.items():
+            if answers[name][field] != value:
+                return f"{name}: {field}: expected {value}, got {answers[name]}"
+    if plan.get("copies", {}).get("fit") != copies:
+        return f"expected {copies} copies, got {plan.get('copies')}"
+    return problem_with_ways(program, plan, cluster, work, scratch)
+
+
+def problem_with_ways(program, plan, cluster, work, scratch):
+    for answer in plan["plan"]:
+        for way in answer["verdict"]["ways"]:
+            changed = applied((cluster or []) + work, way)
+            after = ask(program, [], None, changed, scratch)
+            runs = {title(each): each["runs"] for each in after["plan"]}[title(answer)]
+            if runs not in ("now", "afterEviction"):
+                return f"{title(answer)}: '{way['summary']}' was applied, and it runs {runs}"
+    return None
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    program, names = sys.argv[1], sys.argv[2:]
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for situation in SITUATIONS:
+            if names and situation[0] not in names:
+                continue
+            try:
+                problem = problem_with(program, situation, scratch)
+            except RuntimeError as error:
+                problem = str(error)
+            passed, failed = passed + (problem is None), failed + (problem is not None)
+            if problem:
+                print(f"{situation[0]}: {problem}")
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(1 if failed or not passed else 0)
+
+
+if __name__ == "__main__":
+    main()
