@@ -246,13 +246,14 @@ def live_equals_offline(world):
 
 
 def comparable(form, text):
-    """Without what only a world in virtual time can know: the future."""
+    """Without what one of them cannot know: a running scheduler the future and the PriorityClasses,
+    a snapshot how long the victims of a priority have run."""
     if form == "table":
-        return "\n".join(line for line in text.splitlines()
-                         if not line.startswith(("next ", "  - wait:")))
+        return "\n".join(line for line in text.splitlines() if not line.startswith(
+            ("next ", "  - wait:", "  - raise its priority")))
     verdict = json.loads(text) if form == "json" else yaml.safe_load(text)
     verdict["next"] = ""
-    verdict["ways"] = [way for way in verdict["ways"] if way["kind"] != "wait"]
+    verdict["ways"] = [way for way in verdict["ways"] if way["kind"] not in ("wait", "priority")]
     return verdict
 
 
