@@ -10,19 +10,7 @@ Error member_error(const Cluster& cluster, PodId pod, const std::string& problem
           "scheduled member " + cluster.pod(pod).object->meta.name + " " + problem};
 }
 
-}  // namespace
-
-std::vector<PodId> scheduled_members(const GroupTable& groups, GroupId group) {
-  std::vector<PodId> members;
-  for (const GroupId leaf : groups.leaves(group)) {
-    const Group& entry = groups[leaf];
-    members.insert(members.end(), entry.assumed.begin(), entry.assumed.end());
-    members.insert(members.end(), entry.assigned.begin(), entry.assigned.end());
-  }
-  return members;
-}
-
-Result<std::uint32_t> common_domain(const Cluster& cluster, std::span<const PodId> scheduled,
+Result<std::uint32_t> domain_of_all(const Cluster& cluster, std::span<const PodId> scheduled,
                                     const std::string& key) {
   const DomainColumn& domains = cluster.domains(key);
   std::uint32_t common = DomainColumn::kNone;
@@ -42,6 +30,30 @@ Result<std::uint32_t> common_domain(const Cluster& cluster, std::span<const PodI
     }
   }
   return common;
+}
+
+}  // namespace
+
+std::vector<PodId> scheduled_members(const GroupTable& groups, GroupId group) {
+  std::vector<PodId> members;
+  for (const GroupId leaf : groups.leaves(group)) {
+    const Group& entry = groups[leaf];
+    members.insert(members.end(), entry.assumed.begin(), entry.assumed.end());
+    members.insert(members.end(), entry.assigned.begin(), entry.assigned.end());
+  }
+  return members;
+}
+
+Result<std::uint32_t> common_domain(const Cluster& cluster, std::span<const PodId> scheduled,
+                                    const std::string& key) {
+  const auto common = domain_of_all(cluster, scheduled, key);
+  if (common.ok()) return common;
+  // Whom the message names must not depend on the order in which members were seen.
+  std::vector<PodId> by_name(scheduled.begin(), scheduled.end());
+  std::ranges::sort(by_name, {}, [&](PodId pod) -> const std::string& {
+    return cluster.pod(pod).object->meta.name;
+  });
+  return domain_of_all(cluster, by_name, key);
 }
 
 std::vector<Placement> domains_within(const Cluster& cluster, const std::string& key,
