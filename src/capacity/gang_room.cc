@@ -135,11 +135,11 @@ std::size_t pooled_room(const core::Cluster& cluster, const core::PodShape& shap
   const Bitset nodes = refusals.accepted_but_for("NodeResourcesFit");
   std::int64_t pods = std::numeric_limits<std::int64_t>::max();
   for (const auto& [resource, amount] : shape.requests) {
+    const auto all = cluster.allocatable(resource);
+    const auto used = cluster.used(resource);
     std::int64_t free = 0;
-    nodes.for_each_set([&](std::size_t node) {
-      free += std::max<std::int64_t>(
-          0, cluster.allocatable(resource)[node] - cluster.used(resource)[node]);
-    });
+    nodes.for_each_set(
+        [&](std::size_t node) { free += std::max<std::int64_t>(0, all[node] - used[node]); });
     pods = std::min(pods, free / amount);
   }
   return static_cast<std::size_t>(pods);

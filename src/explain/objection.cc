@@ -123,8 +123,8 @@ std::string refusal(const core::Cluster& cluster, const MemberClass& members,
 // "3 of 6 nodes had untolerated taint {a: b}, 3 were unschedulable": the dominant plugin's first.
 std::string counted_reasons(const core::Diagnosis& diagnosis, const std::string& plugin) {
   std::vector<core::ReasonCount> reasons = diagnosis.reasons;
-  std::ranges::stable_partition(
-      reasons, [&](const core::ReasonCount& reason) { return reason.plugin == plugin; });
+  std::stable_partition(reasons.begin(), reasons.end(),
+                        [&](const core::ReasonCount& reason) { return reason.plugin == plugin; });
   const auto& first = reasons.front();
   auto text =
       first.nodes == 0 ? first.reason : reason_text(first.nodes, diagnosis.nodes, first.reason);

@@ -12,11 +12,14 @@ namespace {
 using explain::Datum;
 
 void drop_selectors(const model::PodSpec& spec, std::vector<PodEdit>& edits) {
-  for (const auto& [key, value] : spec.node_selector) {
-    PodEdit edit{"nodeSelector", fmt::format("remove node selector {}={}", key, value), spec, {}};
+  for (const auto& label : spec.node_selector) {
+    PodEdit edit{"nodeSelector",
+                 fmt::format("remove node selector {}={}", label.first, label.second),
+                 spec,
+                 {}};
     std::erase_if(edit.spec.node_selector.edit(),
-                  [&](const auto& entry) { return entry.first == key; });
-    edit.steps = {{"remove", "/spec/nodeSelector/" + pointer_part(key)}};
+                  [&](const auto& entry) { return entry.first == label.first; });
+    edit.steps = {{"remove", "/spec/nodeSelector/" + pointer_part(label.first)}};
     edits.push_back(std::move(edit));
   }
 }
