@@ -168,7 +168,7 @@ PackingProblem planted(std::uint64_t seed) {
 }
 
 TEST(Packing, findsNearlyAllPlantedSolutions) {
-  constexpr std::size_t kInstances = 40;
+  constexpr std::size_t kInstances = 100;
   std::size_t found = 0;
   for (std::uint64_t seed = 1; seed <= kInstances; ++seed) {
     const auto asked = planted(seed);
