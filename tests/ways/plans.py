@@ -10,11 +10,10 @@ and the work then runs.
 import json
 import pathlib
 import subprocess
-import sys
-import tempfile
 
 from objects import claim, composite, device_class, gang, job, node, pod, slice_of, uses
 from run import applied
+from through import through
 
 
 def lasting(minutes, made):
@@ -142,25 +141,5 @@ def problem_with_ways(program, plan, cluster, work, scratch):
     return None
 
 
-def main():
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    program, names = sys.argv[1], sys.argv[2:]
-    passed = failed = 0
-    with tempfile.TemporaryDirectory() as scratch:
-        for situation in SITUATIONS:
-            if names and situation[0] not in names:
-                continue
-            try:
-                problem = problem_with(program, situation, scratch)
-            except RuntimeError as error:
-                problem = str(error)
-            passed, failed = passed + (problem is None), failed + (problem is not None)
-            if problem:
-                print(f"{situation[0]}: {problem}")
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(1 if failed or not passed else 0)
-
-
 if __name__ == "__main__":
-    main()
+    through(SITUATIONS, problem_with, __doc__)

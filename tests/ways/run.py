@@ -10,10 +10,9 @@ import copy
 import json
 import pathlib
 import subprocess
-import sys
-import tempfile
 
 from situations import SITUATIONS
+from through import through
 
 
 def explain(program, asked, objects, scratch):
@@ -103,25 +102,5 @@ def problem_with(program, situation, scratch):
     return None
 
 
-def main():
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    program, names = sys.argv[1], sys.argv[2:]
-    passed = failed = 0
-    with tempfile.TemporaryDirectory() as scratch:
-        for situation in SITUATIONS:
-            if names and situation[0] not in names:
-                continue
-            try:
-                problem = problem_with(program, situation, scratch)
-            except RuntimeError as error:
-                problem = str(error)
-            passed, failed = passed + (problem is None), failed + (problem is not None)
-            if problem:
-                print(f"{situation[0]}: {problem}")
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(1 if failed or not passed else 0)
-
-
 if __name__ == "__main__":
-    main()
+    through(SITUATIONS, problem_with, __doc__)
