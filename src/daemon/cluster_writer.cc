@@ -17,8 +17,9 @@ namespace {
 
 constexpr std::size_t kBindingsUnderWay = 100;
 constexpr std::size_t kEventsUnderWay = 50;
-// A pod that starts sooner is worth more than being told of it sooner.
+// A pod that starts sooner is worth more than being told of it sooner, as long as it will be told.
 constexpr std::size_t kEventsBesideBindings = 2;
+constexpr std::size_t kEventsCatchingUp = 20;
 constexpr std::size_t kPatchesUnderWay = 20;
 constexpr std::size_t kEvictionsUnderWay = 20;
 
@@ -112,7 +113,8 @@ ClusterWriter::ClusterWriter(net::Loop& loop, kube::ApiClient& client, Options o
 // Events that wait may grow to half their limit, which leaves room for those that are no
 // decision's.
 bool ClusterWriter::congested() const {
-  return bindings_open_ >= kBindingsOpenMax || events_.waiting() >= options_.events_waiting_max / 2;
+  return bindings_open_ >= kBindingsOpenMax ||
+         events_.waiting() >= options_.events_waiting_max / 4 * 3;
 }
 
 bool ClusterWriter::idle() const {
@@ -188,9 +190,14 @@ void ClusterWriter::finish_binding(const PendingBind& bind, const Status& outcom
 }
 
 void ClusterWriter::count_open_bindings(std::size_t open) {
-  const bool was_busy = std::exchange(bindings_open_, open) > 0;
-  const bool is_busy = open > 0;
-  if (was_busy != is_busy) events_.set_width(is_busy ? kEventsBesideBindings : kEventsUnderWay);
+  bindings_open_ = open;
+  events_.set_width(events_width());
+}
+
+std::size_t ClusterWriter::events_width() const {
+  if (bindings_open_ == 0) return kEventsUnderWay;
+  const bool many_wait = events_.waiting() >= options_.events_waiting_max / 2;
+  return many_wait ? kEventsCatchingUp : kEventsBesideBindings;
 }
 
 // --- conditions ----------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ class ClusterWriterTest : public testing::Test {
     if (writer_) return *writer_;
     client_.emplace(api.loop(), api.access(), kube::ApiClient::Options{"tutti/test", 7});
     writer_.emplace(
-        api.loop(), *client_, ClusterWriter::Options{"tutti-test", {}, {}, {}},
+        api.loop(), *client_, ClusterWriter::Options{"tutti-test", {}, {}, {}, kEventsWaitingMax},
         ClusterWriter::Handlers{
             [this](const core::PodReference& pod, const Status& outcome, Millis) {
               if (outcome.ok()) bound.push_back(pod.name);
@@ -37,7 +37,11 @@ class ClusterWriterTest : public testing::Test {
     return lines;
   }
 
+  std::size_t events_beside_a_binding(std::size_t recorded);
+
+  static constexpr std::size_t kEventsWaitingMax = 100;
   kube::FakeApi api;
+  std::vector<SessionPtr> unanswered;
   std::vector<std::string> bound;
   std::vector<std::string> complaints;
 
@@ -77,34 +81,41 @@ TEST_F(ClusterWriterTest, leavesAReplacementOfItsVictimAlone) {
   EXPECT_TRUE(complaints.empty());
 }
 
-TEST_F(ClusterWriterTest, holdsEventsBackWhileBindingsAreOpen) {
-  constexpr int kPods = 10;
+// How many of `recorded` events are on their way while one binding has no answer.
+std::size_t ClusterWriterTest::events_beside_a_binding(std::size_t recorded) {
   std::size_t events = 0;
-  std::vector<SessionPtr> open_bindings;
   api.script = [&](const FakeRequest& request, const SessionPtr& session) {
-    if (request.has("/binding")) {
-      if (!request.has("/p9/")) return session->answer(201, "{}");
-      open_bindings.push_back(session);  // the last one is slow
-      return;
-    }
-    // Never answered while a binding is open: what arrives is what was let go.
-    if (open_bindings.empty() || bound.size() == kPods) return session->answer(201, "{}");
-    ++events;
+    if (request.has("/p9/")) return unanswered.push_back(session);
+    if (request.has("/binding")) return session->answer(201, "{}");
+    ++events;  // never answered: what arrives is what was let go
+    unanswered.push_back(session);
   };
   const auto pod = std::make_shared<model::Pod>();
   pod->meta.ns = "t";
   pod->meta.name = "a";
-  for (int i = 0; i < kPods; ++i) {
-    const std::string name = "p" + std::to_string(i);
-    writer().bind({{"t", name, "uid-" + name}, "n1", {}});
-  }
-  for (int i = 0; i < kPods; ++i) {
+  for (const char* name : {"p1", "p9"}) writer().bind({{"t", name, "uid"}, "n1", {}});
+  for (std::size_t i = 0; i < recorded; ++i) {
     writer().record({pod, "Normal", "Scheduled", "Binding", "on n1", "tutti"});
   }
   const net::Timer later = api.loop().after(Millis{200}, [this] { api.done(); });
   api.run();
-  EXPECT_EQ(bound.size(), kPods - 1U);
-  EXPECT_LE(events, 2U);
+  EXPECT_EQ(bound, std::vector<std::string>{"p1"});
+  return events;
+}
+
+TEST_F(ClusterWriterTest, holdsEventsBackWhileBindingsAreOpen) {
+  EXPECT_EQ(events_beside_a_binding(kEventsWaitingMax / 4), 2U);
+  EXPECT_FALSE(writer().congested());
+}
+
+TEST_F(ClusterWriterTest, letsMoreEventsGoWhenManyWait) {
+  EXPECT_GT(events_beside_a_binding(kEventsWaitingMax / 2 + 10), 10U);
+  EXPECT_FALSE(writer().congested());
+}
+
+TEST_F(ClusterWriterTest, asksForAPauseWhenTooManyEventsWait) {
+  (void)events_beside_a_binding(kEventsWaitingMax);
+  EXPECT_TRUE(writer().congested());
 }
 
 }  // namespace
