@@ -39,14 +39,26 @@ void note_victim(Hold& hold, PodId victim, const model::Pod& pod, Instant end) {
 }
 
 // The devices of a pod that is gone come back when the cluster has tidied up its claims.
+bool comes_back(const Cluster& cluster, const devices::Claim& claim) {
+  const auto lives = [&](const auto& user) { return cluster.find_pod(user.uid).has_value(); };
+  return claim.allocated() && std::ranges::none_of(claim.object->reserved_for, lives);
+}
+
 bool awaits_devices(const Cluster& cluster, const Hold& hold) {
   const devices::Picture& devices = cluster.devices();
-  const auto lives = [&](const auto& user) { return cluster.find_pod(user.uid).has_value(); };
   return std::ranges::any_of(hold.claims, [&](const auto& name) {
     const auto id = devices.find_claim(name.first, name.second);
-    return id.valid() && devices.claim(id).allocated() &&
-           std::ranges::none_of(devices.claim(id).object->reserved_for, lives);
+    return id.valid() && comes_back(cluster, devices.claim(id));
   });
+}
+
+// A predecessor's victims on the node may be gone already, and their devices not back yet.
+void note_devices_that_come_back(Hold& hold, const Cluster& cluster, NodeId node, Instant end) {
+  for (const devices::Claim* claim : cluster.devices().allocated_on(node.index)) {
+    if (claim->object->reserved_for.empty() || !comes_back(cluster, *claim)) continue;
+    hold.claims.push_back(claim->name);
+    hold.until = std::max(hold.until, end);
+  }
 }
 
 bool still_made(const Cluster& cluster, const Hold& hold) {
@@ -161,8 +173,10 @@ bool Scheduler::adopt_nominations(const Entity& entity, Instant now) {
       const Instant end = gone_by(object, now) + kHoldSlack;
       if (end > now) note_victim(hold, other, object, end);
     }
+    // Later than at its first attempt we know what we wait for, and for how long.
+    if (entity.attempts <= 1) note_devices_that_come_back(hold, cluster_, *node, now + kHoldSlack);
   }
-  if (hold.victims.empty()) return false;
+  if (!still_made(cluster_, hold)) return false;
   holds_.set(key_of(entity), std::move(hold));
   return true;
 }

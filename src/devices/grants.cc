@@ -384,6 +384,18 @@ std::vector<ClaimId> Picture::used_by(const model::Pod& pod) const {
   return used;
 }
 
+std::vector<const Claim*> Picture::allocated_on(NodeIndex node) const {
+  const ReachId own = places_.own(node);
+  const auto is_here = [&](const Hold& hold) {
+    return inventory_.device(hold.device).reach == own;
+  };
+  std::vector<const Claim*> found;
+  for (const Claim& claim : claims_) {
+    if (claim.allocated() && std::ranges::any_of(claim.observed, is_here)) found.push_back(&claim);
+  }
+  return found;
+}
+
 void Picture::imagine_gone(const model::Pod& pod) {
   for (const ClaimId id : used_by(pod)) {
     Claim& claim = claims_[id.index];
