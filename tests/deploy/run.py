@@ -109,7 +109,8 @@ class Chart(unittest.TestCase):
             self.skipTest("helm is not installed")
         done = subprocess.run(
             [helm, "template", "tutti", str(chart.CHART), "--namespace", "tutti-system", "--set",
-             "createNamespace=true"], capture_output=True, text=True, check=False)
+             "createNamespace=true", "--kube-version", "1.36.0"],
+            capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(by_key(objects_in(done.stdout)), manifests())
 
