@@ -53,8 +53,8 @@ bool BestFit::comes_before(std::size_t level, std::uint32_t a, std::uint32_t b) 
 std::uint32_t BestFit::rank(std::size_t level, std::uint32_t domain) const {
   auto& ranks = ranks_[level];
   if (ranks.empty()) {
-    ranks = level == nodes_level_ ? cluster_.name_ranks()
-                                  : cluster_.domain_ranks(tree_.keys()[level]);
+    ranks =
+        level == nodes_level_ ? cluster_.name_ranks() : cluster_.domain_ranks(tree_.keys()[level]);
   }
   return ranks[domain];
 }
@@ -73,7 +73,9 @@ std::uint32_t BestFit::anchor(std::size_t level) const {
 // The domain with the least (of a spread: the most) to spare among those that hold everything.
 std::vector<BestFit::Part> BestFit::single_domain(std::size_t level, std::size_t wanted) const {
   const std::uint32_t only = anchor(level);
-  const auto rank = [&](std::uint32_t d) { return std::pair(units_in(level, d), pods_in(level, d)); };
+  const auto rank = [&](std::uint32_t d) {
+    return std::pair(units_in(level, d), pods_in(level, d));
+  };
   std::uint32_t best = DomainColumn::kNone;
   const auto consider = [&](std::uint32_t d) {
     if (units_in(level, d) < wanted) return;

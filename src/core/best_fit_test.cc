@@ -32,8 +32,7 @@ class BestFitTest : public testing::Test {
                      cluster_.live_nodes(), room_);
   }
   // "h1:4 h2:2", in the order of ranks.
-  std::string place(std::size_t count, BestFitOptions options,
-                    Slicing slicing = kNoSlices) const {
+  std::string place(std::size_t count, BestFitOptions options, Slicing slicing = kNoSlices) const {
     std::string text;
     const LevelRoom counted = room(slicing);
     const BestFit fit(cluster_, counted, cluster_.live_nodes(), room_, std::move(options));

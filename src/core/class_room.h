@@ -1,6 +1,6 @@
-// ClassRoom: how many pods of one class each node holds, and each domain of the keys and levels that
-// were asked for, by resources alone and on nodes that accept the class. Kept up to date by reading
-// the cluster's journal, so that comparing domains does not look at their nodes.
+// ClassRoom: how many pods of one class each node holds, and each domain of the keys and levels
+// that were asked for, by resources alone and on nodes that accept the class. Kept up to date by
+// reading the cluster's journal, so that comparing domains does not look at their nodes.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 #include "core/member_facts.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/search.h"
 
@@ -10,6 +11,18 @@ namespace {
 bool is_nominated(const PodEntry& entry) { return !entry.object->status.nominated_node.empty(); }
 
 }  // namespace
+
+bool MemberFacts::operator==(const MemberFacts& other) const {
+  const bool same_request = request.ok() && other.request.ok()
+                                ? *request == *other.request
+                                : request.ok() == other.request.ok() &&
+                                      request.error().message == other.request.error().message;
+  const auto rest = [](const MemberFacts& facts) {
+    return std::tuple(facts.one_shape, facts.one_label_class, facts.claims, facts.nominated,
+                      facts.may_wait_for_company);
+  };
+  return same_request && rest(*this) == rest(other);
+}
 
 MemberFacts find_facts(const Cluster& cluster, const GroupTable& groups, const Subtree& leaf) {
   MemberFacts facts;

@@ -20,6 +20,8 @@ struct MemberFacts {
   bool claims = false;     // some member has resource claims
   bool nominated = false;  // some member has a nominated node
   bool may_wait_for_company = false;
+
+  bool operator==(const MemberFacts& other) const;
 };
 
 MemberFacts find_facts(const Cluster& cluster, const GroupTable& groups, const Subtree& leaf);

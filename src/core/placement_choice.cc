@@ -127,8 +127,7 @@ std::optional<CountedChoice> choose_by_counting(Cluster& cluster, const GroupTab
   }
   if (candidates.empty()) {
     for (std::size_t i = 0; i < placements.size(); ++i) {
-      choice.reports[i].reasons =
-          reasons_in(cluster, evaluations, profile, pods, placements[i]);
+      choice.reports[i].reasons = reasons_in(cluster, evaluations, profile, pods, placements[i]);
     }
     return choice;
   }

@@ -235,8 +235,7 @@ Solution RequestSolver::too_little(const BestFit* fit, ClassRoom& room) {
   solution.message = shortage(most);
   // Enough room in total, but not where it is wanted.
   if (anywhere >= needed()) solution.refused_by = kPlugin;
-  solution.leaves.push_back(
-      leaf_solver_.refuse(*leaf_, within_, most, solution.message));
+  solution.leaves.push_back(leaf_solver_.refuse(*leaf_, within_, most, solution.message));
   return solution;
 }
 
@@ -252,8 +251,7 @@ Solution RequestSolver::search(Transaction& transaction, SearchBudget& budget) {
       Solution solution;
       solution.message = shortage(0);
       if (answer == Search::exhausted) solution.message += kBudgetEnded;
-      solution.leaves.push_back(
-          leaf_solver_.refuse(*leaf_, within_, 0, solution.message));
+      solution.leaves.push_back(leaf_solver_.refuse(*leaf_, within_, 0, solution.message));
       solution.leaves.back().attempt.search = answer;
       return solution;
     }

@@ -19,7 +19,8 @@ std::vector<PodId> in_order(const Cluster& cluster, std::vector<Member> members)
   std::ranges::sort(members, [&](const Member& a, const Member& b) {
     const auto rank = [&](const Member& member) {
       const model::Pod& pod = *cluster.pod(member.pod).object;
-      return std::tuple(-std::int64_t{pod.priority.value_or(0)}, member.joined, member.added, std::string_view(pod.meta.name));
+      return std::tuple(-std::int64_t{pod.priority.value_or(0)}, member.joined, member.added,
+                        std::string_view(pod.meta.name));
     };
     return rank(a) < rank(b);
   });
@@ -58,17 +59,34 @@ Subtree grow_tree(const Cluster& cluster, const GroupTable& groups, const Entity
   return grow(cluster, groups, entity.root, by_leaf);
 }
 
+namespace {
+
+Roster draw_up(const Cluster& cluster, const GroupTable& groups,
+               const std::unordered_map<PodId, GroupId>& leaf_of, const Entity& entity) {
+  Roster roster;
+  roster.revision = groups[entity.root].revision;
+  roster.tree = grow_tree(cluster, groups, entity, leaf_of);
+  roster.tree.facts = std::make_shared<const MemberFacts>(find_facts(cluster, groups, roster.tree));
+  roster.disagreement = disagreement(cluster, groups, entity);
+  return roster;
+}
+
+}  // namespace
+
 void muster(const Cluster& cluster, const GroupTable& groups,
             const std::unordered_map<PodId, GroupId>& leaf_of, Entity& entity) {
   if (entity.lone() || groups[entity.root].composite) return;
   if (current_roster(groups, entity) != nullptr) return;
-  entity.roster = std::make_shared<Roster>();
-  Roster& roster = *entity.roster;
-  roster.revision = groups[entity.root].revision;
-  roster.tree = grow_tree(cluster, groups, entity, leaf_of);
-  roster.tree.facts =
-      std::make_shared<const MemberFacts>(find_facts(cluster, groups, roster.tree));
-  roster.disagreement = disagreement(cluster, groups, entity);
+  entity.roster = std::make_shared<Roster>(draw_up(cluster, groups, leaf_of, entity));
+}
+
+bool roster_holds(const Cluster& cluster, const GroupTable& groups,
+                  const std::unordered_map<PodId, GroupId>& leaf_of, const Entity& entity) {
+  const Roster* known = current_roster(groups, entity);
+  if (known == nullptr) return true;
+  const Roster anew = draw_up(cluster, groups, leaf_of, entity);
+  return known->tree.members == anew.tree.members && *known->tree.facts == *anew.tree.facts &&
+         known->disagreement == anew.disagreement;
 }
 
 }  // namespace tutti::core

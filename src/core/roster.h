@@ -42,4 +42,8 @@ Subtree grow_tree(const Cluster& cluster, const GroupTable& groups, const Entity
 void muster(const Cluster& cluster, const GroupTable& groups,
             const std::unordered_map<PodId, GroupId>& leaf_of, Entity& entity);
 
+// Whether the entity's roster, if it has a current one, is what drawing it up anew would give.
+bool roster_holds(const Cluster& cluster, const GroupTable& groups,
+                  const std::unordered_map<PodId, GroupId>& leaf_of, const Entity& entity);
+
 }  // namespace tutti::core

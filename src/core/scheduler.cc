@@ -217,6 +217,11 @@ std::string Scheduler::check_consistency() const {
                          waiting ? "as placed" : "as waiting");
     }
   }
+  for (const Entity* entity : queue_.in_order()) {
+    if (!roster_holds(cluster_, groups_, group_of_, *entity)) {
+      return entity_text(groups_, *entity) + " has changed since its roster was drawn up";
+    }
+  }
   return {};
 }
 

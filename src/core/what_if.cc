@@ -54,9 +54,8 @@ void WhatIf::roll_back(Checkpoint to) {
 
 void WhatIf::set_pod(PodPtr pod) {
   if (const auto known = cluster_.find_pod(pod->meta.uid)) {
-    undo_.push_back([this, id = *known, before = cluster_.pod(*known).object] {
-      replace_pod(id, before);
-    });
+    undo_.push_back(
+        [this, id = *known, before = cluster_.pod(*known).object] { replace_pod(id, before); });
     return replace_pod(*known, std::move(pod));
   }
   const PodId id = cluster_.set_pod(pod);
@@ -160,13 +159,12 @@ std::optional<Entity> WhatIf::entity_of(PodId pod) const {
 }
 
 void WhatIf::add_members(Entity& entity) const {
-  const Entity* queued =
-      entity.lone() ? nullptr : scheduler_.queue_.entity_of_root(entity.root);
+  const Entity* queued = entity.lone() ? nullptr : scheduler_.queue_.entity_of_root(entity.root);
   const std::uint64_t attempts = queued != nullptr ? queued->attempts : 0;
   const auto add = [&](PodId pod) {
     const Member* known = scheduler_.queue_.member(pod);
-    entity.members.emplace(
-        pod, known ? *known : Member{.pod = pod, .joined = attempts, .added = now_});
+    entity.members.emplace(pod,
+                           known ? *known : Member{.pod = pod, .joined = attempts, .added = now_});
   };
   if (entity.lone()) return add(entity.pod);
   for (const GroupId leaf : groups_.leaves(entity.root)) {

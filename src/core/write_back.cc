@@ -54,10 +54,9 @@ std::optional<Roster::Told> told_to_all(const LeafResult& leaf, std::size_t memb
   if (!std::ranges::all_of(leaf.unplaced, [&](const Unplaced& m) { return m.report == report; })) {
     return std::nullopt;
   }
-  return Roster::Told{failure_code(leaf),
-                      has_own_text(leaf, report)
-                          ? fit_message(leaf.attempt.classes[report].diagnosis)
-                          : leaf.attempt.message};
+  return Roster::Told{failure_code(leaf), has_own_text(leaf, report)
+                                              ? fit_message(leaf.attempt.classes[report].diagnosis)
+                                              : leaf.attempt.message};
 }
 
 std::string truncated(std::string text) {
