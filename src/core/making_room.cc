@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/eviction_search.h"
+#include "core/roster.h"
 #include "core/scheduler.h"
 #include "core/victim_cost.h"
 #include "core/victims.h"
@@ -79,7 +80,7 @@ void Scheduler::make_room(const Entity& entity, Attempt& attempt, Instant now) {
   if (const auto plan = ask_post_filters(entity)) return start_evicting(entity, *plan, now);
   const auto spared = grudges_.evictors_of(workload_of_entity(entity), now);
   const Preemption::Plan plan = preemption_.plan(
-      entity, cycle_.tree_of(entity, group_of_),
+      entity, [&] { return cycle_.tree_of(entity, group_of_); },
       {[this](PodId pod) { return group_of(pod); }, holds_.condemned(), spared, now});
   attempt.preemption = plan.report;
   if (plan.report->outcome == PreemptionReport::Outcome::no_need) {
@@ -160,6 +161,8 @@ bool Scheduler::adopt_nominations(const Entity& entity, Instant now) {
   Hold hold;
   hold.priority = entity.priority;
   hold.until = now;
+  const Roster* known = current_roster(groups_, entity);
+  if (known != nullptr && !known->tree.facts->nominated) return false;
   for (const auto& [pod, member] : entity.members) {
     const std::string& nominated = cluster_.pod(pod).object->status.nominated_node;
     const auto node = nominated.empty() ? std::nullopt : cluster_.find_node(nominated);

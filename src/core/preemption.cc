@@ -52,7 +52,7 @@ std::string Preemption::objection(const Entity& entity) const {
   return {};
 }
 
-Preemption::Plan Preemption::plan(const Entity& entity, const Subtree& tree,
+Preemption::Plan Preemption::plan(const Entity& entity, const std::function<Subtree()>& tree_of,
                                   const Circumstances& around) {
   auto report = std::make_shared<PreemptionReport>();
   Plan plan;
@@ -81,6 +81,7 @@ Preemption::Plan Preemption::plan(const Entity& entity, const Subtree& tree,
 
   std::optional<EvictionSearch::Found> found;
   if (!victims.units.empty() || !victims.leaving.empty()) {
+    const Subtree tree = tree_of();
     found = EvictionSearch(cluster_, groups_, evaluations_, *entity.profile, tree, victims,
                            search_budget_)
                 .run();

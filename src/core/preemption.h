@@ -58,9 +58,10 @@ class Preemption {
   // A pod of this priority is on a node, or may be.
   void noticed(std::int32_t priority) { lowest_ = std::min(lowest_, priority); }
 
-  // To be asked when an attempt at the entity ended unschedulable. `tree` holds its waiting
-  // members.
-  Plan plan(const Entity& entity, const Subtree& tree, const Circumstances& around);
+  // To be asked when an attempt at the entity ended unschedulable. `tree_of` gives its waiting
+  // members; it is asked only when somebody might be evicted.
+  Plan plan(const Entity& entity, const std::function<Subtree()>& tree_of,
+            const Circumstances& around);
 
  private:
   // Why the entity may not evict anyone; empty: it may.

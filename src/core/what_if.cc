@@ -20,7 +20,10 @@ Subtree least_of(const GroupTable& groups, Subtree tree) {
   const auto minimum = static_cast<std::size_t>(std::max(group.spec().policy.minimum, 1));
   const std::size_t running = group.scheduled_count();
   const std::size_t missing = minimum > running ? minimum - running : 1;
-  if (group.spec().policy.gang && tree.members.size() > missing) tree.members.resize(missing);
+  if (group.spec().policy.gang && tree.members.size() > missing) {
+    tree.members.resize(missing);
+    tree.facts.reset();
+  }
   return tree;
 }
 
@@ -50,18 +53,10 @@ void WhatIf::roll_back(Checkpoint to) {
 }
 
 void WhatIf::set_pod(PodPtr pod) {
-  const auto known = cluster_.find_pod(pod->meta.uid);
-  if (known && cluster_.pod(*known).node.valid()) {
-    undo_.push_back([this, id = *known, before = cluster_.pod(*known).object] {
-      cluster_.refresh_pod(id, before);
-    });
-    cluster_.refresh_pod(*known, std::move(pod));
-    return;
-  }
-  if (known) {
-    undo_.push_back([this, before = cluster_.pod(*known).object] { cluster_.set_pod(before); });
-    cluster_.set_pod(std::move(pod));
-    return;
+  if (const auto known = cluster_.find_pod(pod->meta.uid)) {
+    undo_.push_back(
+        [this, id = *known, before = cluster_.pod(*known).object] { replace_pod(id, before); });
+    return replace_pod(*known, std::move(pod));
   }
   const PodId id = cluster_.set_pod(pod);
   scheduler_.join_group(id, *pod, GroupTable::Membership::pending);
@@ -72,6 +67,15 @@ void WhatIf::set_pod(PodPtr pod) {
     }
     cluster_.remove_pod(id);
   });
+}
+
+void WhatIf::replace_pod(PodId id, PodPtr pod) {
+  groups_.touch(scheduler_.group_of(id));
+  if (cluster_.pod(id).node.valid()) {
+    cluster_.refresh_pod(id, std::move(pod));
+  } else {
+    cluster_.set_pod(std::move(pod));
+  }
 }
 
 void WhatIf::set_group(const model::ObjectPtr& group) {
@@ -155,9 +159,12 @@ std::optional<Entity> WhatIf::entity_of(PodId pod) const {
 }
 
 void WhatIf::add_members(Entity& entity) const {
+  const Entity* queued = entity.lone() ? nullptr : scheduler_.queue_.entity_of_root(entity.root);
+  const std::uint64_t attempts = queued != nullptr ? queued->attempts : 0;
   const auto add = [&](PodId pod) {
     const Member* known = scheduler_.queue_.member(pod);
-    entity.members.emplace(pod, known ? *known : Member{.pod = pod, .attempts = 0, .added = now_});
+    entity.members.emplace(pod,
+                           known ? *known : Member{.pod = pod, .joined = attempts, .added = now_});
   };
   if (entity.lone()) return add(entity.pod);
   for (const GroupId leaf : groups_.leaves(entity.root)) {
@@ -246,7 +253,8 @@ Preemption::Plan WhatIf::plan(const Entity& entity) {
   const auto spared = scheduler_.grudges_.evictors_of(scheduler_.workload_of_entity(entity), now_);
   Holds::Blind blind(scheduler_.holds_, key_of(entity), entity.priority);
   (void)blind.past_lower();
-  return preemption_.plan(entity, scheduler_.cycle_.tree_of(entity, scheduler_.group_of_),
+  return preemption_.plan(entity,
+                          [&] { return scheduler_.cycle_.tree_of(entity, scheduler_.group_of_); },
                           {[this](PodId pod) { return scheduler_.group_of(pod); },
                            scheduler_.holds_.condemned(), spared, now_});
 }

@@ -77,6 +77,7 @@ class WhatIf {
   // Empty while one of its groups is missing.
   std::optional<Entity> entity_of(PodId pod) const;
   void add_members(Entity& entity) const;
+  void replace_pod(PodId id, std::shared_ptr<const model::Pod> pod);
   bool passes(const Entity& entity) const;
   // False: someone ahead would evict others, and what follows is anyone's guess.
   bool place_others(Transaction& transaction, const Entity& asker);
