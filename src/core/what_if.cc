@@ -1,7 +1,6 @@
 #include "core/what_if.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/check.h"
@@ -31,11 +30,7 @@ WhatIf::WhatIf(Scheduler& scheduler, Instant now)
       cluster_(scheduler.cluster_),
       groups_(scheduler.groups_),
       now_(now),
-      observed_version_(scheduler.cluster_.observed_version()),
-      preemption_(scheduler.cluster_, scheduler.groups_, scheduler.cycle_.evaluations(),
-                  scheduler.options_.search_budget, scheduler.options_.cost_aware_preemption) {
-  preemption_.noticed(std::numeric_limits<std::int32_t>::min());
-}
+      observed_version_(scheduler.cluster_.observed_version()) {}
 
 WhatIf::~WhatIf() {
   roll_back(0);
@@ -192,7 +187,7 @@ WhatIf::Outcome WhatIf::attempt(const Question& question) {
     outcome.placed.assign(placed.begin(), placed.end());
     outcome.placement = solution.placement;
     outcome.runs = would_run(question, outcome.placed);
-  } else if (question.may_evict && solution.code == Code::unschedulable) {
+  } else if (solution.code == Code::unschedulable && !entity->repairing) {
     evict_for(*entity, outcome);
     outcome.runs = !outcome.placed.empty() && would_run(question, outcome.placed);
   }
@@ -246,9 +241,11 @@ Preemption::Plan WhatIf::plan(const Entity& entity) {
   const auto spared = scheduler_.grudges_.evictors_of(scheduler_.workload_of_entity(entity), now_);
   Holds::Blind blind(scheduler_.holds_, key_of(entity), entity.priority);
   (void)blind.past_lower();
-  return preemption_.plan(entity, scheduler_.cycle_.tree_of(entity, scheduler_.group_of_),
-                          {[this](PodId pod) { return scheduler_.group_of(pod); },
-                           scheduler_.holds_.condemned(), spared, now_});
+  // A copy: what it learns about who is on nodes holds only as long as this rehearsal.
+  Preemption preemption = scheduler_.preemption_;
+  return preemption.plan(entity, scheduler_.cycle_.tree_of(entity, scheduler_.group_of_),
+                         {[this](PodId pod) { return scheduler_.group_of(pod); },
+                          scheduler_.holds_.condemned(), spared, now_});
 }
 
 void WhatIf::evict_for(const Entity& entity, Outcome& outcome) {

@@ -55,7 +55,6 @@ class WhatIf {
     // Whoever is ahead in the queue is tried before. Needless where only the asker's own objects
     // changed and the scheduler is settled: the others were refused already.
     bool others_first = true;
-    bool may_evict = false;
   };
   struct Outcome {
     // The pod, or a gang's minimum, or every member of a basic group gets its node.
@@ -92,7 +91,6 @@ class WhatIf {
   GroupTable& groups_;
   Instant now_;
   std::uint64_t observed_version_;
-  Preemption preemption_;
   std::vector<std::function<void()>> undo_;
   std::unordered_set<PodId> ended_;
 };

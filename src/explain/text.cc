@@ -121,6 +121,14 @@ std::string counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+std::string first_of(const std::vector<std::string>& names, std::string_view separator) {
+  constexpr std::size_t kNamed = 3;
+  const std::size_t more = names.size() > kNamed + 1 ? names.size() - kNamed : 0;
+  const auto end = names.end() - static_cast<std::ptrdiff_t>(more);
+  const auto list = fmt::format("{}", fmt::join(names.begin(), end, separator));
+  return more == 0 ? list : fmt::format("{} and {} more", list, more);
+}
+
 std::string reason_text(std::size_t count, std::size_t nodes, std::string_view reason) {
   if (reason.starts_with(kNodesPrefix)) {
     return fmt::format("{} of {} {}", count, counted(nodes, "node"),

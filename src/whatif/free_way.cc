@@ -22,7 +22,7 @@ namespace {
 using Choice = std::vector<std::uint32_t>;  // of units, ascending
 
 // What looking for something smaller may cost, in attempts times nodes.
-constexpr std::size_t kEffort = 200'000;
+constexpr std::size_t kEffort = 100'000;
 constexpr std::size_t kAttemptsMax = 1'000;
 // Nodes that a sentence names.
 constexpr std::size_t kNodesNamed = 3;
@@ -67,14 +67,14 @@ class FreeSearch {
     return choice;
   }
 
- private:
-  bool works(const Choice& choice) {
-    return rehearsal_
-        .around([&](core::WhatIf& what_if) {
-          for (const std::uint32_t unit : choice) what_if.end_pods(units_[unit].pods);
-        })
-        .runs;
+  Rehearsal::Outcome outcome_of(const Choice& choice) {
+    return rehearsal_.around([&](core::WhatIf& what_if) {
+      for (const std::uint32_t unit : choice) what_if.end_pods(units_[unit].pods);
+    });
   }
+
+ private:
+  bool works(const Choice& choice) { return outcome_of(choice).runs; }
 
   Choice proposal() {
     std::vector<std::vector<core::PodId>> pods;
@@ -90,8 +90,11 @@ class FreeSearch {
     return everyone;
   }
 
-  // Takes out whoever need not end, those with the most pods first.
+  // Takes out whoever need not end, those with the most pods first. The search for victims has done
+  // so for large sets, as far as it could.
   void spare(Choice& choice) {
+    if (choice.size() > attempts_left_) return;
+    attempts_left_ -= choice.size();
     Choice order = choice;
     std::ranges::stable_sort(order, std::ranges::greater{},
                              [&](std::uint32_t unit) { return units_[unit].running; });
@@ -175,7 +178,8 @@ std::string freed(const Rehearsal& rehearsal, std::span<const Unit* const> units
 void add_free_way(Rehearsal& rehearsal, Ways& ways) {
   const std::vector<Unit> units = units_around(rehearsal);
   if (units.empty()) return;
-  const Choice choice = FreeSearch(rehearsal, units).run();
+  FreeSearch search(rehearsal, units);
+  const Choice choice = search.run();
   if (choice.empty()) return;
   explain::Way way{"free", {}};
   std::vector<std::string> names;
@@ -191,8 +195,8 @@ void add_free_way(Rehearsal& rehearsal, Ways& ways) {
     end.insert(end.end(), unit.end.begin(), unit.end.end());
   }
   way.changes.push_back({std::move(end), {}, true});
-  way.summary = fmt::format("end {}, {}", fmt::join(names, " and "), freed(rehearsal, ended));
-  ways.push_back(std::move(way));
+  way.summary = fmt::format("end {}, {}", explain::first_of(names), freed(rehearsal, ended));
+  ways.push_back(with_evictions(std::move(way), search.outcome_of(choice)));
 }
 
 }  // namespace tutti::whatif

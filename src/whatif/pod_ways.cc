@@ -44,23 +44,21 @@ std::vector<Kin> kin_of(const Rehearsal& rehearsal) {
   return all;
 }
 
-bool runs_with(Rehearsal& rehearsal, const Kin& kin, const PodEdit& edit) {
+Rehearsal::Outcome outcome_with(Rehearsal& rehearsal, const Kin& kin, const PodEdit& edit) {
   const auto spec = std::make_shared<const model::PodSpec>(edit.spec);
-  return rehearsal
-      .own([&](core::WhatIf& what_if) {
-        for (const core::PodId pod : kin.pods) {
-          auto copy = std::make_shared<model::Pod>(*rehearsal.cluster().pod(pod).object);
-          if (copy->spec->scheduling_gates == spec->scheduling_gates) {
-            copy->spec = spec;
-          } else {
-            auto own = std::make_shared<model::PodSpec>(*spec);
-            own->scheduling_gates = copy->spec->scheduling_gates;
-            copy->spec = std::move(own);
-          }
-          what_if.set_pod(std::move(copy));
-        }
-      })
-      .runs;
+  return rehearsal.own([&](core::WhatIf& what_if) {
+    for (const core::PodId pod : kin.pods) {
+      auto copy = std::make_shared<model::Pod>(*rehearsal.cluster().pod(pod).object);
+      if (copy->spec->scheduling_gates == spec->scheduling_gates) {
+        copy->spec = spec;
+      } else {
+        auto own = std::make_shared<model::PodSpec>(*spec);
+        own->scheduling_gates = copy->spec->scheduling_gates;
+        copy->spec = std::move(own);
+      }
+      what_if.set_pod(std::move(copy));
+    }
+  });
 }
 
 // " (pod t/a)", " (3 pods like t/a)" where the waiting members differ.
@@ -71,10 +69,12 @@ std::string whose(const Rehearsal& rehearsal, const Kin& kin) {
   return fmt::format(" ({} pods like {}/{})", kin.pods.size(), meta.ns, meta.name);
 }
 
-void add(Rehearsal& rehearsal, const Kin& kin, PodEdit edit, Ways& ways) {
+void add(Rehearsal& rehearsal, const Kin& kin, PodEdit edit, const Rehearsal::Outcome& outcome,
+         Ways& ways) {
   auto changes = change_pods(rehearsal, kin.pods, edit.steps);
   if (changes.empty()) return;
-  ways.push_back({std::move(edit.kind), edit.summary + whose(rehearsal, kin), std::move(changes)});
+  explain::Way way{std::move(edit.kind), edit.summary + whose(rehearsal, kin), std::move(changes)};
+  ways.push_back(with_evictions(std::move(way), outcome));
 }
 
 // Not tolerated, on the most nodes first. Those that the node's condition put there come and go by
@@ -122,9 +122,13 @@ void add_smaller_request(Rehearsal& rehearsal, const Kin& kin, core::ResourceId 
   const auto edit_by = [&](std::int64_t less) {
     return asking_less(*kin.spec, name, less * unit.milli_per_step);
   };
+  Rehearsal::Outcome best;
   const auto works = [&](std::int64_t steps) {
     const auto edit = edit_by(unit.steps - steps);
-    return edit && runs_with(rehearsal, kin, *edit);
+    auto outcome = edit ? outcome_with(rehearsal, kin, *edit) : Rehearsal::Outcome{};
+    const bool runs = outcome.runs;
+    if (runs) best = std::move(outcome);
+    return runs;
   };
   const std::int64_t least = std::max<std::int64_t>(1, (unit.steps + kLeastPart - 1) / kLeastPart);
   const std::int64_t most = largest_that_works(least, unit.steps - 1, works);
@@ -135,7 +139,12 @@ void add_smaller_request(Rehearsal& rehearsal, const Kin& kin, core::ResourceId 
   edit.summary = fmt::format("ask for {} {} per pod instead of {}",
                              explain::amount_text(name, present - amount_less), name,
                              explain::amount_text(name, present));
-  add(rehearsal, kin, std::move(edit), ways);
+  add(rehearsal, kin, std::move(edit), best, ways);
+}
+
+void try_edit(Rehearsal& rehearsal, const Kin& kin, PodEdit edit, Ways& ways) {
+  const auto outcome = outcome_with(rehearsal, kin, edit);
+  if (outcome.runs) add(rehearsal, kin, std::move(edit), outcome, ways);
 }
 
 }  // namespace
@@ -143,11 +152,10 @@ void add_smaller_request(Rehearsal& rehearsal, const Kin& kin, core::ResourceId 
 void add_pod_ways(Rehearsal& rehearsal, Ways& ways) {
   for (const Kin& kin : kin_of(rehearsal)) {
     for (const model::Taint& taint : taints_in_the_way(rehearsal.cluster(), *kin.spec)) {
-      PodEdit edit = tolerating(*kin.spec, taint);
-      if (runs_with(rehearsal, kin, edit)) add(rehearsal, kin, std::move(edit), ways);
+      try_edit(rehearsal, kin, tolerating(*kin.spec, taint), ways);
     }
     for (PodEdit& edit : concessions(*kin.spec)) {
-      if (runs_with(rehearsal, kin, edit)) add(rehearsal, kin, std::move(edit), ways);
+      try_edit(rehearsal, kin, std::move(edit), ways);
     }
   }
 }

@@ -125,25 +125,11 @@ std::vector<explain::ObjectChange> changes_to(const Rehearsal& rehearsal, const 
   return changes;
 }
 
-std::vector<std::string> names_of(const core::PreemptionReport& report) {
-  std::vector<std::string> names;
-  for (const auto& unit : report.victims) names.push_back(unit.name);
-  return names;
-}
-
-// "Pod t/a, Pod t/b and 5 more"
-std::string brief(const std::vector<std::string>& names) {
-  constexpr std::size_t kShown = 3;
-  if (names.size() <= kShown + 1) return fmt::format("{}", fmt::join(names, ", "));
-  const std::vector<std::string> first(names.begin(), names.begin() + kShown);
-  return fmt::format("{} and {} more", fmt::join(first, ", "), names.size() - kShown);
-}
-
 }  // namespace
 
 void add_priority_way(Rehearsal& rehearsal, Ways& ways) {
   const auto at = [&](std::int32_t priority) {
-    return rehearsal.pushing([&](core::WhatIf& what_if) { raise(rehearsal, priority, what_if); });
+    return rehearsal.own([&](core::WhatIf& what_if) { raise(rehearsal, priority, what_if); });
   };
   const auto steps = steps_above(rehearsal, priority_of(rehearsal));
   if (steps.empty() || !at(steps.back()).runs) return;
@@ -152,16 +138,16 @@ void add_priority_way(Rehearsal& rehearsal, Ways& ways) {
       steps, [&](std::int32_t priority) { return !at(priority).runs; });
   const Level level = level_for(rehearsal, *least);
   const auto outcome = at(level.value);
-  if (!outcome.runs || outcome.preemption == nullptr) return;
+  if (!outcome.runs) return;
   auto changes = changes_to(rehearsal, level);
   if (changes.empty()) return;
-  const auto evicted = names_of(*outcome.preemption);
+  const std::string made = level.exists ? "" : ", to be created";
   ways.push_back(
-      {"priority",
-       fmt::format("raise its priority to at least {} (PriorityClass {}{}), which "
-                   "evicts {}",
-                   *least, level.name, level.exists ? "" : ", to be created", brief(evicted)),
-       std::move(changes), evicted});
+      with_evictions({"priority",
+                      fmt::format("raise its priority to at least {} (PriorityClass {}{})", *least,
+                                  level.name, made),
+                      std::move(changes)},
+                     outcome));
 }
 
 }  // namespace tutti::whatif

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "explain/text.h"
+
 namespace tutti::whatif {
 
 Rehearsal::Rehearsal(core::Scheduler& scheduler, Instant now, const Asker& asker,
@@ -35,20 +37,14 @@ void Rehearsal::list(core::GroupId id) {
   }
 }
 
-Rehearsal::Outcome Rehearsal::own(const Change& change) {
-  return attempt(change, !settled_, false);
-}
+Rehearsal::Outcome Rehearsal::own(const Change& change) { return attempt(change, !settled_); }
 
-Rehearsal::Outcome Rehearsal::pushing(const Change& change) {
-  return attempt(change, !settled_, true);
-}
+Rehearsal::Outcome Rehearsal::around(const Change& change) { return attempt(change, true); }
 
-Rehearsal::Outcome Rehearsal::around(const Change& change) { return attempt(change, true, false); }
-
-Rehearsal::Outcome Rehearsal::attempt(const Change& change, bool others_first, bool may_evict) {
+Rehearsal::Outcome Rehearsal::attempt(const Change& change, bool others_first) {
   const auto before = what_if_.checkpoint();
   change(what_if_);
-  Outcome outcome = what_if_.attempt({asker_.pod, asker_.group, others_first, may_evict});
+  Outcome outcome = what_if_.attempt({asker_.pod, asker_.group, others_first});
   what_if_.roll_back(before);
   return outcome;
 }
@@ -56,6 +52,13 @@ Rehearsal::Outcome Rehearsal::attempt(const Change& change, bool others_first, b
 std::optional<std::vector<std::uint32_t>> Rehearsal::fewest_to_end(
     const std::vector<std::vector<core::PodId>>& units) {
   return what_if_.fewest_to_end({asker_.pod, asker_.group}, units);
+}
+
+explain::Way with_evictions(explain::Way way, const Rehearsal::Outcome& outcome) {
+  if (outcome.preemption == nullptr || outcome.preemption->victims.empty()) return way;
+  for (const auto& unit : outcome.preemption->victims) way.evicts.push_back(unit.name);
+  way.summary += "; that evicts " + explain::first_of(way.evicts);
+  return way;
 }
 
 }  // namespace tutti::whatif

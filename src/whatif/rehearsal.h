@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "core/scheduler.h"
 #include "core/what_if.h"
+#include "explain/way.h"
 #include "model/object.h"
 
 namespace tutti::whatif {
@@ -35,8 +36,6 @@ class Rehearsal {
 
   // With a change to the asker's own objects only.
   Outcome own(const Change& change);
-  // The same; others may be evicted for it.
-  Outcome pushing(const Change& change);
   // With a change that others, ahead of it in the queue, may take advantage of.
   Outcome around(const Change& change);
   std::optional<std::vector<std::uint32_t>> fewest_to_end(
@@ -55,7 +54,7 @@ class Rehearsal {
   const std::vector<core::GroupId>& tree() const { return tree_; }
 
  private:
-  Outcome attempt(const Change& change, bool others_first, bool may_evict);
+  Outcome attempt(const Change& change, bool others_first);
   void list(core::GroupId group);
 
   core::Scheduler& scheduler_;
@@ -68,5 +67,8 @@ class Rehearsal {
   std::vector<core::PodId> waiting_;
   std::vector<core::PodId> running_;
 };
+
+// The way with whom the outcome evicts, in its sentence too.
+explain::Way with_evictions(explain::Way way, const Rehearsal::Outcome& outcome);
 
 }  // namespace tutti::whatif
