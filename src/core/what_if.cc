@@ -218,7 +218,7 @@ bool WhatIf::place_others(Transaction& transaction, const Entity& asker) {
       }
     }
     const auto before = transaction.checkpoint();
-    if (!try_other(transaction, *other)) return false;
+    if (!try_other(transaction, asker, *other)) return false;
     const bool placed = transaction.checkpoint() > before;
     if (placed) refused.reset();
     if (!placed && other->lone()) refused = cluster_.class_of(other->pod);
@@ -226,10 +226,23 @@ bool WhatIf::place_others(Transaction& transaction, const Entity& asker) {
   return true;
 }
 
-bool WhatIf::try_other(Transaction& transaction, const Entity& other) {
+// Whoever gives way for it is gone for the rest of the rehearsal.
+bool WhatIf::try_other(Transaction& transaction, const Entity& asker, const Entity& other) {
   const Solution solution = solve(transaction, other);
   if (solution.code != Code::unschedulable || undo_.empty()) return true;
-  return plan(other).victims.empty();
+  const Preemption::Plan made = plan(other);
+  if (made.victims.empty()) return true;
+  const auto placed = transaction.placed();
+  const bool clear = std::ranges::none_of(made.victims, [&](PodId victim) {
+    const GroupId leaf = scheduler_.group_of(victim);
+    return std::ranges::count(placed, victim, &ProposedPod::pod) > 0 ||
+           (leaf.valid() && !asker.lone() && groups_.root_of(leaf) == asker.root);
+  });
+  if (!clear) return false;
+  end_pods(made.victims);
+  return std::ranges::all_of(made.places, [&](const ProposedPod& member) {
+    return transaction.place(member.pod, member.node, *other.profile).success();
+  });
 }
 
 bool WhatIf::has_ended(const Entity& entity) const {
@@ -237,15 +250,22 @@ bool WhatIf::has_ended(const Entity& entity) const {
                              [&](const auto& member) { return ended_.contains(member.first); });
 }
 
-Preemption::Plan WhatIf::plan(const Entity& entity) {
+Preemption::Plan WhatIf::plan(const Entity& entity, bool thorough,
+                              const PreemptionReport* under_way) {
   const auto spared = scheduler_.grudges_.evictors_of(scheduler_.workload_of_entity(entity), now_);
   Holds::Blind blind(scheduler_.holds_, key_of(entity), entity.priority);
   (void)blind.past_lower();
-  // A copy: what it learns about who is on nodes holds only as long as this rehearsal.
-  Preemption preemption = scheduler_.preemption_;
-  return preemption.plan(entity, scheduler_.cycle_.tree_of(entity, scheduler_.group_of_),
-                         {[this](PodId pod) { return scheduler_.group_of(pod); },
-                          scheduler_.holds_.condemned(), spared, now_});
+  return scheduler_.preemption_.plan(
+      entity, scheduler_.cycle_.tree_of(entity, scheduler_.group_of_),
+      {[this](PodId pod) { return scheduler_.group_of(pod); }, scheduler_.holds_.condemned(),
+       spared, now_, true, thorough, under_way});
+}
+
+std::shared_ptr<const PreemptionReport> WhatIf::account(const Question& question) {
+  const auto entity = entity_of(question.pod);
+  if (!entity || entity->profile == nullptr || !passes(*entity)) return nullptr;
+  const Hold* hold = scheduler_.holds_.find(key_of(*entity));
+  return plan(*entity, true, hold != nullptr ? hold->report.get() : nullptr).report;
 }
 
 void WhatIf::evict_for(const Entity& entity, Outcome& outcome) {
@@ -277,23 +297,18 @@ bool WhatIf::would_run(const Question& question, std::span<const ProposedPod> pl
   return runs;
 }
 
-std::optional<std::vector<std::uint32_t>> WhatIf::fewest_to_end(
-    const Question& question, std::span<const std::vector<PodId>> units) {
+std::optional<std::vector<std::uint32_t>> WhatIf::fewest_to_end(const Question& question,
+                                                                std::span<const PodSet> sets) {
   const auto entity = entity_of(question.pod);
   if (!entity || entity->profile == nullptr || !passes(*entity)) return std::nullopt;
   VictimTable table;
-  std::vector<std::uint32_t> origin;
-  for (std::uint32_t index = 0; index < units.size(); ++index) {
+  for (const PodSet pods : sets) {
     VictimUnit unit;
     unit.cost = 1;
     unit.first_pod = static_cast<std::uint32_t>(table.pods.size());
-    for (const PodId pod : units[index]) {
-      if (cluster_.pod(pod).node.valid()) table.pods.push_back(pod);
-    }
-    unit.pod_count = static_cast<std::uint32_t>(table.pods.size()) - unit.first_pod;
-    if (unit.pod_count == 0) continue;
+    unit.pod_count = static_cast<std::uint32_t>(pods.size());
+    table.pods.insert(table.pods.end(), pods.begin(), pods.end());
     table.units.push_back(unit);
-    origin.push_back(index);
   }
   Holds::Blind blind(scheduler_.holds_, key_of(*entity), entity->priority);
   (void)blind.past_lower();
@@ -303,9 +318,18 @@ std::optional<std::vector<std::uint32_t>> WhatIf::fewest_to_end(
                      table, scheduler_.options_.search_budget)
           .run();
   if (!found) return std::nullopt;
-  std::vector<std::uint32_t> chosen;
-  for (const std::uint32_t unit : found->units) chosen.push_back(origin[unit]);
-  return chosen;
+  return found->units;
+}
+
+void WhatIf::for_each_running(const std::function<void(const Running&)>& look) {
+  VictimMemory& memory = scheduler_.preemption_.memory();
+  for (const NodeId node : nodes_by_name(cluster_)) {
+    for (const PodId pod : memory.in_order(cluster_, node)) {
+      const VictimMemory::Facts& facts = memory.facts(cluster_, pod);
+      const bool leaving = facts.terminating || scheduler_.holds_.condemned().contains(pod);
+      look({pod, facts.in_group ? scheduler_.group_of(pod) : GroupId{}, leaving, facts});
+    }
+  }
 }
 
 }  // namespace tutti::core

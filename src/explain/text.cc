@@ -4,14 +4,19 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 #include "base/quantity.h"
 #include "base/text.h"
+#include "explain/preemption.h"
 
 namespace tutti::explain {
 namespace {
 
 constexpr std::string_view kNodesPrefix = "node(s) ";
+// Preemption is no matter where nobody has another priority: only programs are told.
+constexpr std::string_view kNobody = "nobody";
 
 bool counts_bytes(std::string_view resource) {
   return resource == "memory" || resource == "ephemeral-storage" ||
@@ -78,17 +83,36 @@ void add_nodes(std::string& page, const Verdict& verdict) {
   }
 }
 
+// One line for each reason, in the order in which they are first given.
+void add_refused(std::string& page, const std::vector<Preemption::Refused>& refused) {
+  std::vector<std::pair<std::string_view, std::vector<std::string>>> lines;
+  for (const auto& unit : refused) {
+    auto line =
+        std::ranges::find(lines, unit.reason, [](const auto& known) { return known.first; });
+    if (line == lines.end()) line = lines.insert(line, {unit.reason, {}});
+    line->second.push_back(unit.name);
+  }
+  auto out = std::back_inserter(page);
+  for (const auto& [reason, names] : lines) {
+    if (names.size() == 1) {
+      const auto unit = std::ranges::find(refused, names.front(), &Preemption::Refused::name);
+      fmt::format_to(out, "  refuse  {}: {}\n", unit->name, unit->why);
+    } else {
+      fmt::format_to(out, "  refuse  {} units {}: {}\n", names.size(), refused_units(reason),
+                     first_of(names));
+    }
+  }
+}
+
 void add_preemption(std::string& page, const Preemption& preemption) {
-  if (preemption.outcome.empty()) return;
+  if (preemption.outcome.empty() || preemption.outcome == kNobody) return;
   auto out = std::back_inserter(page);
   fmt::format_to(out, "\npreemption: {}\n", preemption.summary);
   for (const auto& unit : preemption.victims) {
     fmt::format_to(out, "  evict   {} (priority {}, {}, {})\n", unit.name, unit.priority,
                    counted(unit.pods.size(), "pod"), unit.cost);
   }
-  for (const auto& refused : preemption.refused) {
-    fmt::format_to(out, "  refuse  {}: {}\n", refused.name, refused.why);
-  }
+  add_refused(page, preemption.refused);
 }
 
 Verdict without_controls(Verdict verdict) {

@@ -24,9 +24,17 @@ constexpr std::string_view kUnschedulableTaint = "node.kubernetes.io/unschedulab
 
 // --- cordons -------------------------------------------------------------------------------------
 
-std::vector<const model::Node*> cordoned(const core::Cluster& cluster) {
+// Those whose room could be what is missing beside that of open nodes.
+std::vector<const model::Node*> cordoned(const core::Cluster& cluster, const Headroom& headroom) {
+  const auto domain_of = headroom.domains(headroom.key());
+  std::vector<std::int64_t> open(headroom.rooms().begin(), headroom.rooms().end());
+  cluster.unschedulable_nodes().for_each_set([&](std::size_t index) { open[index] = 0; });
+  const auto rooms = headroom.by_domain(headroom.key(), open);
   std::vector<const model::Node*> nodes;
   cluster.unschedulable_nodes().for_each_set([&](std::size_t index) {
+    const std::uint32_t domain = domain_of[index];
+    if (domain == core::kNoIndex) return;
+    if (rooms[domain] + headroom.rooms()[index] < headroom.needed()) return;
     nodes.push_back(&cluster.node({static_cast<std::uint32_t>(index)}));
   });
   std::ranges::sort(nodes, {}, [](const model::Node* node) { return node->meta.name; });
@@ -142,8 +150,8 @@ bool add_rule_way(Rehearsal& rehearsal, Ways& ways) {
 
 }  // namespace
 
-void add_cordon_way(Rehearsal& rehearsal, Ways& ways) {
-  for (const model::Node* node : cordoned(rehearsal.cluster())) {
+void add_cordon_way(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) {
+  for (const model::Node* node : cordoned(rehearsal.cluster(), headroom)) {
     const auto open = uncordoned(*node);
     const auto change = uncordon(*node);
     // The rehearsal replaces the node's object, and with it what was pointed at.
@@ -155,9 +163,9 @@ void add_cordon_way(Rehearsal& rehearsal, Ways& ways) {
   }
 }
 
-void add_device_way(Rehearsal& rehearsal, Ways& ways) {
+void add_device_way(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) {
   const auto& spec = *rehearsal.cluster().pod(rehearsal.asker().pod).object->spec;
-  if (spec.resource_claims.empty()) return;
+  if (spec.resource_claims.empty() || !headroom.suffices()) return;
   if (add_rule_way(rehearsal, ways)) return;
   std::size_t tried = 0;
   std::vector<SickDevice> best;

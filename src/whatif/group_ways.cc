@@ -67,7 +67,8 @@ explain::ObjectChange minimum_change(const Rehearsal& rehearsal, const Group& gr
 
 // The largest minimum below the present one with which the asker runs; 0: none. A placement of many
 // members serves a smaller minimum, too, so halving finds it.
-std::int32_t largest_minimum(Rehearsal& rehearsal, GroupId id, Rehearsal::Outcome& best) {
+std::int32_t largest_minimum(Rehearsal& rehearsal, const Headroom& headroom, GroupId id,
+                             Rehearsal::Outcome& best) {
   const Group& group = rehearsal.groups()[id];
   const auto works = [&](std::int32_t minimum) {
     const auto object =
@@ -77,7 +78,11 @@ std::int32_t largest_minimum(Rehearsal& rehearsal, GroupId id, Rehearsal::Outcom
     if (runs) best = std::move(outcome);
     return runs;
   };
-  return largest_that_works(1, group.spec().policy.minimum - 1, works);
+  const std::int32_t smaller = group.spec().policy.minimum - 1;
+  if (group.composite || id != rehearsal.root()) return largest_that_works(1, smaller, works);
+  const std::int64_t most =
+      headroom.members_within(headroom.key()) + static_cast<std::int64_t>(group.scheduled_count());
+  return largest_up_to(1, static_cast<std::int32_t>(std::min<std::int64_t>(smaller, most)), works);
 }
 
 // --- topology ------------------------------------------------------------------------------------
@@ -122,14 +127,15 @@ explain::ObjectChange topology_change(const Rehearsal& rehearsal, const Group& g
   return change;
 }
 
-void add_group_topology(Rehearsal& rehearsal, GroupId id, Ways& ways) {
+void add_group_topology(Rehearsal& rehearsal, const Headroom& headroom, GroupId id, Ways& ways) {
   const Group& group = rehearsal.groups()[id];
   const std::string key = group.spec().topology_key;
-  if (key.empty()) return;
+  if (key.empty() || headroom.members_within("") < headroom.needed()) return;
   const auto anywhere = with_key(rehearsal, id, "");
   if (!anywhere.runs) return;
   const std::string name = explain::text_of(name_of(group));
   for (const std::string& wider : wider_keys(rehearsal.cluster(), key)) {
+    if (id == rehearsal.root() && headroom.members_within(wider) < headroom.needed()) continue;
     const auto outcome = with_key(rehearsal, id, wider);
     if (!outcome.runs) continue;
     explain::Way way{"widenTopology",
@@ -183,12 +189,12 @@ void add_annotated_topology(Rehearsal& rehearsal, const std::array<std::string_v
 
 }  // namespace
 
-void add_minimum_ways(Rehearsal& rehearsal, Ways& ways) {
+void add_minimum_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) {
   for (const GroupId id : rehearsal.tree()) {
     const Group& group = rehearsal.groups()[id];
     if (!group.seen() || !group.spec().policy.gang) continue;
     Rehearsal::Outcome outcome;
-    const std::int32_t best = largest_minimum(rehearsal, id, outcome);
+    const std::int32_t best = largest_minimum(rehearsal, headroom, id, outcome);
     if (best == 0) continue;
     explain::Way way{
         "minCount",
@@ -199,11 +205,11 @@ void add_minimum_ways(Rehearsal& rehearsal, Ways& ways) {
   }
 }
 
-void add_topology_ways(Rehearsal& rehearsal, Ways& ways) {
+void add_topology_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) {
   for (const GroupId id : rehearsal.tree()) {
-    if (rehearsal.groups()[id].seen()) add_group_topology(rehearsal, id, ways);
+    if (rehearsal.groups()[id].seen()) add_group_topology(rehearsal, headroom, id, ways);
   }
-  if (!rehearsal.root().valid()) return;
+  if (!rehearsal.root().valid() || !headroom.suffices()) return;
   add_annotated_topology(rehearsal, kRequired, ways);
   add_annotated_topology(rehearsal, kSlices, ways);
 }

@@ -1,5 +1,6 @@
 #include "whatif/rehearsal.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "explain/text.h"
@@ -50,8 +51,19 @@ Rehearsal::Outcome Rehearsal::attempt(const Change& change, bool others_first) {
 }
 
 std::optional<std::vector<std::uint32_t>> Rehearsal::fewest_to_end(
-    const std::vector<std::vector<core::PodId>>& units) {
-  return what_if_.fewest_to_end({asker_.pod, asker_.group}, units);
+    std::span<const core::WhatIf::PodSet> sets) {
+  return what_if_.fewest_to_end({asker_.pod, asker_.group}, sets);
+}
+
+std::int32_t Rehearsal::priority() const {
+  if (root_.valid() && groups()[root_].seen()) return groups()[root_].priority();
+  return cluster().pod(asker_.pod).object->priority.value_or(0);
+}
+
+std::int32_t Rehearsal::least_priority(const core::WhatIf::Running& running) const {
+  const auto root = running.leaf.valid() ? groups().root_of(running.leaf) : std::nullopt;
+  const std::int32_t own = running.facts.priority;
+  return root ? std::min(own, groups()[*root].priority()) : own;
 }
 
 explain::Way with_evictions(explain::Way way, const Rehearsal::Outcome& outcome) {

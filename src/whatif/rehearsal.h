@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/time.h"
@@ -38,8 +39,18 @@ class Rehearsal {
   Outcome own(const Change& change);
   // With a change that others, ahead of it in the queue, may take advantage of.
   Outcome around(const Change& change);
+  // See WhatIf.
   std::optional<std::vector<std::uint32_t>> fewest_to_end(
-      const std::vector<std::vector<core::PodId>>& units);
+      std::span<const core::WhatIf::PodSet> sets);
+  void for_each_running(const std::function<void(const core::WhatIf::Running&)>& look) {
+    what_if_.for_each_running(look);
+  }
+  bool someone_is_below(std::int32_t priority) const { return what_if_.has_below(priority); }
+
+  // The priority with which the asker is tried.
+  std::int32_t priority() const;
+  // Of a pod that runs: its own or its group's, whatever is lower.
+  std::int32_t least_priority(const core::WhatIf::Running& running) const;
 
   const core::Cluster& cluster() const { return scheduler_.cluster(); }
   const core::GroupTable& groups() const { return scheduler_.groups(); }
