@@ -1,7 +1,6 @@
 #include "core/what_if.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/check.h"
@@ -34,11 +33,7 @@ WhatIf::WhatIf(Scheduler& scheduler, Instant now)
       cluster_(scheduler.cluster_),
       groups_(scheduler.groups_),
       now_(now),
-      observed_version_(scheduler.cluster_.observed_version()),
-      preemption_(scheduler.cluster_, scheduler.groups_, scheduler.cycle_.evaluations(),
-                  scheduler.options_.search_budget, scheduler.options_.cost_aware_preemption) {
-  preemption_.noticed(std::numeric_limits<std::int32_t>::min());
-}
+      observed_version_(scheduler.cluster_.observed_version()) {}
 
 WhatIf::~WhatIf() {
   roll_back(0);
@@ -199,7 +194,7 @@ WhatIf::Outcome WhatIf::attempt(const Question& question) {
     outcome.placed.assign(placed.begin(), placed.end());
     outcome.placement = solution.placement;
     outcome.runs = would_run(question, outcome.placed);
-  } else if (question.may_evict && solution.code == Code::unschedulable) {
+  } else if (solution.code == Code::unschedulable && !entity->repairing) {
     evict_for(*entity, outcome);
     outcome.runs = !outcome.placed.empty() && would_run(question, outcome.placed);
   }
@@ -230,7 +225,7 @@ bool WhatIf::place_others(Transaction& transaction, const Entity& asker) {
       }
     }
     const auto before = transaction.checkpoint();
-    if (!try_other(transaction, *other)) return false;
+    if (!try_other(transaction, asker, *other)) return false;
     const bool placed = transaction.checkpoint() > before;
     if (placed) refused.reset();
     if (!placed && other->lone()) refused = cluster_.class_of(other->pod);
@@ -238,10 +233,23 @@ bool WhatIf::place_others(Transaction& transaction, const Entity& asker) {
   return true;
 }
 
-bool WhatIf::try_other(Transaction& transaction, const Entity& other) {
+// Whoever gives way for it is gone for the rest of the rehearsal.
+bool WhatIf::try_other(Transaction& transaction, const Entity& asker, const Entity& other) {
   const Solution solution = solve(transaction, other);
   if (solution.code != Code::unschedulable || undo_.empty()) return true;
-  return plan(other).victims.empty();
+  const Preemption::Plan made = plan(other);
+  if (made.victims.empty()) return true;
+  const auto placed = transaction.placed();
+  const bool clear = std::ranges::none_of(made.victims, [&](PodId victim) {
+    const GroupId leaf = scheduler_.group_of(victim);
+    return std::ranges::count(placed, victim, &ProposedPod::pod) > 0 ||
+           (leaf.valid() && !asker.lone() && groups_.root_of(leaf) == asker.root);
+  });
+  if (!clear) return false;
+  end_pods(made.victims);
+  return std::ranges::all_of(made.places, [&](const ProposedPod& member) {
+    return transaction.place(member.pod, member.node, *other.profile).success();
+  });
 }
 
 bool WhatIf::has_ended(const Entity& entity) const {
@@ -249,14 +257,22 @@ bool WhatIf::has_ended(const Entity& entity) const {
                              [&](const auto& member) { return ended_.contains(member.first); });
 }
 
-Preemption::Plan WhatIf::plan(const Entity& entity) {
+Preemption::Plan WhatIf::plan(const Entity& entity, bool thorough,
+                              const PreemptionReport* under_way) {
   const auto spared = scheduler_.grudges_.evictors_of(scheduler_.workload_of_entity(entity), now_);
   Holds::Blind blind(scheduler_.holds_, key_of(entity), entity.priority);
   (void)blind.past_lower();
-  return preemption_.plan(entity,
-                          [&] { return scheduler_.cycle_.tree_of(entity, scheduler_.group_of_); },
-                          {[this](PodId pod) { return scheduler_.group_of(pod); },
-                           scheduler_.holds_.condemned(), spared, now_});
+  return scheduler_.preemption_.plan(
+      entity, [&] { return scheduler_.cycle_.tree_of(entity, scheduler_.group_of_); },
+      {[this](PodId pod) { return scheduler_.group_of(pod); }, scheduler_.holds_.condemned(),
+       spared, now_, true, thorough, under_way});
+}
+
+std::shared_ptr<const PreemptionReport> WhatIf::account(const Question& question) {
+  const auto entity = entity_of(question.pod);
+  if (!entity || entity->profile == nullptr || !passes(*entity)) return nullptr;
+  const Hold* hold = scheduler_.holds_.find(key_of(*entity));
+  return plan(*entity, true, hold != nullptr ? hold->report.get() : nullptr).report;
 }
 
 void WhatIf::evict_for(const Entity& entity, Outcome& outcome) {
@@ -288,23 +304,18 @@ bool WhatIf::would_run(const Question& question, std::span<const ProposedPod> pl
   return runs;
 }
 
-std::optional<std::vector<std::uint32_t>> WhatIf::fewest_to_end(
-    const Question& question, std::span<const std::vector<PodId>> units) {
+std::optional<std::vector<std::uint32_t>> WhatIf::fewest_to_end(const Question& question,
+                                                                std::span<const PodSet> sets) {
   const auto entity = entity_of(question.pod);
   if (!entity || entity->profile == nullptr || !passes(*entity)) return std::nullopt;
   VictimTable table;
-  std::vector<std::uint32_t> origin;
-  for (std::uint32_t index = 0; index < units.size(); ++index) {
+  for (const PodSet pods : sets) {
     VictimUnit unit;
     unit.cost = 1;
     unit.first_pod = static_cast<std::uint32_t>(table.pods.size());
-    for (const PodId pod : units[index]) {
-      if (cluster_.pod(pod).node.valid()) table.pods.push_back(pod);
-    }
-    unit.pod_count = static_cast<std::uint32_t>(table.pods.size()) - unit.first_pod;
-    if (unit.pod_count == 0) continue;
+    unit.pod_count = static_cast<std::uint32_t>(pods.size());
+    table.pods.insert(table.pods.end(), pods.begin(), pods.end());
     table.units.push_back(unit);
-    origin.push_back(index);
   }
   Holds::Blind blind(scheduler_.holds_, key_of(*entity), entity->priority);
   (void)blind.past_lower();
@@ -314,9 +325,18 @@ std::optional<std::vector<std::uint32_t>> WhatIf::fewest_to_end(
                      table, scheduler_.options_.search_budget)
           .run();
   if (!found) return std::nullopt;
-  std::vector<std::uint32_t> chosen;
-  for (const std::uint32_t unit : found->units) chosen.push_back(origin[unit]);
-  return chosen;
+  return found->units;
+}
+
+void WhatIf::for_each_running(const std::function<void(const Running&)>& look) {
+  VictimMemory& memory = scheduler_.preemption_.memory();
+  for (const NodeId node : nodes_by_name(cluster_)) {
+    for (const PodId pod : memory.in_order(cluster_, node)) {
+      const VictimMemory::Facts& facts = memory.facts(cluster_, pod);
+      const bool leaving = facts.terminating || scheduler_.holds_.condemned().contains(pod);
+      look({pod, facts.in_group ? scheduler_.group_of(pod) : GroupId{}, leaving, facts});
+    }
+  }
 }
 
 }  // namespace tutti::core

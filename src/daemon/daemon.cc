@@ -352,8 +352,12 @@ class Daemon {
   }
 
   Knowledge knowledge() {
-    return {sources(), [this](const whatif::Asker& asker) {
+    return {sources(),
+            [this](const whatif::Asker& asker) {
               return whatif::find_ways(*scheduler_, clock_.now(), asker, {});
+            },
+            [this](const whatif::Asker& asker) {
+              return whatif::find_evictions(*scheduler_, clock_.now(), asker);
             }};
   }
 
