@@ -279,6 +279,12 @@ void add_scheduler(CLI::App& app, SchedulerCommandOptions& options, std::string&
           "Who may ask /explain there: loopback (default), or all where a NetworkPolicy guards it")
       ->check(CLI::IsMember({"loopback", "all"}))
       ->type_name("WHOM");
+  command
+      .add_option("--group-in-memory", options.group_in_memory,
+                  "Gangs of Jobs, JobSets, Kueue's pod groups and others without PodGroups: auto "
+                  "(default) where the cluster makes none, always, or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN");
   command.add_option("--log-format", log_format, "text or json (default: text)")
       ->check(CLI::IsMember({"text", "json"}))
       ->type_name("FORMAT");

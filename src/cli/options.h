@@ -82,6 +82,7 @@ struct SchedulerCommandOptions {
   std::string bind_address = "127.0.0.1";
   std::uint16_t port = 10259;
   bool explain_to_all = false;
+  std::string group_in_memory = "auto";
   bool json_log = false;
   bool verbose = false;
 };

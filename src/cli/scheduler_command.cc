@@ -41,6 +41,11 @@ Status rename(core::SchedulerConfig& config, const std::string& name) {
   return ok_status();
 }
 
+daemon::GroupInMemory group_in_memory(const std::string& word) {
+  if (word == "always") return daemon::GroupInMemory::always;
+  return word == "never" ? daemon::GroupInMemory::never : daemon::GroupInMemory::automatic;
+}
+
 Result<daemon::DaemonOptions> daemon_options(const SchedulerCommandOptions& options,
                                              const Surroundings& surroundings, Streams& streams) {
   TUTTI_ASSIGN(config::DaemonConfig configured, load_config(options.config, streams.in));
@@ -59,6 +64,7 @@ Result<daemon::DaemonOptions> daemon_options(const SchedulerCommandOptions& opti
   made.bind_address = options.bind_address;
   made.port = options.port;
   made.explain_to_all = options.explain_to_all;
+  made.group_in_memory = group_in_memory(options.group_in_memory);
   made.instance = "tutti-" + surroundings.host;
   made.version = version();
   made.seed = surroundings.entropy;
