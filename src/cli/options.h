@@ -87,4 +87,15 @@ struct SchedulerCommandOptions {
   bool verbose = false;
 };
 
+struct ControllersOptions {
+  ClusterOptions cluster{};
+  bool leader_elect = true;
+  std::string lease_namespace = "kube-system";
+  std::vector<std::string> parts{};  // none: all that the cluster lacks
+  std::string bind_address = "127.0.0.1";
+  std::uint16_t port = 10260;
+  bool json_log = false;
+  bool verbose = false;
+};
+
 }  // namespace tutti::cli
