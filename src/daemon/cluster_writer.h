@@ -7,12 +7,16 @@
 // first: while any is open, events only trickle, until many wait. What waits is bounded too: status
 // patches by the number of objects (a newer patch replaces an older one that waits), events by a
 // limit beyond which they are dropped and counted, bindings by whoever decides (see congested()).
+//
+// Of groups that exist only in memory one thing is written, that they are being bound: as a
+// condition of one of their pods.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -31,6 +35,9 @@ class ClusterWriter final : public core::ClusterPort {
     std::string pod_groups_version;  // "scheduling.k8s.io/v1beta1"; empty: not served
     std::string composite_pod_groups_version;
     std::string resource_claims_version;
+    // The pod that carries the conditions of a group that the cluster does not have (grouping/);
+    // empty: the group has gone meanwhile.
+    std::function<std::optional<core::PodReference>(const model::ObjectKey&)> carrier = {};
     std::size_t events_waiting_max = 20'000;  // some 10 MiB
   };
   struct Handlers {
@@ -84,6 +91,9 @@ class ClusterWriter final : public core::ClusterPort {
   void count_open_bindings(std::size_t open);
   std::size_t events_width() const;
   void send_group(const model::ObjectKey& key);
+  // Empty: there is nothing to be written to any more.
+  std::optional<kube::Call> group_call(const model::ObjectKey& key,
+                                       const std::vector<model::Condition>& conditions) const;
   void group_answered(const model::ObjectKey& key, const std::vector<model::Condition>& sent,
                       const kube::Answer& answer);
   void send_group_again(const model::ObjectKey& key, const std::vector<model::Condition>& sent);

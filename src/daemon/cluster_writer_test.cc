@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kube/fake_api.h"
+#include "model/group.h"
 #include "model/pod.h"
 
 namespace tutti::daemon {
@@ -21,10 +22,17 @@ class ClusterWriterTest : public testing::Test {
     if (writer_) return *writer_;
     client_.emplace(api.loop(), api.access(), kube::ApiClient::Options{"tutti/test", 7});
     writer_.emplace(
-        api.loop(), *client_, ClusterWriter::Options{"tutti-test", {}, {}, {}, kEventsWaitingMax},
+        api.loop(), *client_,
+        ClusterWriter::Options{"tutti-test",
+                               {},
+                               {},
+                               {},
+                               [this](const model::ObjectKey&) { return carrier; },
+                               kEventsWaitingMax},
         ClusterWriter::Handlers{
             [this](const core::PodReference& pod, const Status& outcome, Millis) {
-              if (outcome.ok()) bound.push_back(pod.name);
+              if (outcome.ok()) return bound.push_back(pod.name);
+              api.done();
             },
             [] { return true; }, [this](const std::string& line) { complaints.push_back(line); },
             [] {}, [] {}});
@@ -42,6 +50,7 @@ class ClusterWriterTest : public testing::Test {
   static constexpr std::size_t kEventsWaitingMax = 100;
   kube::FakeApi api;
   std::vector<SessionPtr> unanswered;
+  std::optional<core::PodReference> carrier;  // of groups in memory
   std::vector<std::string> bound;
   std::vector<std::string> complaints;
 
@@ -116,6 +125,47 @@ TEST_F(ClusterWriterTest, letsMoreEventsGoWhenManyWait) {
 TEST_F(ClusterWriterTest, asksForAPauseWhenTooManyEventsWait) {
   (void)events_beside_a_binding(kEventsWaitingMax);
   EXPECT_TRUE(writer().congested());
+}
+
+const model::ObjectKey kInMemory{model::Kind::pod_group, "t", "job:train", {}};
+
+TEST_F(ClusterWriterTest, letsAPodSayThatItsGroupInMemoryIsBeingBound) {
+  carrier = core::PodReference{"t", "a", "uid-1"};
+  api.script = [&](const FakeRequest& request, const SessionPtr& session) {
+    if (request.has("/binding")) {
+      session->answer(201, "{}");
+      return api.loop().post([this] { api.done(); });
+    }
+    EXPECT_NE(request.body.find(R"("uid":"uid-1")"), std::string::npos) << request.body;
+    EXPECT_NE(request.body.find("tutti.dev/Binding"), std::string::npos) << request.body;
+    EXPECT_TRUE(bound.empty());
+    session->answer(200, "{}");
+  };
+  writer().patch_group({kInMemory, {"PodGroupScheduled", "False", "Unschedulable", "", {}, 0}});
+  writer().patch_group({kInMemory, {"tutti.dev/Binding", "True", "Binding", "", {}, 0}});
+  writer().bind({{"t", "b", "uid-2"}, "n1", "job:train"});
+  api.run();
+  EXPECT_EQ(lines(), (std::vector<std::string>{std::string("PATCH ") + kPod + "/status",
+                                               "POST /api/v1/namespaces/t/pods/b/binding"}));
+}
+
+TEST_F(ClusterWriterTest, saysNothingOfGroupsInMemoryThemselves) {
+  const auto group = std::make_shared<model::PodGroup>();
+  group->meta.ns = "t";
+  group->meta.name = "job:train";
+  writer().record({group, "Normal", "SchedulingHeld", "Scheduling", "waits", "tutti"});
+  writer().patch_group({kInMemory, {"PodGroupScheduled", "False", "Unschedulable", "", {}, 0}});
+  EXPECT_TRUE(writer().idle());
+}
+
+TEST_F(ClusterWriterTest, failsBindingsOfAGroupInMemoryThatHasGone) {
+  writer().patch_group({kInMemory, {"tutti.dev/Binding", "True", "Binding", "", {}, 0}});
+  writer().bind({{"t", "b", "uid-2"}, "n1", "job:train"});
+  EXPECT_EQ(writer().bindings_open(), 1U);
+  api.run();
+  EXPECT_EQ(writer().bindings_open(), 0U);
+  EXPECT_TRUE(bound.empty());
+  EXPECT_TRUE(lines().empty());
 }
 
 }  // namespace
