@@ -1,11 +1,10 @@
 """What waits: the verdict on it, and the ways out that must be named, in their order.
 
-Each entry: a name, the object asked about, its verdict (state, blocker, and of every amount what
-is needed and what there is), the kinds of its ways, and the objects of the cluster.
+Each entry: a name, the object asked about, its verdict (state, blocker, and of every amount
+what is needed and what there is), the kinds of its ways, and the objects of the cluster.
 """
-from objects import (claim, claim_of_newest, composite, device_class, gang, group, job, mounts, node,
-                     pod, priority_class, slice_of, taint_rule, uses, volume_claim,
-                     volume_on)
+from objects import (claim, claim_of_newest, composite, device_class, gang, group, job, mounts,
+                     node, pod, priority_class, slice_of, taint_rule, uses, volume_claim, volume_on)
 
 APART = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
     {"labelSelector": {"matchLabels": {"app": "w"}}, "topologyKey": "kubernetes.io/hostname"}]}}
