@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "explain/text.h"
@@ -14,16 +15,23 @@ namespace {
 // Nodes that a sentence names.
 constexpr std::size_t kNodesNamed = 3;
 
-// The scarcest thing the asker asks for: devices before memory and cpu.
-core::ResourceId scarce(const Rehearsal& rehearsal) {
+// What a person would free: a device if the asker wants one, else what most nodes have too little
+// of.
+core::ResourceId scarce(const Rehearsal& rehearsal, const Headroom& headroom) {
   const core::Cluster& cluster = rehearsal.cluster();
-  core::ResourceId resource = core::kPods;
-  for (const auto& request : cluster.shape(cluster.pod(rehearsal.asker().pod).shape).requests) {
-    const bool extended = request.resource > core::kPods;
-    if (extended || resource == core::kPods) resource = request.resource;
-    if (extended) break;
+  const auto& requests = cluster.shape(cluster.pod(rehearsal.asker().pod).shape).requests;
+  std::map<core::ResourceId, std::size_t> nodes;
+  cluster.live_nodes().for_each_set([&](std::size_t node) {
+    ++nodes[headroom.bottleneck({static_cast<std::uint32_t>(node)}).resource];
+  });
+  core::ResourceId chosen = requests.front().resource;
+  for (const auto& request : requests) {
+    if (request.resource > core::kPods) return request.resource;
+    if (request.resource != core::kPods && nodes[request.resource] > nodes[chosen]) {
+      chosen = request.resource;
+    }
   }
-  return resource;
+  return chosen;
 }
 
 // "which frees 8 nvidia.com/gpu on nodes n1, n2"
@@ -58,7 +66,7 @@ std::string title(const Units& units, std::uint32_t unit) {
 void add_free_way(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) {
   const Units units(rehearsal);
   if (units.size() == 0) return;
-  const core::ResourceId resource = scarce(rehearsal);
+  const core::ResourceId resource = scarce(rehearsal, headroom);
   FreeSearch search(rehearsal, headroom, units, resource);
   FreeSearch::Choice choice = search.run();
   if (choice.empty()) return;

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What `tutti explain` says about evicting others: whom, at what cost, for what gain, and of everyone
-else on a node why not.
+"""What `tutti explain` says about evicting others: whom, at what cost, for what gain, and of
+everyone else on a node why not.
 
     evictions.py TUTTI [NAME...]
 
-A situation passes when the field `preemption` has the outcome, the victims, the gain and the reasons
-it says, and when the page for people is short and names the same victims.
+A situation passes when the field `preemption` has the outcome, the victims, the gain and the
+reasons it says, and when the page for people is short and names the same victims.
 """
 import json
 import pathlib
@@ -64,7 +64,8 @@ SITUATIONS = [
       pod("v-1", 4, on="n2", group="v", priority=0, grace=SLOWLY),
       pod("a", 4, on="n3", priority=50), *gang("g", 2, cpu=4, group_priority=10)]),
     ("many-are-counted", "pod/p", "evicting", ["Pod t/a"],
-     {"pods": "1", "nodes": "1", "cpu": "3"}, {f"Pod t/c{i:02}": "equalPriority" for i in range(60)},
+     {"pods": "1", "nodes": "1", "cpu": "3"},
+     {f"Pod t/c{i:02}": "equalPriority" for i in range(60)},
      [*[node(f"n{i:02}", 1) for i in range(60)], node("x"), *crowd(60, priority=10),
       pod("a", 4, on="x", priority=0, grace=SLOWLY), pod("p", 3, priority=10)]),
 ]

@@ -163,12 +163,8 @@ def volume_on(name, claimed_by, host):
             "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"],
                      "claimRef": {"namespace": "t", "name": claimed_by},
                      "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [
-                         {"key": "kubernetes.io/hostname", "operator": "In", "values": [host]}]}]}}}}
-
-
-def storage_class(name):
-    return {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": name},
-            "provisioner": "example.com/disks", "volumeBindingMode": "Immediate"}
+                         {"key": "kubernetes.io/hostname", "operator": "In",
+                          "values": [host]}]}]}}}}
 
 
 def mounts(name):
