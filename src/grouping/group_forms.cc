@@ -100,13 +100,13 @@ std::optional<std::int32_t> MemoryGroups::minimum_of(const GroupKey& key,
   if (said->job.empty()) return minimum;
   const Owner* job = find({find_owner_kind("batch/v1", "Job"), key.first, said->job});
   if (job == nullptr) return minimum;
-  return std::min(minimum, std::max(1, pods_wanted(model::as<model::Job>(*job->object))));
+  return std::min(minimum, std::max(1, job->ruling.pods_wanted));
 }
 
 bool MemoryGroups::has_ended(const RuledGroup& group, const std::string& ns) const {
   if (group.job.empty()) return false;
   const Owner* job = find({find_owner_kind("batch/v1", "Job"), ns, group.job});
-  return job != nullptr && pods_wanted(model::as<model::Job>(*job->object)) == 0;
+  return job != nullptr && job->ruling.pods_wanted == 0;
 }
 
 // --- roots ---------------------------------------------------------------------------------------

@@ -347,7 +347,7 @@ TEST_F(MemoryGroupsTest, findsTheReplicasOfALeaderWorkerSetByTheirLabels) {
   see(pod("w-0-1", 0));
   see(pod("w-1", 1));
   EXPECT_EQ(picture(),
-            "leaderworkerset:w=any; leaderworkerset:w-0=2^leaderworkerset:w <- w-0 w-0-1; "
+            "leaderworkerset:w=any; leaderworkerset:w-0=2^leaderworkerset:w <- w-0-1 w-0; "
             "leaderworkerset:w-1=2^leaderworkerset:w <- w-1; ");
 }
 

@@ -10,6 +10,7 @@
 #include "controllers/workloads/document.h"
 #include "controllers/workloads/mapping.h"
 #include "grouping/owner_kinds.h"
+#include "model/job.h"
 #include "wire/json_reader.h"
 
 namespace tutti::grouping {
@@ -26,12 +27,23 @@ std::string prefixed(const OwnerKind& kind, std::string_view name) {
   return fmt::format("{}:{}", kind.prefix, name);
 }
 
+std::int32_t pods_wanted(const model::Job& job) {
+  if (controllers::end_condition(job) != nullptr) return 0;
+  const std::int32_t parallelism = std::max(0, job.parallelism.value_or(1));
+  if (!job.completions) return parallelism;
+  const auto failed = controllers::parse_indexes(job.status.failed_indexes, *job.completions);
+  const std::int32_t left =
+      *job.completions - job.status.succeeded - static_cast<std::int32_t>(failed.size());
+  return std::clamp(left, 0, parallelism);
+}
+
 Ruling rule_job(const OwnerKind& kind, const model::Job& job) {
-  const bool gang = job.scheduling ? job.scheduling->gang : model::has_gang_shape(job);
-  if (!gang) return {};
-  std::int32_t minimum = pods_wanted(job);
-  if (job.scheduling) minimum = std::min(minimum, job.scheduling->minimum.value_or(minimum));
   Ruling ruling;
+  ruling.pods_wanted = pods_wanted(job);
+  const bool gang = job.scheduling ? job.scheduling->gang : model::has_gang_shape(job);
+  if (!gang) return ruling;
+  std::int32_t minimum = ruling.pods_wanted;
+  if (job.scheduling) minimum = std::min(minimum, job.scheduling->minimum.value_or(minimum));
   ruling.groups.push_back({prefixed(kind, job.meta.name), std::max(1, minimum),
                            job.scheduling ? job.scheduling->topology_key : std::string()});
   return ruling;
@@ -146,16 +158,6 @@ const RuledGroup* find_group(const Ruling& ruling, const model::Pod& pod, const 
   };
   const auto found = std::ranges::find_if(ruling.groups, is_its);
   return found != ruling.groups.end() ? &*found : nullptr;
-}
-
-std::int32_t pods_wanted(const model::Job& job) {
-  if (controllers::end_condition(job) != nullptr) return 0;
-  const std::int32_t parallelism = std::max(0, job.parallelism.value_or(1));
-  if (!job.completions) return parallelism;
-  const auto failed = controllers::parse_indexes(job.status.failed_indexes, *job.completions);
-  const std::int32_t left =
-      *job.completions - job.status.succeeded - static_cast<std::int32_t>(failed.size());
-  return std::clamp(left, 0, parallelism);
 }
 
 }  // namespace tutti::grouping

@@ -16,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include "model/job.h"
 #include "model/object.h"
 #include "model/pod.h"
 
@@ -36,6 +35,9 @@ struct Ruling {
   std::vector<RuledGroup> groups{};  // none: pods stand alone
   std::string root{};                // with its prefix; empty: groups stand alone
   std::int32_t root_minimum = 0;     // of groups; 0: as they fit
+  // Of a Job, gang or not: how many pods there should be now, those that run at once and have work
+  // left.
+  std::int32_t pods_wanted = 0;
   bool operator==(const Ruling&) const = default;
 };
 
@@ -44,8 +46,5 @@ Ruling rule(const model::Object& owner);
 
 // The group that the pod is of; null: none. `job`: the name of the Job it belongs to, if any.
 const RuledGroup* find_group(const Ruling& ruling, const model::Pod& pod, const std::string& job);
-
-// How many pods of the Job there should be now: those that run at once and have work left.
-std::int32_t pods_wanted(const model::Job& job);
 
 }  // namespace tutti::grouping

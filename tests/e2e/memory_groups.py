@@ -8,6 +8,7 @@ as it would make them.
 import contextlib
 import time
 
+from api import ApiError
 from kubelets import Kubelets
 from objects import gang, node, pod
 from permissions import forbidden
@@ -69,6 +70,14 @@ class OlderCluster:
         if "tutti" in self.stack.processes:
             self.stack.kill("tutti")
         self.api.delete("Namespace", None, self.place)
+        wait_until(self._emptied, 60, what=f"the pods of {self.place} to go")
+
+    def _emptied(self):
+        left = self.api.list("Pod", self.place)
+        for thing in left:
+            with contextlib.suppress(ApiError):
+                self.api.delete("Pod", self.place, thing["metadata"]["name"], grace=0)
+        return not left
 
     def bound(self):
         return sorted(thing["metadata"]["name"] for thing in self.api.list("Pod", self.place)
@@ -344,8 +353,8 @@ def left_alone(world):
     made = indexed_job("loose", "t", 3)
     made["spec"]["completionMode"] = "NonIndexed"
     api.create(made)
-    wait_until(lambda: sum(1 for thing in api.list("Pod", "t") if thing["spec"].get("nodeName")) == 2,
-               20, what="two of three pods of a Job that is no gang to be bound")
+    wait_until(lambda: sum("nodeName" in thing["spec"] for thing in api.list("Pod", "t")) == 2, 20,
+               what="two of three pods of a Job that is no gang to be bound")
     api.delete("Job", "t", "loose")
     api.create(gang(api.group_version("PodGroup"), "real", 3, "t"))
     for name in ("a", "b", "c"):

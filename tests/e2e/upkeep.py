@@ -1,4 +1,4 @@
-"""`tutti controllers` with the role of deploy/controllers, beside kube-controller-manager and without."""
+"""`tutti controllers` as deployed, beside kube-controller-manager and without it."""
 
 import time
 
@@ -56,8 +56,9 @@ class Cluster:
         version = self.api.group_version("Workload")
         self.api.create({"apiVersion": version, "kind": "Workload",
                          "metadata": {"name": name, "namespace": "default"},
-                         "spec": {"podGroupTemplates": [
-                             {"name": "all", "schedulingPolicy": {"gang": {"minCount": minimum}}}]}})
+                         "spec": {"podGroupTemplates": [{
+                             "name": "all",
+                             "schedulingPolicy": {"gang": {"minCount": minimum}}}]}})
 
 
 def stamped(world):
