@@ -105,9 +105,10 @@ std::vector<DomainReasons::Domain>& DomainReasons::domains(const Cluster& cluste
                                                            const PodShape& shape,
                                                            const std::string& key) {
   const auto [at, fresh] = by_key_.try_emplace(key);
-  if (!fresh) return at->second;
+  std::vector<Domain>& made = at->second;
+  if (!fresh) return made;
   const DomainColumn& column = cluster.domains(key);
-  at->second.resize(column.values.size());
+  made.resize(column.values.size());
   if (said_.empty()) {
     said_.assign(cluster.node_slots(), kSilent);
     cluster.live_nodes().for_each_set([&](std::size_t i) {
@@ -116,9 +117,9 @@ std::vector<DomainReasons::Domain>& DomainReasons::domains(const Cluster& cluste
   }
   cluster.live_nodes().for_each_set([&](std::size_t i) {
     const std::uint32_t domain = column.domain_of[i];
-    if (domain != DomainColumn::kNone) count(at->second[domain], said_[i], true);
+    if (domain != DomainColumn::kNone) count(made[domain], said_[i], true);
   });
-  return at->second;
+  return made;
 }
 
 std::vector<ReasonCount> DomainReasons::worded(const Cluster& cluster, const Evaluation& evaluation,
