@@ -80,8 +80,10 @@ class OlderCluster:
         return not left
 
     def bound(self):
+        """Pods on nodes that are not on their way out."""
         return sorted(thing["metadata"]["name"] for thing in self.api.list("Pod", self.place)
-                      if thing["spec"].get("nodeName"))
+                      if thing["spec"].get("nodeName")
+                      and "deletionTimestamp" not in thing["metadata"])
 
     def await_bound(self, count):
         wait_until(lambda: len(self.bound()) == count, 30, what=f"{count} pods to be bound")
@@ -302,7 +304,8 @@ def explanation(cluster):
     import json
     import subprocess
     cluster.begin()
-    cluster.api.create(node("n1", cpu=3))
+    cluster.api.create(node("n1", cpu=4))
+    cluster.api.create(pod("other", cluster.place, cpu=1, nodeName="n1", scheduler="another"))
     cluster.api.create(indexed_job("train", cluster.place, 4))
     wait_until(lambda: refusal(cluster.api, cluster.place), 20, what="a refusal")
     done = subprocess.run([str(cluster.program), "explain", "job/train", "-n", cluster.place, "-o",
