@@ -70,9 +70,17 @@ std::uint32_t BestFit::anchor(std::size_t level) const {
   return common;
 }
 
+// The domain that lies around this one on a wider level.
+std::uint32_t BestFit::around(std::size_t level, std::uint32_t domain, std::size_t wider) const {
+  for (; level > wider && domain != LevelTree::kNone; --level) domain = tree_.parent(level, domain);
+  return domain;
+}
+
 // The domain with the least (of a spread: the most) to spare among those that hold everything.
 std::vector<BestFit::Part> BestFit::single_domain(std::size_t level, std::size_t wanted) const {
   const std::uint32_t only = anchor(level);
+  const std::size_t bound = options_.required;
+  const std::uint32_t home = bound == Levels::kNone ? LevelTree::kNone : anchor(bound);
   const auto rank = [&](std::uint32_t d) {
     return std::pair(units_in(level, d), pods_in(level, d));
   };
@@ -89,7 +97,9 @@ std::vector<BestFit::Part> BestFit::single_domain(std::size_t level, std::size_t
   if (only != DomainColumn::kNone) {
     consider(only);
   } else {
-    for (std::uint32_t d = 0; d < tree_.size(level); ++d) consider(d);
+    for (std::uint32_t d = 0; d < tree_.size(level); ++d) {
+      if (home == LevelTree::kNone || around(level, d, bound) == home) consider(d);
+    }
   }
   if (best == DomainColumn::kNone) return {};
   return {{best, units_in(level, best), pods_in(level, best), wanted}};

@@ -69,6 +69,7 @@ class BestFit {
   void distribute_evenly(std::size_t level, std::vector<Part>& among, std::size_t units) const;
   std::vector<Part> descend(std::size_t level, std::vector<Part> chosen) const;
   std::uint32_t anchor(std::size_t level) const;
+  std::uint32_t around(std::size_t level, std::uint32_t domain, std::size_t wider) const;
 
   const Cluster& cluster_;
   const LevelRoom& room_;

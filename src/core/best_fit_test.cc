@@ -91,6 +91,18 @@ TEST_F(BestFitTest, staysWhereMembersRunAlready) {
   EXPECT_EQ(place(7, options), "");
 }
 
+TEST_F(BestFitTest, staysInTheRequiredDomainOfMembersThatShareNoNarrowerOne) {
+  BestFitOptions options;
+  options.required = kBlock;
+  options.preferred = kRack;
+  options.anchors = {*cluster_.find_node("h1"), *cluster_.find_node("h3")};
+  EXPECT_EQ(place(7, options), "h1:4 h3:3");
+  cluster_.set_node(node("bare").label("block", "b1"));
+  room_.push_back(0);
+  options.anchors = {*cluster_.find_node("bare")};
+  EXPECT_EQ(place(7, options), "h1:4 h3:3");
+}
+
 TEST_F(BestFitTest, spreadsOverPartsOfTheEmptiestDomainIfToldSo) {
   BestFitOptions options;
   options.required = kBlock;
