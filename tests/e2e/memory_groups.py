@@ -358,7 +358,10 @@ def left_alone(world):
     api.create(made)
     wait_until(lambda: sum("nodeName" in thing["spec"] for thing in api.list("Pod", "t")) == 2, 20,
                what="two of three pods of a Job that is no gang to be bound")
-    api.delete("Job", "t", "loose")
+    api.call("DELETE", api.path("Job", "t", "loose") + "?propagationPolicy=Background")
+    wait_until(lambda: not api.list("Job", "t"), 30, what="the Job to go")
+    world.clean()
+    api.create(node("n1", cpu=2))
     api.create(gang(api.group_version("PodGroup"), "real", 3, "t"))
     for name in ("a", "b", "c"):
         api.create(pod(name, "t", group="real"))
