@@ -36,6 +36,8 @@ PlacementReport report_on(const Placement& placement, const Solution& solution) 
   return report;
 }
 
+constexpr std::string_view kTopologyPlugin = "TopologyPlacementGenerator";
+
 // Visiting children one after another must leave budget for looking at all of them together.
 constexpr std::size_t kVisitingParts = 4;
 
@@ -270,10 +272,33 @@ Solution GroupSolver::visit_composite(Transaction& transaction, const Subtree& t
 
 // --- all together --------------------------------------------------------------------------------
 
+// Visiting stops when too few children are left, and may not have come to the one that is wrong.
+Verdict GroupSolver::objection(const Subtree& tree, const Task& task) {
+  if (profile_.placement_generate.empty()) return {};
+  if (Verdict verdict = objection_to_requests(tree); !verdict.success()) return verdict;
+  const Status running = check_running(cluster_, task);
+  if (running.ok()) return {};
+  return {Code::error, kTopologyPlugin, running.error().message};
+}
+
+Verdict GroupSolver::objection_to_requests(const Subtree& tree) {
+  for (const auto& child : tree.children) {
+    if (Verdict verdict = objection_to_requests(child); !verdict.success()) return verdict;
+  }
+  const auto request = request_of(tree);
+  if (!request.ok()) return {Code::error, {}, request.error().message};
+  if (request->none() || request->unconstrained) return {};
+  const Levels& levels = evaluations_.topology().levels(cluster_, *request);
+  return levels.verdict.code == Code::error ? levels.verdict : Verdict{};
+}
+
 Solution GroupSolver::search_jointly(Transaction& transaction, const Subtree& tree,
                                      const Bitset* within, SearchBudget& budget, Solution failed) {
-  const Task root = make_task(cluster_, groups_, tree);
-  if (root.standing()) return failed;
+  const Task root = make_task(cluster_, groups_, evaluations_.topology(), tree);
+  if (const Verdict verdict = objection(tree, root); !verdict.success()) {
+    return refusal(tree, verdict);
+  }
+  if (!root.waits()) return failed;
   TreeSearch search(cluster_, groups_, evaluations_, profile_, budget);
   const Search answer =
       search.run(transaction, root, within != nullptr ? *within : cluster_.live_nodes());
@@ -319,9 +344,9 @@ LeafResult GroupSolver::complete_leaf(Transaction& transaction, const Subtree& l
   if (!innermost->inner) {
     return leaf_solver_.complete(transaction, leaf.group, leaf.members, search.area_of(*innermost));
   }
-  return leaf_solver_.complete(leaf.group, leaf.members,
-                               {Code::unschedulable, "TopologyPlacementGenerator",
-                                "its slice was not needed for the minimum"});
+  return leaf_solver_.complete(
+      leaf.group, leaf.members,
+      {Code::unschedulable, kTopologyPlugin, "its slice was not needed for the minimum"});
 }
 
 }  // namespace tutti::core

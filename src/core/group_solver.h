@@ -69,6 +69,9 @@ class GroupSolver {
   // All groups together. `failed` is what visiting came to.
   Solution search_jointly(Transaction& transaction, const Subtree& tree, const Bitset* within,
                           SearchBudget& budget, Solution failed);
+  // What is wrong with a group of the tree, whatever room there is; success if nothing.
+  Verdict objection(const Subtree& tree, const Task& task);
+  Verdict objection_to_requests(const Subtree& tree);
   void complete(Transaction& transaction, const Subtree& tree, const Task& task,
                 const TreeSearch& search, const Bitset* around, SearchBudget& budget,
                 Solution& into);

@@ -47,9 +47,9 @@ Solution RequestSolver::solve(Transaction& transaction, const Subtree& leaf,
   // Who may go anywhere asks for no label; levels only help to stay together.
   if (request.unconstrained && !levels_.verdict.success()) levels_ = {};
   if (!levels_.verdict.success()) return refusal(leaf, levels_.verdict);
-  if (!request.required.empty()) {
-    const auto common = common_domain(cluster_, scheduled_, request.required);
-    if (!common.ok()) return refusal(leaf, {Code::error, kPlugin, common.error().message});
+  if (!scheduled_.empty()) {
+    const auto where = check_running(cluster_, make_task(cluster_, groups_, leaf, request));
+    if (!where.ok()) return refusal(leaf, {Code::error, kPlugin, where.error().message});
   }
   if (only_counting(request)) {
     if (auto solution = count(transaction)) return *std::move(solution);
@@ -57,11 +57,11 @@ Solution RequestSolver::solve(Transaction& transaction, const Subtree& leaf,
   return search(transaction, budget);
 }
 
-// How many members must be placed now, in whole slices.
+// How many members must be placed now, in whole slices while none runs.
 std::size_t RequestSolver::needed() const {
   const auto minimum = static_cast<std::size_t>(groups_[leaf_->group].spec().policy.minimum);
-  const std::size_t size = std::max<std::size_t>(request_->slice_size, 1);
   const std::size_t missing = minimum - std::min(minimum, scheduled_.size());
+  const std::size_t size = scheduled_.empty() ? std::max<std::size_t>(request_->slice_size, 1) : 1;
   return std::max<std::size_t>((missing + size - 1) / size, 1) * size;
 }
 
@@ -245,7 +245,7 @@ Solution RequestSolver::search(Transaction& transaction, SearchBudget& budget) {
   const Task task = make_task(cluster_, groups_, *leaf_, *request_);
   const auto before = transaction.checkpoint();
   Search answer = Search::not_needed;
-  if (!task.standing()) {
+  if (!task.stands) {
     answer = search_outwards(transaction, task, budget);
     if (answer != Search::found) {
       Solution solution;
@@ -286,14 +286,18 @@ Search RequestSolver::search_outwards(Transaction& transaction, const Task& task
   return anywhere.run(transaction, task, *within_);
 }
 
-// Slices beyond the minimum come along as they fit.
+// Slices beyond the minimum come along as they fit, or together if they need each other.
 void RequestSolver::add_slices(Transaction& transaction, const Task& task, SearchBudget& budget) {
   const Bitset area = required_area();
+  const auto before = transaction.checkpoint();
   for (const Task& slice : sliced(task).children) {
-    if (slice.standing() || cluster_.pod(slice.members.front()).node.valid()) continue;
+    if (slice.stands || cluster_.pod(slice.members.front()).node.valid()) continue;
     TreeSearch search(cluster_, groups_, evaluations_, profile_, budget);
     search.run(transaction, slice, area);
   }
+  if (!task.stands || !task.waits() || transaction.checkpoint() != before) return;
+  TreeSearch together(cluster_, groups_, evaluations_, profile_, budget);
+  together.run(transaction, task, area);
 }
 
 }  // namespace tutti::core

@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "core/domains.h"
+#include "core/topology_memory.h"
 
 namespace tutti::core {
 namespace {
 
-std::size_t missing(std::size_t minimum, std::size_t present) {
-  return minimum - std::min(minimum, present);
+void need(Task& task, std::size_t minimum, std::size_t present) {
+  task.stands = present >= minimum;
+  task.minimum = task.stands ? 1 : minimum - present;
 }
 
 std::size_t minimum_of(const Group& group) {
@@ -27,7 +29,8 @@ Task slice_task(const Cluster& cluster, GroupId group, const TopologyRequest& re
     const bool runs = entry.node.valid() || !entry.object->node_name.empty();
     (runs ? task.scheduled : task.members).push_back(pod);
   }
-  task.minimum = task.members.size();
+  need(task, members.size(), task.scheduled.size());
+  task.worth = task.members.size();
   return task;
 }
 
@@ -36,17 +39,13 @@ void cut_into_slices(const Cluster& cluster, const GroupTable& groups, const Sub
   auto members = all_members(groups, leaf);
   sort_by_rank(cluster, members);
   const std::span<const PodId> all(members);
-  std::size_t whole = 0;
   for (std::size_t at = 0; at < all.size(); at += request.slice_size) {
     task.children.push_back(
         slice_task(cluster, leaf.group, request,
                    all.subspan(at, std::min(request.slice_size, all.size() - at))));
-    whole += task.children.back().standing();
   }
-  const std::size_t size = request.slice_size;
   task.members.clear();
   task.inner = true;
-  task.minimum = missing((minimum_of(groups[leaf.group]) + size - 1) / size, whole);
 }
 
 // Inside the group's own domain, one of another key.
@@ -57,11 +56,21 @@ Task nested(Task outer, const std::string& key) {
   outer.children = {std::move(inner)};
   outer.members.clear();
   outer.inner = true;
-  outer.minimum = std::min<std::size_t>(outer.minimum, 1);
+  outer.minimum = 1;
   return outer;
 }
 
+// Whether there are domains of what the leaf asks for.
+bool has_levels(const Cluster& cluster, TopologyMemory& topology,
+                const Result<TopologyRequest>& request) {
+  if (!request.ok()) return false;
+  return request->none() || request->unconstrained ||
+         topology.levels(cluster, *request).verdict.success();
+}
+
 }  // namespace
+
+bool Task::waits() const { return !members.empty() || std::ranges::any_of(children, &Task::waits); }
 
 std::vector<PodId> all_members(const GroupTable& groups, const Subtree& leaf) {
   std::vector<PodId> members = leaf.members;
@@ -78,7 +87,7 @@ Task make_task(const Cluster& cluster, const GroupTable& groups, const Subtree& 
   task.key = groups[leaf.group].spec().topology_key;
   task.scheduled = scheduled_members(groups, leaf.group);
   task.members = leaf.members;
-  task.minimum = missing(minimum_of(groups[leaf.group]), task.scheduled.size());
+  need(task, minimum_of(groups[leaf.group]), task.scheduled.size());
   if (request.slice_size > 0) cut_into_slices(cluster, groups, leaf, request, task);
   if (request.required.empty() || request.required == task.key) return task;
   if (!task.key.empty()) return nested(std::move(task), request.required);
@@ -87,24 +96,41 @@ Task make_task(const Cluster& cluster, const GroupTable& groups, const Subtree& 
   return task;
 }
 
-Task make_task(const Cluster& cluster, const GroupTable& groups, const Subtree& tree) {
+Task make_task(const Cluster& cluster, const GroupTable& groups, TopologyMemory& topology,
+               const Subtree& tree) {
   const Group& group = groups[tree.group];
+  Task task;
   if (!group.composite) {
     const auto request = topology_request(cluster, all_members(groups, tree));
-    return make_task(cluster, groups, tree, request.ok() ? *request : TopologyRequest{});
+    task = make_task(cluster, groups, tree, request.ok() ? *request : TopologyRequest{});
+    if (has_levels(cluster, topology, request)) return task;
+    task.members.clear();
+    task.children.clear();
+    return task;
   }
-  Task task;
   task.group = tree.group;
   task.key = group.spec().topology_key;
   task.scheduled = scheduled_members(groups, tree.group);
   task.inner = true;
   std::size_t standing = 0;
   for (const auto& child : tree.children) {
-    task.children.push_back(make_task(cluster, groups, child));
-    standing += task.children.back().standing();
+    task.children.push_back(make_task(cluster, groups, topology, child));
+    standing += task.children.back().stands;
   }
-  task.minimum = missing(minimum_of(group), standing);
+  need(task, minimum_of(group), standing);
   return task;
+}
+
+Status check_running(const Cluster& cluster, const Task& task) {
+  if (!task.key.empty()) {
+    if (const auto common = common_domain(cluster, task.scheduled, task.key); !common.ok()) {
+      return common.error();
+    }
+  }
+  for (const Task& child : task.children) {
+    if (auto below = check_running(cluster, child); !below.ok()) return below;
+  }
+  return ok_status();
 }
 
 }  // namespace tutti::core

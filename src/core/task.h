@@ -3,9 +3,12 @@
 //
 //   composite ─ children that must stand      (at least `minimum` of them)
 //   pod group ─ its waiting members           (at least `minimum` of them)
-//   pod group with slices ─ one child per slice, all of its members
+//   pod group with slices ─ one child per slice (members of at least `minimum` in all)
+//   slice     ─ its waiting members           (all of them)
 //
-// Keys nest: a task's domain lies inside its parent's.
+// Keys nest: a task's domain lies inside its parent's. What runs already may be enough: such a task
+// stands and need not take part, but it may grow, by one child or member at least, when others
+// depend on that or when nothing else is left to do.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "core/cluster.h"
 #include "core/groups.h"
 #include "core/ids.h"
@@ -21,6 +25,7 @@
 namespace tutti::core {
 
 struct MemberFacts;
+class TopologyMemory;
 
 // A group with the members of it that take part in the attempt.
 struct Subtree {
@@ -38,19 +43,27 @@ struct Task {
   std::vector<PodId> scheduled;  // pods that hold the domain
   std::vector<Task> children;
   std::vector<PodId> members;  // of a task without children
-  std::size_t minimum = 0;     // children, or members, that are still missing
-  bool inner = false;          // counts children, not members
+  std::size_t minimum = 1;     // children, or members, that must come if it takes part
+  bool stands = false;         // nothing is missing: it need not take part
+  bool inner = false;          // counts what its children are worth, not members
+  std::size_t worth = 1;       // of its parent's minimum
 
-  // Nothing is missing.
-  bool standing() const { return minimum == 0; }
+  // Whether any member waits in it.
+  bool waits() const;
 };
 
 // The members of a leaf that already have a node, or wait in this attempt.
 std::vector<PodId> all_members(const GroupTable& groups, const Subtree& leaf);
 
-Task make_task(const Cluster& cluster, const GroupTable& groups, const Subtree& tree);
+// Members that ask for levels no node has, or for nonsense, are left out of it.
+Task make_task(const Cluster& cluster, const GroupTable& groups, TopologyMemory& topology,
+               const Subtree& tree);
 // Of one PodGroup whose members ask for this; its own key included.
 Task make_task(const Cluster& cluster, const GroupTable& groups, const Subtree& leaf,
                const TopologyRequest& request);
+
+// An error names the member that runs outside the domain of the task that holds it, or of one
+// below.
+Status check_running(const Cluster& cluster, const Task& task);
 
 }  // namespace tutti::core

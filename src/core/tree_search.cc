@@ -15,6 +15,18 @@ constexpr std::size_t kDomainSteps = 50;
 // Placing the pods of one set of choices must leave budget for others.
 constexpr std::size_t kPlacingParts = 4;
 
+// Whether the child's taking part brings its parent nearer to what it needs.
+bool counts(const Task& parent, const Task& child) { return parent.stands || !child.stands; }
+
+// What the children from this one on could bring.
+std::size_t within_reach(const Task& parent, std::size_t first) {
+  std::size_t sum = 0;
+  for (const Task& child : std::span(parent.children).subspan(first)) {
+    if (counts(parent, child) && child.waits()) sum += child.worth;
+  }
+  return sum;
+}
+
 }  // namespace
 
 // Pods no node can tell apart.
@@ -47,7 +59,7 @@ struct TreeSearch::Goals {
   const Goals* next;
   bool children = false;  // decide about children, from `child` on
   std::size_t child = 0;
-  std::size_t missing = 0;  // children still to take part
+  std::size_t missing = 0;  // what children still have to bring
 };
 
 TreeSearch::TreeSearch(Cluster& cluster, const GroupTable& groups, EvaluationCache& evaluations,
@@ -281,21 +293,27 @@ bool TreeSearch::prove_leaf(const Task& task, std::size_t area, const Goals* res
   return false;
 }
 
+bool TreeSearch::may_take_part(const Task& parent, const Task& child) const {
+  return (dependent_ || counts(parent, child)) && child.waits();
+}
+
 // Takes the next child in, or leaves it out while enough others remain.
 bool TreeSearch::prove_children(const Goals& goals) {
-  const auto& children = goals.task->children;
+  const Task& parent = *goals.task;
+  const auto& children = parent.children;
   std::size_t at = goals.child;
-  while (at < children.size() && children[at].standing()) ++at;
+  while (at < children.size() && !may_take_part(parent, children[at])) ++at;
   if (goals.missing == 0 && (!dependent_ || at == children.size())) return prove(goals.next);
-  if (children.size() - at < goals.missing) return false;
-  const std::size_t missing = goals.missing - std::min<std::size_t>(goals.missing, 1);
+  if (within_reach(parent, at) < goals.missing) return false;
+  const std::size_t worth = counts(parent, children[at]) ? children[at].worth : 0;
+  const std::size_t missing = goals.missing - std::min(goals.missing, worth);
   const Goals rest{goals.task, goals.area, goals.next, true, at + 1, missing};
   const Goals child{&children[at], goals.area, &rest};
   // Equal siblings take their domains in order, and the first of them go first.
   const Task* before = at > 0 ? &children[at - 1] : nullptr;
   const bool same = before != nullptr && alike(*before, children[at]);
   const bool before_in = before != nullptr && placed_in_.contains(before);
-  if (!same || before_in || before->standing()) {
+  if (!same || before_in) {
     if (same && before_in) chosen_[&children[at]] = chosen_.at(before);
     if (prove(&child)) return true;
     chosen_.erase(&children[at]);

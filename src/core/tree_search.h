@@ -7,7 +7,8 @@
 //   - every area (a domain inside a domain) knows how many pods of each kind it holds and what is
 //     free in it; a choice that asks more of an area, or of one around it, is not followed;
 //   - of equal siblings the later ones do not try what the earlier ones would have;
-//   - children beyond the minimum stay out unless pods may depend on them.
+//   - children beyond the minimum, and those that stand already, stay out unless pods may depend on
+//     them. Of a root that stands, any child that can grow will do.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +38,7 @@ class TreeSearch {
   ~TreeSearch();
 
   // Places what every part of the tree needs inside `within` (found), or leaves the transaction as
-  // it was. Requires a root with something missing.
+  // it was. Of a root that stands at least one more member is placed.
   Search run(Transaction& transaction, const Task& root, const Bitset& within);
   // After found: where the task was placed; null when it was left out or stands without.
   const Bitset* area_of(const Task& task) const;
@@ -57,6 +58,7 @@ class TreeSearch {
   std::size_t room(std::size_t area, std::size_t kind);
   std::size_t room(std::size_t area, const Weight& weight, bool capped);
   bool alike(const Task& a, const Task& b) const;
+  bool may_take_part(const Task& parent, const Task& child) const;
 
   bool prove(const Goals* goals);
   bool prove_task(const Goals& goals);

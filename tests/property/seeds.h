@@ -1,4 +1,5 @@
-// Runs a check for many seeds; TUTTI_SEED=n runs that one alone, TUTTI_SEEDS=n that many.
+// Runs a check for many seeds; TUTTI_SEED=n runs that one alone, TUTTI_SEEDS=m that many, both
+// together m from n on.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,11 +14,11 @@ namespace tutti::test {
 template <typename Check>
 void for_seeds(std::string_view program, std::uint64_t count, const Check& check) {
   std::uint64_t first = 1;
-  if (const char* many = std::getenv("TUTTI_SEEDS")) count = std::strtoull(many, nullptr, 10);
   if (const char* seed = std::getenv("TUTTI_SEED")) {
     first = std::strtoull(seed, nullptr, 10);
     count = 1;
   }
+  if (const char* many = std::getenv("TUTTI_SEEDS")) count = std::strtoull(many, nullptr, 10);
   int failures = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const std::string problem = check(seed);

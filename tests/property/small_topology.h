@@ -50,6 +50,7 @@ struct Load {
 
 struct SmallLeaf {
   int minimum = 1;
+  int branch = -1;               // the composite around it; -1: the root
   Level key = Level::none;       // of the group itself
   Level required = Level::none;  // by annotation
   Level preferred = Level::none;
@@ -57,10 +58,17 @@ struct SmallLeaf {
   int slice_size = 0;
 };
 
+// A composite between root and leaves.
+struct SmallBranch {
+  int minimum = 1;
+  Level key = Level::none;
+};
+
 struct SmallTopology {
   std::vector<SmallNode> nodes;
   std::vector<SmallPod> pods;  // in order of leaf and rank
   std::vector<SmallLeaf> leaves;
+  std::vector<SmallBranch> branches;
   bool composite = false;
   int minimum_leaves = 1;
   Level root_key = Level::none;
@@ -74,12 +82,13 @@ struct SmallTopology {
     return nodes_of;
   }
 
-  // Whether all pods that `leaf` (-1: any) has placed share one domain.
-  bool together(const Assignment& at, int leaf, Level level) const {
+  // Whether all placed pods of which `belongs` is true share one domain.
+  template <typename Belongs>
+  bool together(const Assignment& at, Level level, const Belongs& belongs) const {
     if (level == Level::none) return true;
     int common = -2;
     for (std::size_t p = 0; p < pods.size(); ++p) {
-      if (at[p] < 0 || (leaf >= 0 && pods[p].leaf != leaf)) continue;
+      if (at[p] < 0 || !belongs(p)) continue;
       const int domain = nodes[static_cast<std::size_t>(at[p])].domain(level);
       if (domain < 0 || (common != -2 && common != domain)) return false;
       common = domain;
@@ -102,12 +111,37 @@ struct SmallTopology {
       if (fresh.repelling > 0 && all.repelling > 1) return false;
       if (fresh.ports > 0 && all.ports > 1) return false;
     }
-    if (!together(at, -1, root_key)) return false;
-    for (std::size_t l = 0; l < leaves.size(); ++l) {
-      if (!together(at, static_cast<int>(l), leaves[l].key)) return false;
-      if (!together(at, static_cast<int>(l), leaves[l].required)) return false;
+    return domains_kept(at);
+  }
+
+  bool domains_kept(const Assignment& at) const {
+    if (!together(at, root_key, [](std::size_t) { return true; })) return false;
+    for (std::size_t b = 0; b < branches.size(); ++b) {
+      const auto below = [&](std::size_t p) { return leaf_of(p).branch == static_cast<int>(b); };
+      if (!together(at, branches[b].key, below)) return false;
+    }
+    for (const auto& leaf : leaves) {
+      const auto own = [&](std::size_t p) { return &leaf_of(p) == &leaf; };
+      if (!together(at, leaf.key, own) || !together(at, leaf.required, own)) return false;
+    }
+    for (std::size_t first = 0; first < pods.size(); ++first) {
+      const auto in_slice = [&](std::size_t p) { return slice_start(p) == first; };
+      const Level level = slice_start(first) == first ? leaf_of(first).slice : Level::none;
+      if (!together(at, level, in_slice)) return false;
     }
     return true;
+  }
+
+  const SmallLeaf& leaf_of(std::size_t pod) const {
+    return leaves[static_cast<std::size_t>(pods[pod].leaf)];
+  }
+  // The first pod of the slice that the pod is in; itself without slices.
+  std::size_t slice_start(std::size_t pod) const {
+    const auto size = static_cast<std::size_t>(leaf_of(pod).slice_size);
+    if (size == 0) return pod;
+    std::size_t first = pod;
+    while (first > 0 && pods[first - 1].leaf == pods[pod].leaf) --first;
+    return pod - (pod - first) % size;
   }
 
   bool followers_content(const Assignment& at) const {
@@ -124,49 +158,39 @@ struct SmallTopology {
     return true;
   }
 
-  // Members of the leaf that count: all placed ones, or those of whole slices; -1 when a slice is
-  // split over domains or placed in part.
-  int standing(const Assignment& at, int leaf) const {
-    const SmallLeaf& asked = leaves[static_cast<std::size_t>(leaf)];
-    std::vector<int> members;
+  bool fresh(const Assignment& at, std::size_t pod) const { return at[pod] != pods[pod].node; }
+
+  // Whether a slice of which anything is new is there as a whole.
+  bool slices_whole(const Assignment& at) const {
     for (std::size_t p = 0; p < pods.size(); ++p) {
-      if (pods[p].leaf == leaf) members.push_back(at[p]);
-    }
-    if (asked.slice_size == 0) {
-      return static_cast<int>(std::ranges::count_if(members, [](int n) { return n >= 0; }));
-    }
-    int whole = 0;
-    for (std::size_t from = 0; from < members.size();
-         from += static_cast<std::size_t>(asked.slice_size)) {
-      int placed = 0, common = -2;
-      for (std::size_t i = from; i < from + static_cast<std::size_t>(asked.slice_size); ++i) {
-        if (members[i] < 0) continue;
-        ++placed;
-        const int domain = nodes[static_cast<std::size_t>(members[i])].domain(asked.slice);
-        if (domain < 0 || (common != -2 && common != domain)) return -1;
-        common = domain;
+      for (std::size_t q = 0; q < pods.size(); ++q) {
+        if (slice_start(p) == slice_start(q) && fresh(at, p) && at[q] < 0) return false;
       }
-      if (placed != 0 && placed != asked.slice_size) return -1;
-      whole += placed;
     }
-    return whole;
+    return true;
   }
 
   // Whether the root stands, and nothing was newly placed of what does not.
   bool stands(const Assignment& at) const {
-    int standing_leaves = 0;
-    for (std::size_t l = 0; l < leaves.size(); ++l) {
-      const int count = standing(at, static_cast<int>(l));
-      if (count < 0) return false;
-      if (count >= leaves[l].minimum) {
-        ++standing_leaves;
-        continue;
-      }
-      for (std::size_t p = 0; p < pods.size(); ++p) {
-        if (pods[p].leaf == static_cast<int>(l) && pods[p].node != at[p]) return false;
-      }
+    if (!slices_whole(at)) return false;
+    std::vector<int> placed(leaves.size(), 0), below(branches.size(), 0);
+    for (std::size_t p = 0; p < pods.size(); ++p) {
+      placed[static_cast<std::size_t>(pods[p].leaf)] += at[p] >= 0;
     }
-    return standing_leaves >= (composite ? minimum_leaves : 1);
+    int standing = 0;
+    for (std::size_t l = 0; l < leaves.size(); ++l) {
+      if (placed[l] < leaves[l].minimum) continue;
+      ++(leaves[l].branch < 0 ? standing : below[static_cast<std::size_t>(leaves[l].branch)]);
+    }
+    for (std::size_t b = 0; b < branches.size(); ++b) standing += below[b] >= branches[b].minimum;
+    for (std::size_t p = 0; p < pods.size(); ++p) {
+      const int branch = leaf_of(p).branch;
+      const bool grows = placed[static_cast<std::size_t>(pods[p].leaf)] >= leaf_of(p).minimum &&
+                         (branch < 0 || below[static_cast<std::size_t>(branch)] >=
+                                            branches[static_cast<std::size_t>(branch)].minimum);
+      if (!grows && fresh(at, p)) return false;
+    }
+    return standing >= (composite ? minimum_leaves : 1);
   }
 
   bool solved(const Assignment& at) const {
@@ -204,9 +228,13 @@ inline std::string SmallTopology::text() const {
   const auto name = [&](Level level) { return kLevels[static_cast<std::size_t>(level)]; };
   std::string out = "\n  root min " + std::to_string(minimum_leaves) + " key " + name(root_key) +
                     (composite ? "" : " (none)");
+  for (const auto& branch : branches) {
+    out += "\n  branch min " + std::to_string(branch.minimum) + " key " + name(branch.key);
+  }
   for (const auto& leaf : leaves) {
     out += std::string("\n  leaf min ") + std::to_string(leaf.minimum) + " key " + name(leaf.key) +
-           " required " + name(leaf.required) + " preferred " + name(leaf.preferred) + " slice " +
+           (leaf.branch < 0 ? "" : " in branch " + std::to_string(leaf.branch)) + " required " +
+           name(leaf.required) + " preferred " + name(leaf.preferred) + " slice " +
            name(leaf.slice) + "/" + std::to_string(leaf.slice_size);
   }
   for (std::size_t n = 0; n < nodes.size(); ++n) {
@@ -243,7 +271,30 @@ class SmallTopologyMaker {
     }
     made.minimum_leaves = 1 + below(leaves);
     if (made.composite) made.root_key = level();
-    if (chance(20)) add_running(made);
+    if (chance(20)) add_running(made, 2, false);
+    return made;
+  }
+
+  // Three levels of groups, and more that runs already.
+  SmallTopology make_deep() {
+    SmallTopology made;
+    add_nodes(made);
+    made.composite = true;
+    const int branches = 1 + below(2);
+    const int leaves = branches + 1 + below(2);
+    for (int b = 0; b < branches; ++b) made.branches.push_back({0, level()});
+    for (int l = 0; l < leaves; ++l) {
+      add_leaf(made, l, 1 + below(2) + below(l == 0 ? 2 : 1));
+      const int branch = l < branches ? l : below(branches + 1) - 1;
+      made.leaves.back().branch = branch;
+      if (branch >= 0) ++made.branches[static_cast<std::size_t>(branch)].minimum;
+    }
+    int children = branches;
+    for (const auto& leaf : made.leaves) children += leaf.branch < 0;
+    for (auto& branch : made.branches) branch.minimum = 1 + below(branch.minimum);
+    made.minimum_leaves = 1 + below(children);
+    if (chance(60)) made.root_key = level();
+    if (chance(50)) add_running(made, 4, true);
     return made;
   }
 
@@ -303,12 +354,12 @@ class SmallTopologyMaker {
     }
   }
 
-  // Some members run already, where they may: alone on their nodes.
-  void add_running(SmallTopology& made) {
-    for (int i = 0; i < 1 + below(2); ++i) {
-      SmallPod& pod = made.pods[random_.below(made.pods.size())];
-      if (pod.node >= 0 || made.leaves[static_cast<std::size_t>(pod.leaf)].slice_size > 0) continue;
-      pod.node = below(static_cast<int>(made.nodes.size()));
+  // Some members run already, wherever that is.
+  void add_running(SmallTopology& made, int most, bool of_slices) {
+    for (int i = 0; i < 1 + below(most); ++i) {
+      const std::size_t pod = random_.below(made.pods.size());
+      if (made.pods[pod].node >= 0 || (made.leaf_of(pod).slice_size > 0 && !of_slices)) continue;
+      made.pods[pod].node = below(static_cast<int>(made.nodes.size()));
     }
   }
 

@@ -71,21 +71,32 @@ class Stage {
   void show() {
     for (std::size_t n = 0; n < topology_.nodes.size(); ++n) show_node(n);
     if (topology_.composite) {
-      auto root = std::make_shared<model::CompositePodGroup>();
-      root->meta.name = root->meta.uid = "root";
-      root->meta.ns = "t";
-      root->spec.policy = {true, topology_.minimum_leaves};
-      root->spec.topology_key = key(topology_.root_key);
-      port_.apply(std::shared_ptr<const model::CompositePodGroup>(root));
+      show_composite("root", "", topology_.minimum_leaves, topology_.root_key);
+    }
+    for (std::size_t b = 0; b < topology_.branches.size(); ++b) {
+      const auto& branch = topology_.branches[b];
+      show_composite("b" + std::to_string(b), "root", branch.minimum, branch.key);
     }
     for (std::size_t l = 0; l < topology_.leaves.size(); ++l) {
       const auto& leaf = topology_.leaves[l];
       auto group = test::pod_group("g" + std::to_string(l)).gang(leaf.minimum);
       group.topology(key(leaf.key));
-      if (topology_.composite) group.parent("root");
+      if (topology_.composite) {
+        group.parent(leaf.branch < 0 ? "root" : "b" + std::to_string(leaf.branch));
+      }
       port_.apply(group.build());
     }
     for (std::size_t p = 0; p < topology_.pods.size(); ++p) show_pod(p);
+  }
+  void show_composite(const std::string& name, const std::string& parent, int minimum,
+                      Level level) {
+    auto made = std::make_shared<model::CompositePodGroup>();
+    made->meta.name = made->meta.uid = name;
+    made->meta.ns = "t";
+    made->parent = parent;
+    made->spec.policy = {true, minimum};
+    made->spec.topology_key = key(level);
+    port_.apply(std::shared_ptr<const model::CompositePodGroup>(made));
   }
   void show_node(std::size_t n) {
     const auto& node = topology_.nodes[n];
@@ -138,8 +149,7 @@ std::string text_of(const SmallTopology::Assignment& at) {
   return text;
 }
 
-std::string check(std::uint64_t seed) {
-  const SmallTopology topology = test::SmallTopologyMaker(seed).make();
+std::string check(const SmallTopology& topology) {
   const bool possible = topology.possible();
   const Stage stage(topology);
   if (!stage.came_to_rest()) return "the scheduler does not come to rest" + topology.text();
@@ -160,10 +170,17 @@ std::string check(std::uint64_t seed) {
 TEST(Topology, isSatisfiedExactlyWhenTryingEverythingSatisfiesIt) {
   std::size_t possible = 0;
   test::for_seeds("tutti_topology_property_test", 20'000, [&](std::uint64_t seed) {
-    possible += test::SmallTopologyMaker(seed).make().possible();
-    return check(seed);
+    const auto topology = test::SmallTopologyMaker(seed).make();
+    possible += topology.possible();
+    return check(topology);
   });
   RecordProperty("possible", static_cast<int>(possible));
+}
+
+TEST(Topology, ofThreeLevelsOfGroupsIsSatisfiedExactlyWhenTryingEverythingSatisfiesIt) {
+  test::for_seeds("tutti_topology_property_test", 20'000, [&](std::uint64_t seed) {
+    return check(test::SmallTopologyMaker(seed).make_deep());
+  });
 }
 
 }  // namespace
