@@ -23,7 +23,7 @@ bool can_be_counted(const Cluster& cluster, EvaluationCache& evaluations, const 
   const auto& members = leaf.members;
   if (members.empty() || !leaf.group.valid()) return false;
   const PodClass first = cluster.class_of(members.front());
-  if (!only_counts(profile, cluster.shape(first.shape))) return false;
+  if (!only_counts(cluster, profile, cluster.shape(first.shape))) return false;
   const auto key = evaluations.key(profile, first);
   return std::ranges::all_of(members, [&](PodId pod) {
     const PodEntry& entry = cluster.pod(pod);

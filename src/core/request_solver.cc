@@ -70,7 +70,7 @@ bool RequestSolver::only_counting(const TopologyRequest& request) const {
   const auto& members = leaf_->members;
   if (members.empty() || (request.slice_size > 0 && !scheduled_.empty())) return false;
   const auto key = evaluations_.key(profile_, cluster_.class_of(members.front()));
-  return only_counts(profile_, cluster_.shape(cluster_.pod(members.front()).shape)) &&
+  return only_counts(cluster_, profile_, cluster_.shape(cluster_.pod(members.front()).shape)) &&
          std::ranges::all_of(members, [&](PodId pod) {
            return evaluations_.key(profile_, cluster_.class_of(pod)) == key;
          });

@@ -155,8 +155,7 @@ void add_cordon_way(Rehearsal& rehearsal, Ways& ways) {
 }
 
 void add_device_way(Rehearsal& rehearsal, Ways& ways) {
-  const auto& spec = *rehearsal.cluster().pod(rehearsal.asker().pod).object->spec;
-  if (spec.resource_claims.empty()) return;
+  if (!rehearsal.cluster().wants_devices(rehearsal.asker().pod)) return;
   if (add_rule_way(rehearsal, ways)) return;
   std::size_t tried = 0;
   std::vector<SickDevice> best;
