@@ -41,7 +41,8 @@ std::size_t InstantCluster::answer(core::Scheduler& scheduler, Instant now) {
   return bound.size();
 }
 
-World::World() : scheduler(core::SchedulerOptions{}, default_profiles(), port) {}
+World::World(core::DecisionListener* listener)
+    : scheduler(core::SchedulerOptions{}, default_profiles(), port, listener) {}
 
 void World::add(model::ObjectPtr object) {
   scheduler.observe({core::Observation::Type::added, std::move(object), false}, now);

@@ -34,7 +34,7 @@ class InstantCluster : public core::ClusterPort {
 };
 
 struct World {
-  World();
+  explicit World(core::DecisionListener* listener = nullptr);
   void add(model::ObjectPtr object);
   void remove(model::ObjectPtr object);
   // Runs until nothing is left to try at this instant; returns how many pods were bound.

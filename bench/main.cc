@@ -28,6 +28,8 @@ constexpr std::array kScenes = {
     Scene{"command", tutti::bench::command},
     Scene{"command-memory", tutti::bench::command_memory},
     Scene{"capacity", tutti::bench::capacity},
+    Scene{"explain", tutti::bench::explain_ways},
+    Scene{"verdicts", tutti::bench::verdicts},
     Scene{"claims", tutti::bench::claims},
     Scene{"claim-gang", tutti::bench::claim_gang},
     Scene{"jobs", tutti::bench::jobs},

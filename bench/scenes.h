@@ -18,6 +18,8 @@ void memory();
 void command();
 void command_memory();
 void capacity();
+void explain_ways();
+void verdicts();
 void claims();
 void claim_gang();
 void jobs();

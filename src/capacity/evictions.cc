@@ -47,7 +47,7 @@ std::optional<Eviction> rehearse(Twin& twin, const Waiting& waiting, Instant now
   const std::unordered_set<core::PodId> condemned;
   const std::set<std::string> spared;
   const core::Preemption::Plan plan = preemption.plan(
-      entity, tree_of(twin, waiting),
+      entity, [&] { return tree_of(twin, waiting); },
       {[&](core::PodId pod) { return group_of(twin, pod); }, condemned, spared, now});
   using Outcome = core::PreemptionReport::Outcome;
   const bool answer =

@@ -50,7 +50,7 @@ core::Entity entity_of(const Twin& twin, const Waiting& waiting, std::int32_t pr
   entity.profile = &profile_of(twin, waiting);
   entity.priority = priority;
   for (const core::PodId pod : members_of(tree_of(twin, waiting))) {
-    entity.members[pod] = {.pod = pod, .attempts = 0, .added = {}};
+    entity.members[pod] = {.pod = pod, .joined = 0, .added = {}};
   }
   return entity;
 }

@@ -67,6 +67,15 @@ constexpr const char* kSchedulerExample =
     "/readyz,\n"
     "/healthz and /metrics on --bind-address; verdicts: /explain. SIGTERM lets bindings under way "
     "end.";
+constexpr const char* kControllersExample =
+    "Examples:\n"
+    "  tutti controllers --kubeconfig ~/.kube/config --leader-elect=false\n"
+    "  tutti controllers --parts stamping --log-format json   in a pod: its service account\n"
+    "\n"
+    "Does for workloads what the cluster's own controllers do not, and says in its log what that\n"
+    "is: stamping makes the PodGroups of Workloads that people write themselves, protection lets\n"
+    "deleted PodGroups go that nobody else lets go. Jobs are left alone: kube-controller-manager\n"
+    "makes their PodGroups, or tutti scheduler groups their pods in memory. Not needed for gangs.";
 constexpr const char* kSnapshotExample =
     "Examples:\n"
     "  tutti snapshot > cluster.yaml && tutti explain podgroup/train -n ml -f cluster.yaml\n"
@@ -251,6 +260,13 @@ void add_snapshot(CLI::App& app, SnapshotOptions& options) {
   command.footer(kSnapshotExample);
 }
 
+void add_log_options(CLI::App& command, std::string& format, bool& verbose, const char* of_what) {
+  command.add_option("--log-format", format, "text or json (default: text)")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("FORMAT");
+  command.add_flag("-v,--verbose", verbose, of_what);
+}
+
 void add_scheduler(CLI::App& app, SchedulerCommandOptions& options, std::string& log_format) {
   CLI::App& command = *app.add_subcommand("scheduler", "Schedule the pods of a real cluster");
   add_cluster_options(command, options.cluster);
@@ -279,11 +295,40 @@ void add_scheduler(CLI::App& app, SchedulerCommandOptions& options, std::string&
           "Who may ask /explain there: loopback (default), or all where a NetworkPolicy guards it")
       ->check(CLI::IsMember({"loopback", "all"}))
       ->type_name("WHOM");
-  command.add_option("--log-format", log_format, "text or json (default: text)")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->type_name("FORMAT");
-  command.add_flag("-v,--verbose", options.verbose, "Log every decision");
+  command
+      .add_option("--group-in-memory", options.group_in_memory,
+                  "Gangs of Jobs, JobSets, Kueue's pod groups and others without PodGroups: auto "
+                  "(default) where the cluster makes none, always, or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN");
+  add_log_options(command, log_format, options.verbose, "Log every decision");
   command.footer(kSchedulerExample);
+}
+
+void add_controllers(CLI::App& app, ControllersOptions& options, std::string& log_format) {
+  CLI::App& command =
+      *app.add_subcommand("controllers", "Do for workloads what a cluster's controllers do not");
+  add_cluster_options(command, options.cluster);
+  command.add_option("--parts", options.parts, "Only these: stamping, protection (default: both)")
+      ->check(CLI::IsMember({"stamping", "protection"}))
+      ->delimiter(',')
+      ->type_name("PARTS");
+  command
+      .add_option("--leader-elect", options.leader_elect,
+                  "Act only while holding the Lease tutti-controllers (default: true)")
+      ->type_name("BOOL");
+  command
+      .add_option("--lease-namespace", options.lease_namespace,
+                  "Where that Lease is (default: kube-system)")
+      ->type_name("NS");
+  command
+      .add_option("--bind-address", options.bind_address,
+                  "Where to serve health and metrics (default: 127.0.0.1)")
+      ->type_name("ADDRESS");
+  command.add_option("--port", options.port, "Its port, 0 for any (default: 10260)")
+      ->type_name("PORT");
+  add_log_options(command, log_format, options.verbose, "Log every watch");
+  command.footer(kControllersExample);
 }
 
 void add_small_commands(CLI::App& app, std::string& topic) {
@@ -339,7 +384,8 @@ struct Arguments {
   PlanOptions plan;
   SnapshotOptions snapshot;
   SchedulerCommandOptions scheduler;
-  std::string log_format;  // of scheduler
+  ControllersOptions controllers;
+  std::string log_format;  // of scheduler and controllers
   std::string topic;       // of help
 };
 
@@ -353,6 +399,7 @@ void describe_commands(CLI::App& app, Arguments& into) {
   add_plan(app, into.plan);
   add_snapshot(app, into.snapshot);
   add_scheduler(app, into.scheduler, into.log_format);
+  add_controllers(app, into.controllers, into.log_format);
   add_small_commands(app, into.topic);
 }
 
@@ -397,6 +444,11 @@ ExitCode do_plan(Arguments& given, Streams& streams) {
   return plan_command(given.plan, streams);
 }
 
+ExitCode do_controllers(Arguments& given, const Surroundings& surroundings, Streams& streams) {
+  given.controllers.json_log = given.log_format == "json";
+  return controllers_command(given.controllers, surroundings, streams);
+}
+
 ExitCode do_scheduler(Arguments& given, const Surroundings& surroundings, Streams& streams) {
   given.scheduler.json_log = given.log_format == "json";
   return scheduler_command(given.scheduler, surroundings, streams);
@@ -432,6 +484,7 @@ ExitCode execute(const std::vector<std::string>& arguments, Streams& streams,
     return snapshot_command(given.snapshot, surroundings, streams);
   }
   if (app.got_subcommand("scheduler")) return do_scheduler(given, surroundings, streams);
+  if (app.got_subcommand("controllers")) return do_controllers(given, surroundings, streams);
   if (app.got_subcommand("version")) {
     streams.out << version_text() << '\n';
     return ExitCode::done;

@@ -17,5 +17,7 @@ ExitCode snapshot_command(const SnapshotOptions& options, const Surroundings& su
                           Streams& streams);
 ExitCode scheduler_command(const SchedulerCommandOptions& options, const Surroundings& surroundings,
                            Streams& streams);
+ExitCode controllers_command(const ControllersOptions& options, const Surroundings& surroundings,
+                             Streams& streams);
 
 }  // namespace tutti::cli

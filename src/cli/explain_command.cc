@@ -81,6 +81,7 @@ Status explain(const ExplainOptions& options, const Surroundings& surroundings, 
   }
   explain::Verdict verdict = session->verdict(key);
   verdict.ways = session->ways(key);
+  verdict.preemption = session->evictions(key);
   TUTTI_TRY(look_ahead(*session, key, verdict));
   print(verdict, options.format, streams);
   return ok_status();

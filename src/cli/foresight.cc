@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "explain/text.h"
 #include "model/group.h"
 #include "model/node.h"
 #include "model/pod.h"
@@ -10,9 +11,6 @@ namespace tutti::cli {
 namespace {
 
 using model::Kind;
-
-// Causes that a sentence names.
-constexpr std::size_t kNamed = 3;
 
 bool runs(const model::Object* object) {
   if (object == nullptr) return false;
@@ -67,11 +65,7 @@ std::string text_of(const Foresight& foresight, Millis now) {
   std::string text = fmt::format("in {}, at {}", format_duration(foresight.at - now),
                                  format_duration(foresight.at));
   if (foresight.causes.empty()) return text;
-  auto named = foresight.causes;
-  const std::size_t more = named.size() > kNamed ? named.size() - kNamed : 0;
-  named.resize(named.size() - more);
-  text += fmt::format(", when {}", fmt::join(named, " and "));
-  if (more > 0) text += fmt::format(" and {} more", more);
+  text += ", when " + explain::first_of(foresight.causes);
   return text;
 }
 

@@ -82,6 +82,18 @@ struct SchedulerCommandOptions {
   std::string bind_address = "127.0.0.1";
   std::uint16_t port = 10259;
   bool explain_to_all = false;
+  std::string group_in_memory = "auto";
+  bool json_log = false;
+  bool verbose = false;
+};
+
+struct ControllersOptions {
+  ClusterOptions cluster{};
+  bool leader_elect = true;
+  std::string lease_namespace = "kube-system";
+  std::vector<std::string> parts{};  // none: all that the cluster lacks
+  std::string bind_address = "127.0.0.1";
+  std::uint16_t port = 10260;
   bool json_log = false;
   bool verbose = false;
 };

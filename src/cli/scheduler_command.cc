@@ -1,29 +1,26 @@
 // tutti scheduler: the daemon of a real cluster.
 #include <fmt/format.h>
 
-#include <chrono>
-#include <memory>
 #include <utility>
 
 #include "base/text.h"
 #include "cli/cluster_access.h"
 #include "cli/commands.h"
+#include "cli/process.h"
 #include "cli/profiles.h"
 #include "cli/version.h"
 #include "daemon/daemon.h"
-#include "telemetry/make_log.h"
 
 namespace tutti::cli {
 namespace {
 
 Error misuse(std::string message) { return {Error::Code::invalid, std::move(message)}; }
 
-// The identity is unique to this run: whoever has it continues its leadership.
 kube::ElectionConfig election(const config::LeaderElection& configured,
                               const Surroundings& surroundings) {
   return {.ns = configured.ns,
           .name = configured.name,
-          .identity = fmt::format("{}_{:016x}", surroundings.host, surroundings.entropy),
+          .identity = identity(surroundings),
           .lease_duration = configured.lease_duration,
           .renew_deadline = configured.renew_deadline,
           .retry_period = configured.retry_period};
@@ -39,6 +36,11 @@ Status rename(core::SchedulerConfig& config, const std::string& name) {
   }
   config.profiles.front().scheduler_name = name;
   return ok_status();
+}
+
+daemon::GroupInMemory group_in_memory(const std::string& word) {
+  if (word == "always") return daemon::GroupInMemory::always;
+  return word == "never" ? daemon::GroupInMemory::never : daemon::GroupInMemory::automatic;
 }
 
 Result<daemon::DaemonOptions> daemon_options(const SchedulerCommandOptions& options,
@@ -59,29 +61,17 @@ Result<daemon::DaemonOptions> daemon_options(const SchedulerCommandOptions& opti
   made.bind_address = options.bind_address;
   made.port = options.port;
   made.explain_to_all = options.explain_to_all;
+  made.group_in_memory = group_in_memory(options.group_in_memory);
   made.instance = "tutti-" + surroundings.host;
   made.version = version();
   made.seed = surroundings.entropy;
   return made;
 }
 
-Instant wall_clock() {
-  return std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now());
-}
-
-std::unique_ptr<telemetry::Log> make_log(const SchedulerCommandOptions& options, Streams& streams) {
-  telemetry::LogOptions wanted;
-  wanted.now = wall_clock;
-  if (options.verbose) wanted.level_min = telemetry::Log::Level::debug;
-  auto sink = telemetry::to_stream(streams.err);
-  return options.json_log ? telemetry::make_json_log(std::move(sink), wanted)
-                          : telemetry::make_text_log(std::move(sink), wanted);
-}
-
 Status serve(const SchedulerCommandOptions& options, const Surroundings& surroundings,
              Streams& streams) {
   TUTTI_ASSIGN(daemon::DaemonOptions made, daemon_options(options, surroundings, streams));
-  const auto log = make_log(options, streams);
+  const auto log = make_log(options.json_log, options.verbose, streams);
   return daemon::run_daemon(std::move(made), *log);
 }
 

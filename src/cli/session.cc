@@ -242,6 +242,16 @@ std::vector<explain::Way> Session::ways(const model::ObjectKey& key) {
   return whatif::find_ways(scheduler_, world_.clock().now(), *asker, neighbours);
 }
 
+explain::Preemption Session::evictions(const model::ObjectKey& key) {
+  const explain::Verdict said = verdict(key);
+  const bool waits =
+      said.state == explain::State::waiting || said.state == explain::State::preempting;
+  const bool asked = waits && key.kind != model::Kind::resource_claim;
+  const auto asker = asked ? asker_for(key) : std::nullopt;
+  if (!asker) return said.preemption;
+  return whatif::find_evictions(scheduler_, world_.clock().now(), *asker);
+}
+
 Result<std::optional<Foresight>> Session::foresee(const model::ObjectKey& key) {
   Omens omens;
   driver_.listen(

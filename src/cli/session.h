@@ -63,6 +63,9 @@ class Session {
   // What would let it run, rehearsed at the present instant; see whatif/ways.h. The same
   // requirement; empty unless it waits or is held.
   std::vector<explain::Way> ways(const model::ObjectKey& key);
+  // The verdict's word on evicting others, with everyone on a node who is refused; see
+  // whatif/ways.h. The same requirement; what the verdict says unless it waits.
+  explain::Preemption evictions(const model::ObjectKey& key);
   // When it will run, and what for; empty when nothing that is under way or planned brings it
   // there. The session's time has moved on afterwards: ask everything else before.
   Result<std::optional<Foresight>> foresee(const model::ObjectKey& key);

@@ -1,103 +1,108 @@
 #include "core/best_fit.h"
 
 #include <algorithm>
+#include <iterator>
 #include <queue>
 #include <tuple>
 
 namespace tutti::core {
 
-BestFit::BestFit(const Cluster& cluster, const std::vector<std::string>& keys, const Bitset& within,
-                 std::span<const std::uint32_t> room, BestFitOptions options)
-    : cluster_(cluster), options_(std::move(options)), nodes_level_(keys.size()) {
-  for (const std::string& key : keys) columns_.push_back(&cluster.domains(key));
-  slice_level_ = options_.slice_level == Levels::kNone ? nodes_level_ : options_.slice_level;
-  count(within, room);
+BestFit::BestFit(const Cluster& cluster, const LevelRoom& room, const Bitset& within,
+                 std::span<const std::uint32_t> nodes, BestFitOptions options)
+    : cluster_(cluster),
+      room_(room),
+      tree_(room.tree()),
+      within_(within),
+      nodes_(nodes),
+      options_(std::move(options)),
+      nodes_level_(tree_.nodes_level()),
+      slice_level_(room.slicing().level),
+      slice_size_(room.slicing().size),
+      ranks_(nodes_level_ + 1) {}
+
+std::size_t BestFit::pods_in(std::size_t level, std::uint32_t domain) const {
+  if (level < nodes_level_) return room_.pods(level, domain);
+  return tree_.holds(domain) && within_.test(domain) ? nodes_[domain] : 0;
 }
 
-std::uint32_t BestFit::domain_of(std::size_t level, std::uint32_t node) const {
-  return level == nodes_level_ ? node : columns_[level]->domain_of[node];
-}
-
-void BestFit::count(const Bitset& within, std::span<const std::uint32_t> room) {
-  for (std::size_t level = 0; level <= nodes_level_; ++level) {
-    const std::size_t domains =
-        level == nodes_level_ ? cluster_.node_slots() : columns_[level]->values.size();
-    pods_.emplace_back(domains, 0);
-    units_.emplace_back(domains, 0);
-    parent_.emplace_back(domains, DomainColumn::kNone);
-  }
-  within.for_each_set([&](std::size_t i) {
-    const auto node = static_cast<std::uint32_t>(i);
-    if (room[i] == 0) return;
-    for (const DomainColumn* column : columns_) {
-      if (column->domain_of[i] == DomainColumn::kNone) return;
-    }
-    for (std::size_t level = 0; level <= nodes_level_; ++level) {
-      const std::uint32_t domain = domain_of(level, node);
-      pods_[level][domain] += room[i];
-      if (level > 0) parent_[level][domain] = domain_of(level - 1, node);
-    }
-  });
-  for (std::size_t level = nodes_level_ + 1; level-- > 0;) {
-    for (std::size_t d = 0; d < pods_[level].size(); ++d) {
-      if (level >= slice_level_) units_[level][d] = pods_[level][d] / options_.slice_size;
-      if (level == 0 || level > slice_level_ || units_[level][d] == 0) continue;
-      units_[level - 1][parent_[level][d]] += units_[level][d];
-    }
-  }
+std::size_t BestFit::units_in(std::size_t level, std::uint32_t domain) const {
+  if (level < nodes_level_) return room_.slices(level, domain);
+  return pods_in(level, domain) / slice_size_;
 }
 
 std::size_t BestFit::capacity() const {
-  const std::size_t level = options_.required == Levels::kNone ? 0 : options_.required;
-  std::size_t most = 0;
-  std::size_t all = 0;
-  const std::uint32_t only =
-      options_.required == Levels::kNone ? DomainColumn::kNone : anchor(options_.required);
-  for (std::size_t d = 0; d < units_[level].size(); ++d) {
-    if (only != DomainColumn::kNone && d != only) continue;
-    most = std::max(most, units_[level][d]);
-    all += units_[level][d];
+  const std::size_t level = options_.required;
+  if (level == Levels::kNone) return room_.all_slices() * slice_size_;
+  if (const std::uint32_t only = anchor(level); only != DomainColumn::kNone) {
+    return units_in(level, only) * slice_size_;
   }
-  return (options_.required == Levels::kNone ? all : most) * options_.slice_size;
+  std::size_t most = 0;
+  for (std::uint32_t d = 0; d < tree_.size(level); ++d) most = std::max(most, units_in(level, d));
+  return most * slice_size_;
 }
 
 // By name along the whole path, so that the order of domains never depends on their numbers.
 bool BestFit::comes_before(std::size_t level, std::uint32_t a, std::uint32_t b) const {
   if (a == b) return false;
-  if (level > 0 && parent_[level][a] != parent_[level][b]) {
-    return comes_before(level - 1, parent_[level][a], parent_[level][b]);
+  if (level > 0 && tree_.parent(level, a) != tree_.parent(level, b)) {
+    return comes_before(level - 1, tree_.parent(level, a), tree_.parent(level, b));
   }
-  if (level == nodes_level_) return cluster_.name_ranks()[a] < cluster_.name_ranks()[b];
-  return columns_[level]->values[a] < columns_[level]->values[b];
+  return rank(level, a) < rank(level, b);
+}
+
+std::uint32_t BestFit::rank(std::size_t level, std::uint32_t domain) const {
+  auto& ranks = ranks_[level];
+  if (ranks.empty()) {
+    ranks =
+        level == nodes_level_ ? cluster_.name_ranks() : cluster_.domain_ranks(tree_.keys()[level]);
+  }
+  return ranks[domain];
 }
 
 // The domain of the level that all anchors are in, if they are in one.
 std::uint32_t BestFit::anchor(std::size_t level) const {
   std::uint32_t common = DomainColumn::kNone;
   for (const NodeId node : options_.anchors) {
-    const std::uint32_t domain = domain_of(level, node.index);
+    const std::uint32_t domain = tree_.domain_of(level, node.index);
     if (common == DomainColumn::kNone) common = domain;
     if (common != domain) return DomainColumn::kNone;
   }
   return common;
 }
 
+// The domain that lies around this one on a wider level.
+std::uint32_t BestFit::around(std::size_t level, std::uint32_t domain, std::size_t wider) const {
+  for (; level > wider && domain != LevelTree::kNone; --level) domain = tree_.parent(level, domain);
+  return domain;
+}
+
 // The domain with the least (of a spread: the most) to spare among those that hold everything.
-std::vector<BestFit::Part> BestFit::single_domain(std::size_t level, std::size_t units) const {
+std::vector<BestFit::Part> BestFit::single_domain(std::size_t level, std::size_t wanted) const {
   const std::uint32_t only = anchor(level);
+  const std::size_t bound = options_.required;
+  const std::uint32_t home = bound == Levels::kNone ? LevelTree::kNone : anchor(bound);
+  const auto rank = [&](std::uint32_t d) {
+    return std::pair(units_in(level, d), pods_in(level, d));
+  };
   std::uint32_t best = DomainColumn::kNone;
-  const auto rank = [&](std::uint32_t d) { return std::pair(units_[level][d], pods_[level][d]); };
-  for (std::uint32_t d = 0; d < units_[level].size(); ++d) {
-    if (units_[level][d] < units || (only != DomainColumn::kNone && d != only)) continue;
+  const auto consider = [&](std::uint32_t d) {
+    if (units_in(level, d) < wanted) return;
     if (best != DomainColumn::kNone) {
       const bool better = options_.spread ? rank(d) > rank(best) : rank(d) < rank(best);
       const bool equal = rank(d) == rank(best);
-      if (!better && !(equal && comes_before(level, d, best))) continue;
+      if (!better && !(equal && comes_before(level, d, best))) return;
     }
     best = d;
+  };
+  if (only != DomainColumn::kNone) {
+    consider(only);
+  } else {
+    for (std::uint32_t d = 0; d < tree_.size(level); ++d) {
+      if (home == LevelTree::kNone || around(level, d, bound) == home) consider(d);
+    }
   }
   if (best == DomainColumn::kNone) return {};
-  return {{best, units_[level][best], pods_[level][best], units}};
+  return {{best, units_in(level, best), pods_in(level, best), wanted}};
 }
 
 // From the preferred level outwards.
@@ -113,13 +118,13 @@ std::vector<BestFit::Part> BestFit::choose_start(std::size_t units, std::size_t&
     if (level == widest) break;
   }
   if (bounded) return {};
-  std::vector<Part> all = parts(0, 0, {});
+  std::vector<Part> all = everything();
   distribute(0, all, units);
   return all;
 }
 
 std::vector<NodeId> BestFit::place(std::size_t count) const {
-  const std::size_t units = count / options_.slice_size;
+  const std::size_t units = count / slice_size_;
   std::size_t level = 0;
   if (capacity() < count) return {};
   std::vector<Part> chosen = choose_start(units, level);
@@ -135,45 +140,46 @@ std::vector<NodeId> BestFit::place(std::size_t count) const {
 // Down to the nodes: above the slice level the children of all chosen domains together, below it
 // each domain for itself.
 std::vector<BestFit::Part> BestFit::descend(std::size_t level, std::vector<Part> chosen) const {
-  while (level < slice_level_) {
+  for (; level < slice_level_; ++level) {
     std::size_t units = 0;
-    for (const Part& part : chosen) units += part.given;
-    auto below = parts(level + 1, level, chosen);
-    distribute(++level, below, units);
+    std::vector<Part> below;
+    for (const Part& part : chosen) {
+      units += part.given;
+      std::ranges::copy(parts_of(level, part), std::back_inserter(below));
+    }
+    distribute(level + 1, below, units);
     chosen = std::move(below);
   }
-  for (Part& part : chosen) part.given *= options_.slice_size;
-  while (level < nodes_level_) {
+  for (Part& part : chosen) part.given *= slice_size_;
+  for (; level < nodes_level_; ++level) {
     std::vector<Part> next;
-    auto below = parts(level + 1, level, chosen);
-    const auto parent_of = [&](const Part& part) { return parent_[level + 1][part.id]; };
-    std::ranges::stable_sort(below, {}, parent_of);
     for (const Part& part : chosen) {
-      const auto first = std::ranges::lower_bound(below, part.id, {}, parent_of);
-      const auto last = std::ranges::upper_bound(below, part.id, {}, parent_of);
-      std::vector<Part> among(first, last);
+      auto among = parts_of(level, part);
       for (Part& each : among) each.units = each.pods;
       distribute(level + 1, among, part.given);
-      next.insert(next.end(), among.begin(), among.end());
+      std::ranges::copy(among, std::back_inserter(next));
     }
     chosen = std::move(next);
-    ++level;
   }
   return chosen;
 }
 
-// The domains of the level that lie in one of the parents and hold something; all without parents.
-std::vector<BestFit::Part> BestFit::parts(std::size_t level, std::size_t parent_level,
-                                          std::span<const Part> parents) const {
-  std::vector<bool> inside(pods_[parent_level].size(), parents.empty());
-  for (const Part& parent : parents) inside[parent.id] = true;
+void BestFit::add_part(std::size_t level, std::uint32_t domain, std::vector<Part>& parts) const {
+  const std::size_t here = pods_in(level, domain);
+  if (here > 0) parts.push_back({domain, units_in(level, domain), here});
+}
+
+// All of the widest level that holds something.
+std::vector<BestFit::Part> BestFit::everything() const {
   std::vector<Part> found;
-  for (std::uint32_t d = 0; d < pods_[level].size(); ++d) {
-    if (pods_[level][d] == 0) continue;
-    const bool counts =
-        parents.empty() || (parent_[level][d] != DomainColumn::kNone && inside[parent_[level][d]]);
-    if (counts) found.push_back({d, units_[level][d], pods_[level][d]});
-  }
+  for (std::uint32_t d = 0; d < tree_.size(0); ++d) add_part(0, d, found);
+  return found;
+}
+
+// What holds something in a domain of the level.
+std::vector<BestFit::Part> BestFit::parts_of(std::size_t level, const Part& domain) const {
+  std::vector<Part> found;
+  for (const std::uint32_t d : tree_.children(level, domain.id)) add_part(level + 1, d, found);
   return found;
 }
 

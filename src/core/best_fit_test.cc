@@ -27,13 +27,16 @@ class BestFitTest : public testing::Test {
     cluster_.set_node(node(name).label("block", block).label("rack", rack));
     room_.push_back(room);
   }
-  BestFit fit(BestFitOptions options) const {
-    return BestFit(cluster_, kLevels, cluster_.live_nodes(), room_, std::move(options));
+  LevelRoom room(Slicing slicing) const {
+    return LevelRoom(std::make_shared<const LevelTree>(cluster_, kLevels), slicing,
+                     cluster_.live_nodes(), room_);
   }
   // "h1:4 h2:2", in the order of ranks.
-  std::string place(std::size_t count, BestFitOptions options) const {
+  std::string place(std::size_t count, BestFitOptions options, Slicing slicing = kNoSlices) const {
     std::string text;
-    const auto nodes = fit(std::move(options)).place(count);
+    const LevelRoom counted = room(slicing);
+    const BestFit fit(cluster_, counted, cluster_.live_nodes(), room_, std::move(options));
+    const auto nodes = fit.place(count);
     for (std::size_t from = 0, to = 0; from < nodes.size(); from = to) {
       while (to < nodes.size() && nodes[to] == nodes[from]) ++to;
       text += (text.empty() ? "" : " ") + cluster_.node_name(nodes[from]) + ":" +
@@ -42,6 +45,7 @@ class BestFitTest : public testing::Test {
     return text;
   }
 
+  static constexpr Slicing kNoSlices = {3, 1};
   const std::vector<std::string> kLevels = {"block", "rack", "kubernetes.io/hostname"};
   Cluster cluster_;
   std::vector<std::uint32_t> room_;
@@ -52,31 +56,30 @@ constexpr std::size_t kBlock = 0, kRack = 1, kNone = Levels::kNone;
 TEST_F(BestFitTest, takesTheTightestDomainAndFewParts) {
   struct Case {
     std::string_view name;
-    std::size_t pods, required, preferred, slice_level, slice_size;
+    std::size_t pods, required, preferred;
+    Slicing slicing;
     std::string_view placed;
   };
   constexpr Case kCases[] = {
-      {"required rack", 6, kRack, kNone, kNone, 1, "h1:4 h2:2"},
-      {"required rack, too many", 9, kRack, kNone, kNone, 1, ""},
-      {"required rack, only one holds them", 7, kRack, kNone, kNone, 1, "h5:7"},
-      {"required block", 9, kBlock, kNone, kNone, 1, "h1:4 h2:2 h3:3"},
-      {"preferred rack that none is", 11, kNone, kRack, kNone, 1, "h1:4 h2:1 h3:3 h4:3"},
-      {"preferred rack within a required block", 7, kBlock, kRack, kNone, 1, "h5:7"},
-      {"preferred rack, more than a block", 15, kNone, kRack, kNone, 1, "h1:4 h3:3 h5:8"},
-      {"anywhere, one host holds them", 3, kNone, kNone, kNone, 1, "h3:3"},
-      {"anywhere, one rack holds them", 5, kNone, kNone, kNone, 1, "h5:5"},
-      {"slices in racks, the block with less to spare", 8, kBlock, kNone, kRack, 4, "h5:8"},
-      {"slices in racks, over both blocks", 16, kNone, kNone, kRack, 4, "h1:4 h3:3 h4:1 h5:8"},
-      {"slices that do not fit", 20, kNone, kNone, kRack, 4, ""},
+      {"required rack", 6, kRack, kNone, kNoSlices, "h1:4 h2:2"},
+      {"required rack, too many", 9, kRack, kNone, kNoSlices, ""},
+      {"required rack, only one holds them", 7, kRack, kNone, kNoSlices, "h5:7"},
+      {"required block", 9, kBlock, kNone, kNoSlices, "h1:4 h2:2 h3:3"},
+      {"preferred rack that none is", 11, kNone, kRack, kNoSlices, "h1:4 h2:1 h3:3 h4:3"},
+      {"preferred rack within a required block", 7, kBlock, kRack, kNoSlices, "h5:7"},
+      {"preferred rack, more than a block", 15, kNone, kRack, kNoSlices, "h1:4 h3:3 h5:8"},
+      {"anywhere, one host holds them", 3, kNone, kNone, kNoSlices, "h3:3"},
+      {"anywhere, one rack holds them", 5, kNone, kNone, kNoSlices, "h5:5"},
+      {"slices in racks, the block with less to spare", 8, kBlock, kNone, {kRack, 4}, "h5:8"},
+      {"slices in racks, over both blocks", 16, kNone, kNone, {kRack, 4}, "h1:4 h3:3 h4:1 h5:8"},
+      {"slices that do not fit", 20, kNone, kNone, {kRack, 4}, ""},
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
     BestFitOptions options;
     options.required = c.required;
     options.preferred = c.preferred;
-    options.slice_level = c.slice_level;
-    options.slice_size = c.slice_size;
-    EXPECT_EQ(place(c.pods, options), c.placed);
+    EXPECT_EQ(place(c.pods, options, c.slicing), c.placed);
   }
 }
 
@@ -86,6 +89,18 @@ TEST_F(BestFitTest, staysWhereMembersRunAlready) {
   options.anchors = {*cluster_.find_node("h3")};
   EXPECT_EQ(place(5, options), "h3:3 h4:2");
   EXPECT_EQ(place(7, options), "");
+}
+
+TEST_F(BestFitTest, staysInTheRequiredDomainOfMembersThatShareNoNarrowerOne) {
+  BestFitOptions options;
+  options.required = kBlock;
+  options.preferred = kRack;
+  options.anchors = {*cluster_.find_node("h1"), *cluster_.find_node("h3")};
+  EXPECT_EQ(place(7, options), "h1:4 h3:3");
+  cluster_.set_node(node("bare").label("block", "b1"));
+  room_.push_back(0);
+  options.anchors = {*cluster_.find_node("bare")};
+  EXPECT_EQ(place(7, options), "h1:4 h3:3");
 }
 
 TEST_F(BestFitTest, spreadsOverPartsOfTheEmptiestDomainIfToldSo) {
@@ -100,7 +115,8 @@ TEST_F(BestFitTest, leavesOutNodesThatLackALevel) {
   room_.push_back(100);
   BestFitOptions options;
   options.required = kRack;
-  EXPECT_EQ(fit(options).capacity(), 8U);
+  const LevelRoom counted = room(kNoSlices);
+  EXPECT_EQ(BestFit(cluster_, counted, cluster_.live_nodes(), room_, options).capacity(), 8U);
 }
 
 }  // namespace

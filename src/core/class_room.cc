@@ -8,6 +8,9 @@
 namespace tutti::core {
 namespace {
 
+// Different levels and slices that are kept counted; others than these are rare.
+constexpr std::size_t kLevelsKept = 4;
+
 std::uint32_t room_of(const Cluster& cluster, const PodShape& shape, std::size_t node) {
   constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
   return static_cast<std::uint32_t>(std::min(room_on(cluster, shape, node), kMost));
@@ -36,6 +39,7 @@ void ClassRoom::refresh(const Cluster& cluster, const PodShape& shape, const Bit
 void ClassRoom::count_all(const Cluster& cluster, const PodShape& shape, const Bitset& accepted) {
   room_.assign(cluster.node_slots(), 0);
   sums_.clear();
+  levels_.clear();
   total_ = 0;
   accepted.for_each_set([&](std::size_t node) {
     room_[node] = room_of(cluster, shape, node);
@@ -55,6 +59,7 @@ void ClassRoom::update(const Cluster& cluster, std::size_t node, std::uint32_t r
     sums[domain] += room;
     sums[domain] -= before;
   }
+  for (const auto& levels : levels_) levels->change(static_cast<std::uint32_t>(node), before, room);
 }
 
 std::span<const std::size_t> ClassRoom::by_domain(const Cluster& cluster, const std::string& key) {
@@ -68,6 +73,21 @@ std::span<const std::size_t> ClassRoom::by_domain(const Cluster& cluster, const 
     }
   }
   return at->second;
+}
+
+std::shared_ptr<const LevelRoom> ClassRoom::by_level(const Cluster& cluster,
+                                                     const std::shared_ptr<const LevelTree>& tree,
+                                                     Slicing slicing) {
+  const auto known = std::ranges::find_if(levels_, [&](const auto& levels) {
+    return &levels->tree() == tree.get() && levels->slicing() == slicing;
+  });
+  if (known != levels_.end()) {
+    std::rotate(known, known + 1, levels_.end());
+    return levels_.back();
+  }
+  if (levels_.size() == kLevelsKept) levels_.erase(levels_.begin());
+  levels_.push_back(std::make_shared<LevelRoom>(tree, slicing, cluster.live_nodes(), room_));
+  return levels_.back();
 }
 
 }  // namespace tutti::core

@@ -1,17 +1,19 @@
-// ClassRoom: how many pods of one class each node holds, and each domain of the keys that were
-// asked for, by resources alone and on nodes that accept the class. Kept up to date by reading the
-// cluster's journal, so that comparing domains does not look at their nodes.
+// ClassRoom: how many pods of one class each node holds, and each domain of the keys and levels
+// that were asked for, by resources alone and on nodes that accept the class. Kept up to date by
+// reading the cluster's journal, so that comparing domains does not look at their nodes.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/bitset.h"
 #include "core/cluster.h"
+#include "core/level_room.h"
 
 namespace tutti::core {
 
@@ -26,6 +28,11 @@ class ClassRoom {
   std::size_t total() const { return total_; }
   // By domain number of the key.
   std::span<const std::size_t> by_domain(const Cluster& cluster, const std::string& key);
+  // By domains of all levels of the tree, which must be that of the present nodes. What is returned
+  // stays as it is until the next refresh.
+  std::shared_ptr<const LevelRoom> by_level(const Cluster& cluster,
+                                            const std::shared_ptr<const LevelTree>& tree,
+                                            Slicing slicing);
 
  private:
   void count_all(const Cluster& cluster, const PodShape& shape, const Bitset& accepted);
@@ -34,6 +41,7 @@ class ClassRoom {
   std::vector<std::uint32_t> room_;
   std::size_t total_ = 0;
   std::map<std::string, std::vector<std::size_t>> sums_;
+  std::vector<std::shared_ptr<LevelRoom>> levels_;  // the one asked for last at the end
   std::uint64_t epoch_ = 0;
   std::uint64_t seen_structure_ = 0;
   std::uint64_t seen_journal_ = 0;

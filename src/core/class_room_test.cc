@@ -50,6 +50,11 @@ TEST(ClassRoom, followsEveryPlacementAndItsUndoing) {
     ASSERT_EQ(room.total(), total);
     const auto by_rack = room.by_domain(cluster, "rack");
     ASSERT_EQ(std::vector<std::size_t>(by_rack.begin(), by_rack.end()), sums);
+    const auto by_level = room.by_level(cluster, evaluations.topology().tree(cluster, {"rack"}),
+                                        {.level = 1, .size = 1});
+    for (std::uint32_t rack = 0; rack < sums.size(); ++rack) {
+      ASSERT_EQ(by_level->pods(0, rack), sums[rack]);
+    }
   }
 }
 

@@ -2,10 +2,10 @@
 #include "core/cluster.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/device_places.h"
 #include "devices/picture.h"
+#include "model/topology.h"
 
 namespace tutti::core {
 namespace {
@@ -29,6 +29,16 @@ std::string normalized_image(std::string_view name) {
     text += ":latest";
   return text;
 }
+
+struct NodeNames {
+  const std::vector<std::shared_ptr<const model::Node>>& nodes;
+  const std::string& operator()(std::uint32_t index) const { return nodes[index]->meta.name; }
+};
+
+struct DomainNames {
+  const std::vector<std::string>& values;
+  const std::string& operator()(std::uint32_t domain) const { return values[domain]; }
+};
 
 }  // namespace
 
@@ -128,9 +138,9 @@ NodeId Cluster::set_node(std::shared_ptr<const model::Node> node) {
   }
   const NodeId id = take_node_slot();
   node_ids_.emplace(node->meta.name, id);
-  name_ranks_stale_ = true;
   live_.set(id.index);
   nodes_[id.index] = std::move(node);
+  name_ranks_.add(id.index, NodeNames{nodes_});
   write_node_columns(id, *nodes_[id.index]);
   if (auto waiting = homeless_.extract(nodes_[id.index]->meta.name); !waiting.empty()) {
     for (const PodId pod : waiting.mapped()) attach(pod, id);
@@ -161,7 +171,7 @@ void Cluster::remove_node(std::string_view name) {
   live_.reset(id.index);
   nodes_[id.index].reset();
   vacant_nodes_.push_back(id);
-  name_ranks_stale_ = true;
+  name_ranks_.remove(id.index);
 }
 
 void Cluster::write_node_columns(NodeId id, const model::Node& node) {
@@ -231,6 +241,7 @@ void Cluster::index_domain(DomainColumn& column, NodeId id, const std::string* v
   if (fresh) {
     column.values.push_back(*value);
     column.node_count.push_back(0);
+    column.ranks.add(at->second, DomainNames{column.values});
   }
   domain = at->second;
   ++column.node_count[domain];
@@ -254,18 +265,7 @@ std::optional<NodeId> Cluster::find_node(std::string_view name) const {
 }
 
 std::span<const std::uint32_t> Cluster::name_ranks() const {
-  if (name_ranks_stale_) {
-    std::vector<std::uint32_t> order;
-    live_.for_each_set(
-        [&](std::size_t index) { order.push_back(static_cast<std::uint32_t>(index)); });
-    std::ranges::sort(order, {}, [&](std::uint32_t index) -> const std::string& {
-      return nodes_[index]->meta.name;
-    });
-    name_ranks_.assign(nodes_.size(), kNoIndex);
-    for (std::uint32_t rank = 0; rank < order.size(); ++rank) name_ranks_[order[rank]] = rank;
-    name_ranks_stale_ = false;
-  }
-  return name_ranks_;
+  return name_ranks_.ranks(NodeNames{nodes_});
 }
 
 std::span<const NodeId> Cluster::nodes_with_label(std::string_view key,
@@ -291,7 +291,21 @@ const DomainColumn& Cluster::domains(std::string_view key) const {
   return column;
 }
 
+std::span<const std::uint32_t> Cluster::domains_in_order(std::string_view key) const {
+  const DomainColumn& column = domains(key);
+  return column.ranks.order(DomainNames{column.values});
+}
+
+std::span<const std::uint32_t> Cluster::domain_ranks(std::string_view key) const {
+  const DomainColumn& column = domains(key);
+  return column.ranks.ranks(DomainNames{column.values});
+}
+
 void Cluster::set_object(model::ObjectPtr object) {
+  // Groups will ask for these: better counted while nodes come than when the first decision waits.
+  if (object->kind == model::Kind::topology) {
+    for (const auto& level : model::as<model::Topology>(*object).levels) domains(level);
+  }
   note(devices_->set(object), object->kind);
   if (object->kind == model::Kind::device_class) find_classes();
   auto key = model::key_of(*object);

@@ -31,6 +31,7 @@
 #include "base/bitset.h"
 #include "base/interner.h"
 #include "core/ids.h"
+#include "core/name_ranks.h"
 #include "core/shape.h"
 #include "model/node.h"
 #include "model/object.h"
@@ -70,6 +71,7 @@ struct DomainColumn {
   std::vector<std::string> values;                  // by domain
   std::vector<std::uint32_t> node_count;            // live nodes, by domain
   std::unordered_map<std::string, std::uint32_t> domain_ids;
+  mutable NameRanks ranks;  // of the values; see Cluster::domain_ranks
 };
 
 struct ImageState {
@@ -154,8 +156,7 @@ class Cluster {
   bool node_alive(NodeId id) const { return live_.test(id.index); }
   const model::Node& node(NodeId id) const { return *nodes_[id.index]; }
   const std::string& node_name(NodeId id) const { return nodes_[id.index]->meta.name; }
-  // Position of the node in order of names: the last word in every tie. Recomputed when nodes
-  // change.
+  // Position of the node in order of names: the last word in every tie. Valid until nodes change.
   std::span<const std::uint32_t> name_ranks() const;
 
   // --- columns, indexed by NodeId::index; vacant slots hold zero --------------------------------
@@ -190,6 +191,10 @@ class Cluster {
   // Built on first use, then kept up to date. The reference stays valid; its content changes with
   // the nodes.
   const DomainColumn& domains(std::string_view key) const;
+  // Domains of the key, those without nodes included, in order of value; and the position of each
+  // in that order. Valid until nodes change.
+  std::span<const std::uint32_t> domains_in_order(std::string_view key) const;
+  std::span<const std::uint32_t> domain_ranks(std::string_view key) const;
 
   // --- pods --------------------------------------------------------------------------------------
   std::optional<PodId> find_pod(std::string_view uid) const;
@@ -331,8 +336,7 @@ class Cluster {
   std::unordered_map<std::string, std::vector<NodeId>> label_nodes_;
   std::unordered_map<std::string, Bitset> key_nodes_;
   mutable std::map<std::string, DomainColumn, std::less<>> domain_columns_;
-  mutable std::vector<std::uint32_t> name_ranks_;
-  mutable bool name_ranks_stale_ = true;
+  mutable NameRanks name_ranks_;
   std::unordered_map<std::string, ImageState> images_;
 
   // pods

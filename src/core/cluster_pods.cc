@@ -11,8 +11,9 @@ namespace {
 // Evaluations older than this many changes start over instead of catching up.
 constexpr std::size_t kJournalLimit = 1U << 16;
 
-// How many specs are recognised by address alone.
-constexpr std::size_t kRecentSpecs = 1U << 16;
+// How many specs are recognised by address alone. They are kept when their pods are gone: some 10
+// MiB.
+constexpr std::size_t kRecentSpecs = 1U << 12;
 
 std::string claim_key(std::string_view ns, std::string_view claim) {
   return std::string(ns).append("/").append(claim);
@@ -53,6 +54,12 @@ std::uint64_t label_hash(const model::Pod& pod, bool terminating) {
     digest.add(value);
   }
   return digest.value();
+}
+
+// A pod whose spec is the very same asks for the same, unless its containers are being resized.
+bool keeps_shape(const PodEntry& entry, const model::Pod& pod) {
+  return entry.object->spec == pod.spec && entry.object->status.container_resources.empty() &&
+         pod.status.container_resources.empty();
 }
 
 template <typename Slots, typename IdType>
@@ -116,9 +123,10 @@ LabelClassId Cluster::intern_labels(const model::Pod& pod) {
 }
 
 PodId Cluster::set_pod(std::shared_ptr<const model::Pod> pod) {
-  const ShapeId shape_id = intern_shape(*pod);
-  const LabelClassId labels = intern_labels(*pod);
   const auto known = pod_ids_.find(pod->meta.uid);
+  const bool same_spec = known != pod_ids_.end() && keeps_shape(pods_[known->index], *pod);
+  const ShapeId shape_id = same_spec ? pods_[known->index].shape : intern_shape(*pod);
+  const LabelClassId labels = intern_labels(*pod);
   if (known != pod_ids_.end() && arrived(*known, shape_id, labels, *pod)) {
     const PodId id = *known;
     refresh_pod(id, std::move(pod));

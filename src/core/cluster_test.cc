@@ -51,6 +51,19 @@ TEST(Cluster, keepsAnAssumptionUntilThePodIsSeenSomewhere) {
   EXPECT_EQ(cluster.check_consistency(), "");
 }
 
+TEST(Cluster, letsGoOfTheSpecsOfPodsThatAreGone) {
+  Cluster cluster;
+  const auto come_and_go = [&](int number) {
+    const std::shared_ptr<const model::Pod> made = pod("p" + std::to_string(number)).build();
+    cluster.remove_pod(cluster.set_pod(made));
+    return std::weak_ptr(made->spec);
+  };
+  (void)come_and_go(0);  // its spec stands for those that ask for the same
+  const auto second = come_and_go(1);
+  for (int i = 2; i < 10'000; ++i) (void)come_and_go(i);
+  EXPECT_TRUE(second.expired());
+}
+
 TEST(Cluster, ranksNodesByName) {
   Cluster cluster;
   const NodeId b = cluster.set_node(node("b"));

@@ -1,54 +1,23 @@
 #include "core/cycle.h"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
+#include <utility>
 
 #include "core/agreement.h"
 #include "core/group_solver.h"
+#include "core/roster.h"
 
 namespace tutti::core {
 namespace {
 
-using MembersByLeaf = std::map<GroupId, std::vector<Member>>;
-
-// Priority down, attempts down, time up, name up: total, so input order never shows.
-std::vector<PodId> in_order(const Cluster& cluster, std::vector<Member> members) {
-  std::ranges::sort(members, [&](const Member& a, const Member& b) {
-    const auto rank = [&](const Member& member) {
-      const model::Pod& pod = *cluster.pod(member.pod).object;
-      return std::tuple(-std::int64_t{pod.priority.value_or(0)}, -std::int64_t{member.attempts},
-                        member.added, std::string_view(pod.meta.name));
-    };
-    return rank(a) < rank(b);
-  });
-  std::vector<PodId> pods;
-  pods.reserve(members.size());
-  for (const Member& member : members) pods.push_back(member.pod);
-  return pods;
-}
-
-Subtree grow(const Cluster& cluster, const GroupTable& groups, GroupId group,
-             const MembersByLeaf& members) {
-  Subtree tree{group, {}, {}};
-  if (group.valid() && groups[group].composite) {
-    for (const GroupId child : groups[group].children) {
-      tree.children.push_back(grow(cluster, groups, child, members));
-    }
-  } else if (const auto at = members.find(group); at != members.end()) {
-    tree.members = in_order(cluster, at->second);
-  }
-  return tree;
-}
-
-// The entity's attempt out of its leaves'.
-Attempt summary_of(const Solution& solution, std::size_t tried, Instant now) {
+// The entity's attempt out of its leaves'; takes the reports on placements.
+Attempt summary_of(Solution& solution, std::size_t tried, Instant now) {
   Attempt attempt;
   attempt.at = now;
   attempt.code = solution.code;
   attempt.message = solution.message;
   attempt.tried = tried;
-  attempt.placements = solution.placements;
+  attempt.placements = std::move(solution.placements);
   attempt.placement = solution.placement;
   attempt.refused_by = solution.refused_by;
   for (const auto& leaf : solution.leaves) {
@@ -66,11 +35,8 @@ Attempt summary_of(const Solution& solution, std::size_t tried, Instant now) {
 
 Subtree Cycle::tree_of(const Entity& entity,
                        const std::unordered_map<PodId, GroupId>& leaf_of) const {
-  MembersByLeaf by_leaf;
-  for (const auto& [pod, member] : entity.members) {
-    by_leaf[entity.lone() ? GroupId{} : leaf_of.at(pod)].push_back(member);
-  }
-  return grow(cluster_, groups_, entity.root, by_leaf);
+  const Roster* known = current_roster(groups_, entity);
+  return known != nullptr ? known->tree : grow_tree(cluster_, groups_, entity, leaf_of);
 }
 
 CycleResult Cycle::run(const Entity& entity, const std::unordered_map<PodId, GroupId>& leaf_of,
@@ -96,7 +62,10 @@ CycleResult Cycle::run(const Entity& entity, const std::unordered_map<PodId, Gro
 
 Solution Cycle::solve(Transaction& transaction, const Entity& entity, const Subtree& tree) {
   Solution solution;
-  if (solution.message = disagreement(cluster_, groups_, entity); !solution.message.empty()) {
+  const Roster* known = current_roster(groups_, entity);
+  solution.message =
+      known != nullptr ? known->disagreement : disagreement(cluster_, groups_, entity);
+  if (!solution.message.empty()) {
     solution.code = Code::error;
     refuse_leaves(tree, solution.code, solution.message, solution.leaves);
     return solution;

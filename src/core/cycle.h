@@ -36,7 +36,8 @@ class Cycle {
   // `leaf_of` names the PodGroup of every member.
   CycleResult run(const Entity& entity, const std::unordered_map<PodId, GroupId>& leaf_of,
                   Instant now);
-  // The entity's groups with its waiting members, in the order they are tried.
+  // The entity's groups with its waiting members, in the order they are tried; out of its roster if
+  // that is current.
   Subtree tree_of(const Entity& entity, const std::unordered_map<PodId, GroupId>& leaf_of) const;
   EvaluationCache& evaluations() { return evaluations_; }
   // The thinking of run(): on success the transaction holds the placements of the tree.

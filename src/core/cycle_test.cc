@@ -25,7 +25,7 @@ class CycleTest : public testing::Test {
   PodId add(const std::string& name, const std::string& cpu) {
     const PodId id = cluster_.set_pod(pod(name).cpu(cpu).group("g"));
     groups_.add_pod(entity_.root, id, GroupTable::Membership::pending);
-    entity_.members.emplace(id, Member{.pod = id, .attempts = 1, .added = {}});
+    entity_.members.emplace(id, Member{.pod = id, .joined = 0, .added = {}});
     leaf_of_[id] = entity_.root;
     return id;
   }

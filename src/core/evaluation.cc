@@ -301,6 +301,10 @@ void Evaluation::count_reasons(const Bitset* within) {
     saying.resize(std::max(saying.size(), objections_.size()), 0);
     ++saying[said];
   });
+  diagnosis_.reasons = reasons_of(saying);
+}
+
+std::vector<ReasonCount> Evaluation::reasons_of(std::span<const std::size_t> saying) const {
   std::map<std::tuple<std::string, std::string>, ReasonCount> counted;
   for (std::size_t said = 0; said < saying.size(); ++said) {
     if (saying[said] == 0) continue;
@@ -309,8 +313,10 @@ void Evaluation::count_reasons(const Bitset* within) {
       at->second.nodes = (fresh ? 0 : at->second.nodes) + saying[said];
     }
   }
-  for (auto& [key, entry] : counted) diagnosis_.reasons.push_back(std::move(entry));
-  std::ranges::stable_sort(diagnosis_.reasons, std::ranges::greater{}, &ReasonCount::nodes);
+  std::vector<ReasonCount> reasons;
+  for (auto& [key, entry] : counted) reasons.push_back(std::move(entry));
+  std::ranges::stable_sort(reasons, std::ranges::greater{}, &ReasonCount::nodes);
+  return reasons;
 }
 
 const std::vector<const Plugin*>& Evaluation::rejecting_plugins() {
@@ -331,16 +337,21 @@ EvaluationCache::Key EvaluationCache::key(const Profile& profile, const PodClass
 }
 
 Evaluation& EvaluationCache::get(const Profile& profile, const PodClass& pods) {
+  return *entry(profile, pods).evaluation;
+}
+
+// With its evaluation up to date.
+EvaluationCache::Entry& EvaluationCache::entry(const Profile& profile, const PodClass& pods) {
   const Key wanted = key(profile, pods);
   ++clock_;
   Entry* oldest = nullptr;
-  for (auto& entry : entries_) {
-    if (entry.key == wanted && entry.profile == &profile) {
-      entry.last_used = clock_;
-      entry.evaluation->refresh(pods);
-      return *entry.evaluation;
+  for (auto& known : entries_) {
+    if (known.key == wanted && known.profile == &profile) {
+      known.last_used = clock_;
+      known.evaluation->refresh(pods);
+      return known;
     }
-    if (oldest == nullptr || entry.last_used < oldest->last_used) oldest = &entry;
+    if (oldest == nullptr || known.last_used < oldest->last_used) oldest = &known;
   }
   if (entries_.size() < kCapacity) {
     entries_.push_back({});
@@ -351,15 +362,23 @@ Evaluation& EvaluationCache::get(const Profile& profile, const PodClass& pods) {
   oldest->key = wanted;
   oldest->last_used = clock_;
   oldest->evaluation->reset(profile, pods);
-  return *oldest->evaluation;
+  return *oldest;
 }
 
 ClassRoom& EvaluationCache::room(const Profile& profile, const PodClass& pods) {
-  const Evaluation& evaluation = get(profile, pods);
-  const auto entry = std::ranges::find(entries_, clock_, &Entry::last_used);
-  entry->room.refresh(cluster_, cluster_.shape(pods.shape), evaluation.feasible(),
-                      evaluation.started_over());
-  return entry->room;
+  Entry& known = entry(profile, pods);
+  known.room.refresh(cluster_, cluster_.shape(pods.shape), known.evaluation->feasible(),
+                     known.evaluation->started_over());
+  return known.room;
+}
+
+const std::vector<ReasonCount>& EvaluationCache::reasons(const Profile& profile,
+                                                         const PodClass& pods,
+                                                         const std::string& key,
+                                                         std::uint32_t domain) {
+  Entry& known = entry(profile, pods);
+  known.reasons.refresh(cluster_, *known.evaluation);
+  return known.reasons.of(cluster_, *known.evaluation, cluster_.shape(pods.shape), key, domain);
 }
 
 bool EvaluationCache::labels_matter(const Profile& profile, const PodClass& pods) {

@@ -18,8 +18,10 @@
 #include "core/attempt.h"
 #include "core/class_room.h"
 #include "core/cluster.h"
+#include "core/domain_reasons.h"
 #include "core/plugin.h"
 #include "core/profile.h"
+#include "core/topology_memory.h"
 #include "core/tournament.h"
 
 namespace tutti::core {
@@ -47,6 +49,11 @@ class Evaluation {
   // Counted reasons over the nodes (of `within`) that do not accept the class. What a node says is
   // asked once and kept until the node changes.
   const Diagnosis& diagnose(const Bitset* within);
+  // The number of what a node that does not accept the class says; nodes that say the same share
+  // one. Good until started_over() rises.
+  std::uint32_t objection_of(NodeId node);
+  // The reasons when `saying[n]` nodes have objection n: most nodes first, then by text.
+  std::vector<ReasonCount> reasons_of(std::span<const std::size_t> saying) const;
   // Rises when the answers for all nodes were worked out anew; between two rises only nodes of the
   // journal changed.
   std::uint64_t started_over() const { return started_over_; }
@@ -87,7 +94,6 @@ class Evaluation {
   void add_normalized(const Score& score, const Bitset& nodes,
                       std::span<std::int64_t> totals) const;
   void count_reasons(const Bitset* within);
-  std::uint32_t objection_of(NodeId node);
   void forget_reasons() { diagnosis_valid_ = rejecting_valid_ = false; }
 
   const Cluster& cluster_;
@@ -128,6 +134,12 @@ class EvaluationCache {
   Evaluation& get(const Profile& profile, const PodClass& pods);
   // How many pods of the class the nodes hold, up to date. Valid as long as the evaluation.
   ClassRoom& room(const Profile& profile, const PodClass& pods);
+  // Why the nodes of the domain take no more pods of the class once they hold all they can. Valid
+  // until the next call.
+  const std::vector<ReasonCount>& reasons(const Profile& profile, const PodClass& pods,
+                                          const std::string& key, std::uint32_t domain);
+  // What is known of the levels of the topology.
+  TopologyMemory& topology() { return topology_; }
   // Pods with equal keys are of one class: shape, claims, and labels where they matter.
   using Key = std::tuple<ShapeId, LabelClassId, std::uint32_t>;
   Key key(const Profile& profile, const PodClass& pods);
@@ -142,7 +154,9 @@ class EvaluationCache {
     std::uint64_t last_used = 0;
     std::unique_ptr<Evaluation> evaluation;
     ClassRoom room;
+    DomainReasons reasons;
   };
+  Entry& entry(const Profile& profile, const PodClass& pods);
   // Labels tell classes apart only where something selects pods by label.
   bool labels_matter(const Profile& profile, const PodClass& pods);
   void look_for_selectors();
@@ -150,6 +164,7 @@ class EvaluationCache {
   const Cluster& cluster_;
   std::vector<Entry> entries_;
   std::uint64_t clock_ = 0;
+  TopologyMemory topology_;
   // Whether anything in the cluster selects pods by label, as of this structure version.
   bool selectors_about_ = false;
   std::uint64_t selectors_version_ = 0;

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "core/domains.h"
 #include "core/fit_message.h"
+#include "core/member_facts.h"
 #include "core/placement_choice.h"
 #include "core/search.h"
 
@@ -192,7 +193,7 @@ Result<TopologyRequest> GroupSolver::request_of(const Subtree& tree) const {
   if (!tree.group.valid() || groups_[tree.group].composite || profile_.placement_generate.empty()) {
     return TopologyRequest{};
   }
-  return topology_request(cluster_, all_members(groups_, tree));
+  return core::request_of(cluster_, groups_, tree);
 }
 
 Solution GroupSolver::visit_in(Transaction& transaction, const Subtree& tree, const Bitset* within,

@@ -43,6 +43,7 @@ GroupId GroupTable::intern(std::string_view ns, std::string_view name, bool comp
   group.ns = key.first;
   group.name = key.second;
   group.composite = composite;
+  touch(id);
   ids.emplace(std::move(key), id);
   return id;
 }
@@ -69,7 +70,12 @@ GroupId GroupTable::set(std::shared_ptr<const model::CompositePodGroup> object) 
   return id;
 }
 
+void GroupTable::touch(GroupId id) {
+  if (id.valid()) groups_[id.index]->revision = ++revisions_;
+}
+
 void GroupTable::link(GroupId child, std::string_view parent_name) {
+  touch(child);
   unlink(child);
   if (parent_name.empty()) return;
   const GroupId parent = intern(groups_[child.index]->ns, parent_name, true);
@@ -95,6 +101,7 @@ void GroupTable::unlink(GroupId child) {
 }
 
 void GroupTable::remove_object(GroupId id) {
+  touch(id);
   groups_[id.index]->pod_group.reset();
   groups_[id.index]->composite_group.reset();
   unlink(id);
@@ -103,6 +110,7 @@ void GroupTable::remove_object(GroupId id) {
 
 void GroupTable::add_pod(GroupId id, PodId pod, Membership membership) {
   Group& group = *groups_[id.index];
+  touch(id);
   take_out(group, pod);
   switch (membership) {
     case Membership::pending:
@@ -121,6 +129,7 @@ void GroupTable::add_pod(GroupId id, PodId pod, Membership membership) {
 }
 
 void GroupTable::remove_pod(GroupId id, PodId pod) {
+  touch(id);
   take_out(*groups_[id.index], pod);
   drop_if_unused(id);
 }

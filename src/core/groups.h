@@ -37,6 +37,8 @@ struct Group {
   std::set<PodId> assumed;
   std::set<PodId> assigned;
   std::set<PodId> leaving;
+  // Another one after every change of the group or of one of its pods; no two groups share one.
+  std::uint64_t revision = 0;
 
   bool seen() const { return pod_group != nullptr || composite_group != nullptr; }
   std::size_t scheduled_count() const { return assumed.size() + assigned.size(); }
@@ -70,6 +72,8 @@ class GroupTable {
   enum class Membership { pending, assumed, assigned, leaving };
   void add_pod(GroupId id, PodId pod, Membership membership);
   void remove_pod(GroupId id, PodId pod);
+  // The object of one of the group's pods changed. Nothing happens for an invalid id.
+  void touch(GroupId id);
 
   // The root above `id` (or itself), if the whole chain up to a parentless group was seen. Empty
   // for a missing ancestor, a cycle, or a chain deeper than kMaxDepth.
@@ -91,6 +95,7 @@ class GroupTable {
   void drop_if_unused(GroupId id);
 
   std::vector<std::unique_ptr<Group>> groups_;
+  std::uint64_t revisions_ = 0;
   std::vector<GroupId> vacant_;
   std::map<std::pair<std::string, std::string>, GroupId, std::less<>> pod_groups_;
   std::map<std::pair<std::string, std::string>, GroupId, std::less<>> composites_;

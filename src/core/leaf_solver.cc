@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/fit_message.h"
+#include "core/member_facts.h"
 #include "core/search.h"
 
 namespace tutti::core {
@@ -80,15 +81,21 @@ LeafResult LeafSolver::complete(GroupId leaf, const std::vector<PodId>& members,
   return std::move(result_);
 }
 
-LeafResult LeafSolver::refuse(GroupId leaf, const std::vector<PodId>& members, const Bitset* within,
-                              std::size_t fit, std::string message) {
-  begin(leaf, members, within);
+LeafResult LeafSolver::refuse(const Subtree& leaf, const Bitset* within, std::size_t fit,
+                              std::string message) {
+  begin(leaf.group, leaf.members, within);
   std::map<EvaluationCache::Key, bool> alone;  // whether one of them would find a node
-  for (const PodId pod : members) {
+  const auto finds_a_node = [&](PodId pod) {
     const PodClass pods = cluster_.class_of(pod);
     const auto [at, fresh] = alone.try_emplace(evaluations_.key(profile_, pods), false);
     if (fresh) at->second = meet(evaluations_.get(profile_, pods).feasible(), within);
-    if (!at->second) report(pod, {Code::unschedulable, {}, {}});
+    return at->second;
+  };
+  const bool all_find = are_alike(cluster_, evaluations_, profile_, leaf) &&
+                        !leaf.members.empty() && finds_a_node(leaf.members.front());
+  for (const PodId pod : leaf.members) {
+    if (all_find) break;
+    if (!finds_a_node(pod)) report(pod, {Code::unschedulable, {}, {}});
   }
   everyone_waits();
   count_classes();

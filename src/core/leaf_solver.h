@@ -16,6 +16,7 @@
 #include "core/lifecycle.h"
 #include "core/profile.h"
 #include "core/search_budget.h"
+#include "core/task.h"
 #include "core/transaction.h"
 
 namespace tutti::core {
@@ -58,8 +59,8 @@ class LeafSolver {
   LeafResult complete(GroupId leaf, const std::vector<PodId>& members, const Verdict& others);
   // The result of a leaf that was not placed, because of the leaf as a whole. `fit` members would
   // have had a node.
-  LeafResult refuse(GroupId leaf, const std::vector<PodId>& members, const Bitset* within,
-                    std::size_t fit, std::string message);
+  LeafResult refuse(const Subtree& leaf, const Bitset* within, std::size_t fit,
+                    std::string message);
 
  private:
   void begin(GroupId leaf, const std::vector<PodId>& members, const Bitset* within);

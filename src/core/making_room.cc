@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/eviction_search.h"
+#include "core/roster.h"
 #include "core/scheduler.h"
 #include "core/victim_cost.h"
 #include "core/victims.h"
@@ -41,14 +42,26 @@ void note_victim(Hold& hold, PodId victim, const model::Pod& pod, Instant end) {
 }
 
 // The devices of a pod that is gone come back when the cluster has tidied up its claims.
+bool comes_back(const Cluster& cluster, const devices::Claim& claim) {
+  const auto lives = [&](const auto& user) { return cluster.find_pod(user.uid).has_value(); };
+  return claim.allocated() && std::ranges::none_of(claim.object->reserved_for, lives);
+}
+
 bool awaits_devices(const Cluster& cluster, const Hold& hold) {
   const devices::Picture& devices = cluster.devices();
-  const auto lives = [&](const auto& user) { return cluster.find_pod(user.uid).has_value(); };
   return std::ranges::any_of(hold.claims, [&](const auto& name) {
     const auto id = devices.find_claim(name.first, name.second);
-    return id.valid() && devices.claim(id).allocated() &&
-           std::ranges::none_of(devices.claim(id).object->reserved_for, lives);
+    return id.valid() && comes_back(cluster, devices.claim(id));
   });
+}
+
+// A predecessor's victims on the node may be gone already, and their devices not back yet.
+void note_devices_that_come_back(Hold& hold, const Cluster& cluster, NodeId node, Instant end) {
+  for (const devices::Claim* claim : cluster.devices().allocated_on(node.index)) {
+    if (claim->object->reserved_for.empty() || !comes_back(cluster, *claim)) continue;
+    hold.claims.push_back(claim->name);
+    hold.until = std::max(hold.until, end);
+  }
 }
 
 bool still_made(const Cluster& cluster, const Hold& hold) {
@@ -69,7 +82,7 @@ void Scheduler::make_room(const Entity& entity, Attempt& attempt, Instant now) {
   if (const auto plan = ask_post_filters(entity)) return start_evicting(entity, *plan, now);
   const auto spared = grudges_.evictors_of(workload_of_entity(entity), now);
   const Preemption::Plan plan = preemption_.plan(
-      entity, cycle_.tree_of(entity, group_of_),
+      entity, [&] { return cycle_.tree_of(entity, group_of_); },
       {[this](PodId pod) { return group_of(pod); }, holds_.condemned(), spared, now});
   attempt.preemption = plan.report;
   if (plan.report->outcome == PreemptionReport::Outcome::no_need) {
@@ -150,6 +163,8 @@ bool Scheduler::adopt_nominations(const Entity& entity, Instant now) {
   Hold hold;
   hold.priority = entity.priority;
   hold.until = now;
+  const Roster* known = current_roster(groups_, entity);
+  if (known != nullptr && !known->tree.facts->nominated) return false;
   for (const auto& [pod, member] : entity.members) {
     const std::string& nominated = cluster_.pod(pod).object->status.nominated_node;
     const auto node = nominated.empty() ? std::nullopt : cluster_.find_node(nominated);
@@ -163,8 +178,10 @@ bool Scheduler::adopt_nominations(const Entity& entity, Instant now) {
       const Instant end = gone_by(object, now) + kHoldSlack;
       if (end > now) note_victim(hold, other, object, end);
     }
+    // Later than at its first attempt we know what we wait for, and for how long.
+    if (entity.attempts <= 1) note_devices_that_come_back(hold, cluster_, *node, now + kHoldSlack);
   }
-  if (hold.victims.empty()) return false;
+  if (!still_made(cluster_, hold)) return false;
   holds_.set(key_of(entity), std::move(hold));
   return true;
 }

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 #include <string_view>
 
-#include "core/fit_message.h"
+#include "core/member_facts.h"
 #include "core/search.h"
 
 namespace tutti::core {
@@ -20,29 +19,38 @@ std::size_t number_in(const model::Labels& annotations, std::string_view name) {
 
 bool can_be_counted(const Cluster& cluster, EvaluationCache& evaluations, const Profile& profile,
                     const Subtree& leaf) {
-  const auto& members = leaf.members;
-  if (members.empty() || !leaf.group.valid()) return false;
-  const PodClass first = cluster.class_of(members.front());
-  if (!only_counts(cluster, profile, cluster.shape(first.shape))) return false;
-  const auto key = evaluations.key(profile, first);
-  return std::ranges::all_of(members, [&](PodId pod) {
-    const PodEntry& entry = cluster.pod(pod);
-    return entry.object->status.nominated_node.empty() &&
-           evaluations.key(profile, cluster.class_of(pod)) == key;
-  });
+  if (leaf.members.empty() || !leaf.group.valid()) return false;
+  return only_counts(cluster, profile, cluster.shape(cluster.pod(leaf.members.front()).shape)) &&
+         !somebody_is_nominated(cluster, leaf) && are_alike(cluster, evaluations, profile, leaf);
+}
+
+// The domain that the placement is all of; kNone when it is part of one.
+std::uint32_t whole_domain(const Cluster& cluster, const Placement& placement) {
+  const DomainColumn& domains = cluster.domains(placement.key);
+  const auto domain = domains.domain_ids.find(placement.value);
+  const bool whole = domain != domains.domain_ids.end() &&
+                     domains.node_count[domain->second] == placement.nodes.count();
+  return whole ? domain->second : DomainColumn::kNone;
 }
 
 // A placement that is a whole domain was summed up already.
 std::size_t room_in(const Cluster& cluster, ClassRoom& room, const Placement& placement) {
-  const DomainColumn& domains = cluster.domains(placement.key);
-  const auto domain = domains.domain_ids.find(placement.value);
-  if (domain != domains.domain_ids.end() &&
-      domains.node_count[domain->second] == placement.nodes.count()) {
-    return room.by_domain(cluster, placement.key)[domain->second];
-  }
+  const std::uint32_t domain = whole_domain(cluster, placement);
+  if (domain != DomainColumn::kNone) return room.by_domain(cluster, placement.key)[domain];
   std::size_t total = 0;
   placement.nodes.for_each_set([&](std::size_t node) { total += room.by_node()[node]; });
   return total;
+}
+
+std::vector<ReasonCount> reasons_in(const Cluster& cluster, EvaluationCache& evaluations,
+                                    const Profile& profile, const PodClass& pods,
+                                    const Placement& placement) {
+  const std::uint32_t domain = whole_domain(cluster, placement);
+  if (domain != DomainColumn::kNone) {
+    return evaluations.reasons(profile, pods, placement.key, domain);
+  }
+  return reasons_when_full(cluster, evaluations.get(profile, pods), cluster.shape(pods.shape),
+                           placement.nodes);
 }
 
 // Empty when some plugin cannot foresee its score.
@@ -60,28 +68,6 @@ std::vector<std::int64_t> foreseen(const Cluster& cluster, const GroupTable& gro
 }
 
 }  // namespace
-
-std::vector<ReasonCount> reasons_when_full(const Cluster& cluster, Evaluation& evaluation,
-                                           const PodShape& shape, const Bitset& nodes) {
-  std::vector<ReasonCount> reasons = evaluation.diagnose(&nodes).reasons;
-  const Bitset& accepted = evaluation.feasible();
-  std::vector<std::size_t> full(shape.requests.size(), 0);
-  nodes.for_each_set([&](std::size_t i) {
-    if (accepted.test(i)) count_what_runs_out(cluster, shape, i, full);
-  });
-  for (std::size_t r = 0; r < full.size(); ++r) {
-    if (full[r] == 0) continue;
-    const auto text = shortage_text(cluster.resource_name(shape.requests[r].resource));
-    const auto same = std::ranges::find(reasons, text, &ReasonCount::reason);
-    if (same != reasons.end()) {
-      same->nodes += full[r];
-    } else {
-      reasons.push_back({"NodeResourcesFit", text, Code::unschedulable, full[r]});
-    }
-  }
-  std::ranges::stable_sort(reasons, std::ranges::greater{}, &ReasonCount::nodes);
-  return reasons;
-}
 
 std::size_t best_of(const Profile& profile, std::span<const RankedPlacement> candidates) {
   std::vector<std::int64_t> totals(candidates.size(), 0);
@@ -120,7 +106,6 @@ std::optional<CountedChoice> choose_by_counting(Cluster& cluster, const GroupTab
                                                 std::span<const Placement> placements) {
   if (!can_be_counted(cluster, evaluations, profile, leaf)) return std::nullopt;
   const PodClass pods = cluster.class_of(leaf.members.front());
-  const PodShape& shape = cluster.shape(pods.shape);
   ClassRoom& class_room = evaluations.room(profile, pods);
   const Group& group = groups[leaf.group];
   const std::size_t running = group.scheduled_count();
@@ -142,8 +127,7 @@ std::optional<CountedChoice> choose_by_counting(Cluster& cluster, const GroupTab
   }
   if (candidates.empty()) {
     for (std::size_t i = 0; i < placements.size(); ++i) {
-      choice.reports[i].reasons =
-          reasons_when_full(cluster, evaluations.get(profile, pods), shape, placements[i].nodes);
+      choice.reports[i].reasons = reasons_in(cluster, evaluations, profile, pods, placements[i]);
     }
     return choice;
   }

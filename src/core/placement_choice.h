@@ -36,11 +36,6 @@ std::size_t best_of(const Profile& profile, std::span<const RankedPlacement> can
 // (kueue.x-k8s.io/pod-group-total-count on its pods, tutti.dev/group-size on the group).
 std::size_t declared_size(const Cluster& cluster, const Group& group);
 
-// Why the nodes take no more pods of the class: what their filters say, or what they run out of
-// once they hold all they can.
-std::vector<ReasonCount> reasons_when_full(const Cluster& cluster, Evaluation& evaluation,
-                                           const PodShape& shape, const Bitset& nodes);
-
 struct CountedChoice {
   std::optional<std::size_t> best;       // index of the placement to take; empty: none holds enough
   std::size_t fit = 0;                   // members that fit the best

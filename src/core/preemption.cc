@@ -1,8 +1,11 @@
 #include "core/preemption.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "core/eviction_search.h"
+#include "core/harm.h"
 #include "core/victims.h"
 
 namespace tutti::core {
@@ -25,6 +28,81 @@ PreemptionReport::Unit described(const Cluster& cluster, const GroupTable& group
     made.pods.push_back(meta.ns + "/" + meta.name);
   }
   return made;
+}
+
+PreemptionReport::Gain gain_of(const Cluster& cluster, std::span<const ProposedPod> places) {
+  PreemptionReport::Gain gain;
+  std::set<NodeId> nodes;
+  std::map<ResourceId, std::int64_t> amounts;
+  for (const auto& [pod, node] : places) {
+    nodes.insert(node);
+    for (const auto& request : cluster.shape(cluster.pod(pod).shape).requests) {
+      if (request.resource != kPods) amounts[request.resource] += request.amount;
+    }
+  }
+  gain.pods = places.size();
+  gain.nodes = nodes.size();
+  for (const auto& [resource, amount] : amounts) {
+    gain.amounts.emplace_back(cluster.resource_name(resource), amount);
+  }
+  return gain;
+}
+
+// Of a unit that could have been evicted.
+std::pair<Refusal, std::string> why_spared(const PreemptionReport& report,
+                                           const VictimTable& victims, std::uint32_t unit) {
+  if (report.outcome == Outcome::not_allowed) return {Refusal::not_allowed, report.why};
+  if (report.outcome == Outcome::useless) {
+    return {Refusal::would_not_help, "without all of lower priority it would not fit either"};
+  }
+  if (report.outcome == Outcome::no_need) {
+    return {Refusal::not_needed, "those that are leaving already suffice"};
+  }
+  const Harm alone = harm_of(victims, {&unit, 1});
+  if (alone.violations > 0 && report.harm.violations == 0) {
+    return {Refusal::budget, "its disruption budget allows no eviction, and others suffice"};
+  }
+  if (alone.priority > report.harm.priority) {
+    return {Refusal::not_needed, "others of lower priority suffice"};
+  }
+  return {Refusal::not_needed, "others suffice"};
+}
+
+void settle(const Cluster& cluster, const GroupTable& groups, const VictimTable& victims,
+            EvictionSearch::Found found, Preemption::Plan& plan, PreemptionReport& report) {
+  plan.places = std::move(found.places);
+  if (found.units.empty()) {
+    report.outcome = Outcome::no_need;
+    for (const PodId pod : victims.leaving) {
+      const auto here = [&](const ProposedPod& member) {
+        return member.node == cluster.pod(pod).node;
+      };
+      if (std::ranges::any_of(plan.places, here)) plan.victims.push_back(pod);
+    }
+    return;
+  }
+  report.outcome = Outcome::evicting;
+  report.harm = found.harm;
+  report.least = found.least;
+  report.gain = gain_of(cluster, plan.places);
+  for (const std::uint32_t unit : found.units) {
+    report.victims.push_back(described(cluster, groups, victims, unit));
+    const auto pods = victims.pods_of(victims.units[unit]);
+    plan.victims.insert(plan.victims.end(), pods.begin(), pods.end());
+  }
+}
+
+// Names those that could have been evicted.
+void add_candidates(const Cluster& cluster, const GroupTable& groups, const VictimTable& victims,
+                    std::span<const std::uint32_t> chosen, PreemptionReport& report) {
+  const std::set<std::uint32_t> going(chosen.begin(), chosen.end());
+  for (std::uint32_t index = 0; index < victims.units.size(); ++index) {
+    if (going.contains(index)) continue;
+    const VictimUnit& unit = victims.units[index];
+    const auto [reason, why] = why_spared(report, victims, index);
+    report.refused.push_back(
+        {unit_name(cluster, groups, unit.group, victims.pods[unit.first_pod]), reason, why});
+  }
 }
 
 }  // namespace
@@ -52,62 +130,47 @@ std::string Preemption::objection(const Entity& entity) const {
   return {};
 }
 
-Preemption::Plan Preemption::plan(const Entity& entity, const Subtree& tree,
+Preemption::Plan Preemption::plan(const Entity& entity, const std::function<Subtree()>& tree_of,
                                   const Circumstances& around) {
   auto report = std::make_shared<PreemptionReport>();
   Plan plan;
-  if (report->why = objection(entity); !report->why.empty()) {
-    report->outcome = Outcome::not_allowed;
-    plan.report = std::move(report);
-    return plan;
-  }
-  if (entity.priority <= lowest_) {
-    plan.report = std::move(report);
-    return plan;
-  }
-  const VictimTable victims =
-      find_victims({cluster_, groups_, around.group_of, around.condemned, entity.root,
-                    entity.priority, around.now, around.spared, cost_aware_, memory_});
-  if (victims.lowest >= entity.priority) lowest_ = victims.lowest;
+  plan.report = report;
+  report->why = objection(entity);
+  if (!report->why.empty()) report->outcome = Outcome::not_allowed;
+  if (around.under_way != nullptr) *report = *around.under_way;
+  const bool idle =
+      around.under_way != nullptr || !report->why.empty() || is_lowest(entity.priority);
+  if (idle && !around.thorough) return plan;
+  const VictimTable victims = find_victims({cluster_, groups_, around.group_of, around.condemned,
+                                            entity.root, entity.priority, around.now, around.spared,
+                                            cost_aware_, memory_, around.thorough});
+  if (victims.lowest >= entity.priority && !around.rehearsed) lowest_ = victims.lowest;
   report->candidates = victims.units.size();
   report->not_lower = victims.not_lower;
-  for (const auto& refusal : victims.refusals) {
-    if (report->refused.size() == kRefusedShown) break;
+  report->refused.clear();
+  for (const auto& refused : victims.refusals) {
+    if (report->refused.size() == kRefusedShown && !around.thorough) break;
     report->refused.push_back(
-        {unit_name(cluster_, groups_, refusal.group, refusal.pod), refusal.why});
+        {unit_name(cluster_, groups_, refused.group, refused.pod), refused.reason, refused.why});
   }
   plan.ask_again = victims.reprieve_ends;
   plan.ask_again_when_bound = victims.binding;
 
   std::optional<EvictionSearch::Found> found;
-  if (!victims.units.empty() || !victims.leaving.empty()) {
+  if (!idle && (!victims.units.empty() || !victims.leaving.empty())) {
+    const Subtree tree = tree_of();
     found = EvictionSearch(cluster_, groups_, evaluations_, *entity.profile, tree, victims,
                            search_budget_)
                 .run();
   }
-  if (!found) {
+  std::vector<std::uint32_t> chosen;
+  if (found) {
+    chosen = found->units;
+    settle(cluster_, groups_, victims, *std::move(found), plan, *report);
+  } else if (!idle) {
     report->outcome = victims.units.empty() ? Outcome::nobody : Outcome::useless;
-  } else if (found->units.empty()) {
-    report->outcome = Outcome::no_need;
-    plan.places = std::move(found->places);
-    for (const PodId pod : victims.leaving) {
-      const auto here = [&](const ProposedPod& member) {
-        return member.node == cluster_.pod(pod).node;
-      };
-      if (std::ranges::any_of(plan.places, here)) plan.victims.push_back(pod);
-    }
-  } else {
-    report->outcome = Outcome::evicting;
-    report->harm = found->harm;
-    report->least = found->least;
-    for (const std::uint32_t unit : found->units) {
-      report->victims.push_back(described(cluster_, groups_, victims, unit));
-      const auto pods = victims.pods_of(victims.units[unit]);
-      plan.victims.insert(plan.victims.end(), pods.begin(), pods.end());
-    }
-    plan.places = std::move(found->places);
   }
-  plan.report = std::move(report);
+  if (around.thorough) add_candidates(cluster_, groups_, victims, chosen, *report);
   return plan;
 }
 

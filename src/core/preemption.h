@@ -45,6 +45,12 @@ class Preemption {
     const std::unordered_set<PodId>& condemned;
     const std::set<std::string>& spared;  // workloads; see grudges.h
     Instant now;
+    // Nobody is evicted: what it finds out about who is on nodes need not hold afterwards.
+    bool rehearsed = false;
+    // The report names everyone on a node who is not evicted, and says why. Takes a while.
+    bool thorough = false;
+    // Room is being made for it already, for this reason: nothing is searched for again.
+    const PreemptionReport* under_way = nullptr;
   };
 
   Preemption(Cluster& cluster, const GroupTable& groups, EvaluationCache& evaluations,
@@ -58,9 +64,14 @@ class Preemption {
   // A pod of this priority is on a node, or may be.
   void noticed(std::int32_t priority) { lowest_ = std::min(lowest_, priority); }
 
-  // To be asked when an attempt at the entity ended unschedulable. `tree` holds its waiting
-  // members.
-  Plan plan(const Entity& entity, const Subtree& tree, const Circumstances& around);
+  // Whether nobody on a node can have a lower priority than this.
+  bool is_lowest(std::int32_t priority) const { return priority <= lowest_; }
+  VictimMemory& memory() { return memory_; }
+
+  // To be asked when an attempt at the entity ended unschedulable. `tree_of` gives its waiting
+  // members; it is asked only when somebody might be evicted.
+  Plan plan(const Entity& entity, const std::function<Subtree()>& tree_of,
+            const Circumstances& around);
 
  private:
   // Why the entity may not evict anyone; empty: it may.

@@ -4,11 +4,26 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/harm.h"
 
 namespace tutti::core {
+
+// Why someone on a node is not evicted.
+enum class Refusal : std::uint8_t {
+  higher_priority,
+  equal_priority,
+  min_runtime,  // protected by tutti.dev/min-runtime
+  displaced,    // took the preemptor's room before: the two would go on for ever
+  terminating,  // on its way out for too long to be waited for
+  binding,      // its binding is under way
+  not_allowed,  // the preemptor may not evict anyone
+  would_not_help,
+  budget,  // its disruption budget is used up, and others suffice
+  not_needed,
+};
 
 struct PreemptionReport {
   enum class Outcome : std::uint8_t {
@@ -24,19 +39,29 @@ struct PreemptionReport {
     std::int64_t cost = 0;
     std::vector<std::string> pods;  // "t/v-0"
   };
+  // Someone on a node who is not evicted.
   struct Refused {
     std::string name;
-    std::string why;
+    Refusal reason = Refusal::not_needed;
+    std::string why;  // a clause: "has the same priority, 5"
+  };
+  // What the preemptor gets for it.
+  struct Gain {
+    std::size_t pods = 0;
+    std::size_t nodes = 0;
+    std::vector<std::pair<std::string, std::int64_t>> amounts;  // by resource
   };
 
   Outcome outcome = Outcome::nobody;
-  std::string why;               // of not_allowed
-  std::vector<Unit> victims;     // most harmful first
-  Harm harm;                     // of all of them together
-  bool least = true;             // proven: no other choice does less harm
-  std::size_t candidates = 0;    // units that could have been evicted
-  std::size_t not_lower = 0;     // pods of equal or higher priority
-  std::vector<Refused> refused;  // of lower priority, but protected
+  std::string why;             // of not_allowed
+  std::vector<Unit> victims;   // most harmful first
+  Harm harm;                   // of all of them together
+  Gain gain;                   // of evicting them
+  bool least = true;           // proven: no other choice does less harm
+  std::size_t candidates = 0;  // units that could have been evicted
+  std::size_t not_lower = 0;   // pods of equal or higher priority
+  // Of lower priority, but protected; in a thorough report everyone who is not a victim.
+  std::vector<Refused> refused;
 };
 
 }  // namespace tutti::core

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "core/roster.h"
 #include "core/search.h"
 
 namespace tutti::core {
@@ -56,7 +57,8 @@ void Queue::add_pod(PodId pod, GroupId group, Instant now) {
   }
   incomplete_.erase(pod);
   Entity& entity = entity_for(pod, root, now);
-  entity.members.try_emplace(pod, Member{.pod = pod, .attempts = 0, .added = now});
+  entity.members.try_emplace(pod, Member{.pod = pod, .joined = entity.attempts, .added = now});
+  entity.roster.reset();
   entity_of_[pod] = &entity;
   enter(entity, pod, now);
 }
@@ -183,6 +185,7 @@ void Queue::remove_pod(PodId pod, Instant now) {
   }
   entity_of_.erase(at);
   entity.members.erase(pod);
+  entity.roster.reset();
   look_again(entity, false, now);
 }
 
@@ -226,6 +229,7 @@ void Queue::rehome(PodId pod, GroupId group, std::set<Entity*>& touched, Instant
   if (root && entity.root == *root) return;
   entity_of_.erase(at);
   entity.members.erase(pod);
+  entity.roster.reset();
   if (entity.members.empty()) {
     touched.erase(&entity);
     destroy(entity);
@@ -308,7 +312,6 @@ Entity* Queue::pop(Instant now) {
   Entity& entity = **active_.begin();
   take_out(entity);
   ++entity.attempts;
-  for (auto& [pod, member] : entity.members) ++member.attempts;
   entity.tried_version = cluster_.observed_version();
   return &entity;
 }
@@ -337,6 +340,7 @@ void Queue::placed(Entity& entity, const std::vector<PodId>& placed, Instant now
     entity.members.erase(pod);
     entity_of_.erase(pod);
   }
+  entity.roster.reset();
   if (entity.members.empty()) return destroy(entity);
   entity.rejections = entity.errors = 0;
   entity.repairing = false;
@@ -344,14 +348,21 @@ void Queue::placed(Entity& entity, const std::vector<PodId>& placed, Instant now
   move(entity, all_pass(entity) ? Entity::Area::active : Entity::Area::gated, now);
 }
 
+bool Queue::may_wait_for_company(const Entity& entity) const {
+  if (const Roster* known = current_roster(groups_, entity)) {
+    return known->tree.facts->may_wait_for_company;
+  }
+  return std::ranges::any_of(entity.members, [&](const auto& member) {
+    return may_open_later(cluster_.shape(cluster_.pod(member.first).shape));
+  });
+}
+
 void Queue::rejected(Entity& entity, std::vector<const Plugin*> by, Instant now) {
   ++entity.rejections;
   entity.repairing = false;
   entity.ready_at = now + backoff(entity, entity.rejections);
   entity.rejected_by = std::move(by);
-  entity.needs_company = std::ranges::any_of(entity.members, [&](const auto& member) {
-    return may_open_later(cluster_.shape(cluster_.pod(member.first).shape));
-  });
+  entity.needs_company = may_wait_for_company(entity);
   // Before it is parked again: other plugins may have rejected it now, which is another class.
   end_probe(entity, false, now);
   const bool park = entity.lone() && !entity.rejected_by.empty();

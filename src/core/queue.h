@@ -39,9 +39,11 @@
 
 namespace tutti::core {
 
+struct Roster;
+
 struct Member {
   PodId pod;
-  std::uint32_t attempts = 0;
+  std::uint64_t joined = 0;  // how many attempts its entity had had by then
   Instant added;
   // PodScheduled as last written for it; the cluster's own word may not have come back yet.
   std::shared_ptr<const model::Condition> written = nullptr;
@@ -70,6 +72,9 @@ struct Entity {
   std::uint64_t tried_version = 0;      // Cluster::observed_version at the last attempt
   bool needs_company = false;           // pods placed later can make a member fit
   std::unique_ptr<const Attempt> last;  // null before the first
+  // Of a single PodGroup; null before the first attempt and when members came or went. To be read
+  // through current_roster().
+  std::shared_ptr<Roster> roster = nullptr;
   // Of a parked pod.
   std::vector<const Plugin*> rejected_by;
   Instant parked_at;
@@ -179,6 +184,7 @@ class Queue {
   void flush(Instant now);
   Millis backoff(const Entity& entity, std::uint32_t failures) const;
   ClassKey class_key(const Entity& entity) const;
+  bool may_wait_for_company(const Entity& entity) const;
   void look_at_gated(Instant now);
   bool worth_waking(const ParkedClass& parked, const ClusterEvent& event) const;
   void wake_class(ParkedClass& parked, Instant now);

@@ -7,6 +7,7 @@
 
 #include "core/domains.h"
 #include "core/fit_message.h"
+#include "core/member_facts.h"
 #include "core/placement_choice.h"
 #include "core/search.h"
 
@@ -42,7 +43,7 @@ Solution RequestSolver::solve(Transaction& transaction, const Subtree& leaf,
   request_ = &request;
   within_ = &within;
   scheduled_ = scheduled_members(groups_, leaf.group);
-  levels_ = levels_for(cluster_, request);
+  levels_ = evaluations_.topology().levels(cluster_, request);
   // Who may go anywhere asks for no label; levels only help to stay together.
   if (request.unconstrained && !levels_.verdict.success()) levels_ = {};
   if (!levels_.verdict.success()) return refusal(leaf, levels_.verdict);
@@ -67,23 +68,16 @@ std::size_t RequestSolver::needed() const {
 // --- counting ------------------------------------------------------------------------------------
 
 bool RequestSolver::only_counting(const TopologyRequest& request) const {
-  const auto& members = leaf_->members;
-  if (members.empty() || (request.slice_size > 0 && !scheduled_.empty())) return false;
-  const auto key = evaluations_.key(profile_, cluster_.class_of(members.front()));
-  return only_counts(cluster_, profile_, cluster_.shape(cluster_.pod(members.front()).shape)) &&
-         std::ranges::all_of(members, [&](PodId pod) {
-           return evaluations_.key(profile_, cluster_.class_of(pod)) == key;
-         });
+  if (leaf_->members.empty() || (request.slice_size > 0 && !scheduled_.empty())) return false;
+  const PodId first = leaf_->members.front();
+  return only_counts(cluster_, profile_, cluster_.shape(cluster_.pod(first).shape)) &&
+         are_alike(cluster_, evaluations_, profile_, *leaf_);
 }
 
 BestFitOptions RequestSolver::options() const {
   BestFitOptions made;
   made.preferred = levels_.find(request_->preferred);
   made.required = levels_.find(request_->required);
-  if (request_->slice_size > 0) {
-    made.slice_level = levels_.find(request_->slice_key);
-    made.slice_size = request_->slice_size;
-  }
   made.spread = profile_.topology.spread;
   for (const PodId pod : scheduled_) {
     if (cluster_.pod(pod).node.valid()) made.anchors.push_back(cluster_.pod(pod).node);
@@ -91,20 +85,36 @@ BestFitOptions RequestSolver::options() const {
   return made;
 }
 
+// By domains of these levels.
+std::shared_ptr<const LevelRoom> RequestSolver::count_levels(
+    const std::shared_ptr<const LevelTree>& tree, ClassRoom& room) const {
+  Slicing slicing{tree->nodes_level(), 1};
+  if (request_->slice_size > 0) {
+    const auto at = std::ranges::find(tree->keys(), request_->slice_key);
+    slicing = {static_cast<std::size_t>(at - tree->keys().begin()), request_->slice_size};
+  }
+  if (everywhere()) return room.by_level(cluster_, tree, slicing);
+  return std::make_shared<const LevelRoom>(tree, slicing, *within_, room.by_node());
+}
+
 // Nothing when a plugin objects to what was counted.
 std::optional<Solution> RequestSolver::count(Transaction& transaction) {
   ClassRoom& class_room = evaluations_.room(profile_, cluster_.class_of(leaf_->members.front()));
   if (surely_too_little(class_room)) return too_little(nullptr, class_room);
   const auto room = class_room.by_node();
-  const BestFit fit(cluster_, levels_.keys, *within_, room, options());
+  const auto counted =
+      count_levels(evaluations_.topology().tree(cluster_, levels_.keys), class_room);
+  const BestFit fit(cluster_, *counted, *within_, room, options());
   const std::size_t size = std::max<std::size_t>(request_->slice_size, 1);
   const std::size_t count = std::min(leaf_->members.size(), fit.capacity()) / size * size;
   // Levels that are only wished for do not rule out nodes without their labels.
   if (const auto hard = hard_keys(*request_);
       count < leaf_->members.size() && levels_.keys != hard) {
+    const auto tree = evaluations_.topology().tree(cluster_, hard);
     const std::vector<std::string> wished = std::exchange(levels_.keys, hard);
-    const BestFit wider(cluster_, hard, *within_, room, options());
-    if (wider.capacity() > fit.capacity()) return this->count(transaction);
+    const auto more = count_levels(tree, class_room);
+    const BestFit wider(cluster_, *more, *within_, room, options());
+    if (tree->nested() && wider.capacity() > fit.capacity()) return this->count(transaction);
     levels_.keys = wished;
   }
   if (count < needed()) return too_little(&fit, class_room);
@@ -169,17 +179,28 @@ std::vector<PlacementReport> RequestSolver::reports(const BestFit* fit, ClassRoo
   if (level == Levels::kNone) return made;
   const std::size_t size = std::max<std::size_t>(request_->slice_size, 1);
   const PodClass pods = cluster_.class_of(leaf_->members.front());
-  const PodShape& shape = cluster_.shape(pods.shape);
-  Evaluation& evaluation = evaluations_.get(profile_, pods);
   const auto common = common_domain(cluster_, scheduled_, key);
   const std::uint32_t pinned = common.ok() ? *common : DomainColumn::kNone;
-  for (const auto& domain : domains_within(cluster_, key, *within_, pinned)) {
-    const std::uint32_t id = cluster_.domains(key).domain_ids.at(domain.value);
+  const DomainColumn& domains = cluster_.domains(key);
+  const auto report = [&](std::uint32_t id, std::vector<ReasonCount> reasons) {
     const std::size_t fitting =
         fit != nullptr ? fit->slices_at(level, id) * size : room.by_domain(cluster_, key)[id];
-    made.push_back({key, domain.value, scheduled_.size() + std::min(fitting, leaf_->members.size()),
-                    scheduled_.size() + needed(),
-                    reasons_when_full(cluster_, evaluation, shape, domain.nodes)});
+    made.push_back({key, domains.values[id],
+                    scheduled_.size() + std::min(fitting, leaf_->members.size()),
+                    scheduled_.size() + needed(), std::move(reasons)});
+  };
+  if (everywhere()) {
+    for (const std::uint32_t id : cluster_.domains_in_order(key)) {
+      const bool asked = pinned == DomainColumn::kNone || pinned == id;
+      if (!asked || domains.node_count[id] == 0) continue;
+      report(id, evaluations_.reasons(profile_, pods, key, id));
+    }
+    return made;
+  }
+  Evaluation& evaluation = evaluations_.get(profile_, pods);
+  for (const auto& domain : domains_within(cluster_, key, *within_, pinned)) {
+    report(domains.domain_ids.at(domain.value),
+           reasons_when_full(cluster_, evaluation, cluster_.shape(pods.shape), domain.nodes));
   }
   return made;
 }
@@ -198,8 +219,8 @@ std::string RequestSolver::shortage(std::size_t capacity) const {
 }
 
 Solution RequestSolver::too_little(const BestFit* fit, ClassRoom& room) {
-  std::size_t anywhere = within_ == &cluster_.live_nodes() ? room.total() : 0;
-  if (within_ != &cluster_.live_nodes()) {
+  std::size_t anywhere = everywhere() ? room.total() : 0;
+  if (!everywhere()) {
     within_->for_each_set([&](std::size_t i) { anywhere += room.by_node()[i]; });
   }
   Solution solution;
@@ -214,8 +235,7 @@ Solution RequestSolver::too_little(const BestFit* fit, ClassRoom& room) {
   solution.message = shortage(most);
   // Enough room in total, but not where it is wanted.
   if (anywhere >= needed()) solution.refused_by = kPlugin;
-  solution.leaves.push_back(
-      leaf_solver_.refuse(leaf_->group, leaf_->members, within_, most, solution.message));
+  solution.leaves.push_back(leaf_solver_.refuse(*leaf_, within_, most, solution.message));
   return solution;
 }
 
@@ -231,8 +251,7 @@ Solution RequestSolver::search(Transaction& transaction, SearchBudget& budget) {
       Solution solution;
       solution.message = shortage(0);
       if (answer == Search::exhausted) solution.message += kBudgetEnded;
-      solution.leaves.push_back(
-          leaf_solver_.refuse(leaf_->group, leaf_->members, within_, 0, solution.message));
+      solution.leaves.push_back(leaf_solver_.refuse(*leaf_, within_, 0, solution.message));
       solution.leaves.back().attempt.search = answer;
       return solution;
     }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +46,10 @@ class RequestSolver {
   Search search_outwards(Transaction& transaction, const Task& task, SearchBudget& budget);
   void add_slices(Transaction& transaction, const Task& task, SearchBudget& budget);
   BestFitOptions options() const;
+  // Whether nobody limits the nodes, so that what is kept about whole domains holds.
+  bool everywhere() const { return within_ == &cluster_.live_nodes(); }
+  std::shared_ptr<const LevelRoom> count_levels(const std::shared_ptr<const LevelTree>& tree,
+                                                ClassRoom& room) const;
   bool surely_too_little(ClassRoom& room) const;
   Solution too_little(const BestFit* fit, ClassRoom& room);
   std::vector<PlacementReport> reports(const BestFit* fit, ClassRoom& room) const;

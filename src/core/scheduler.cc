@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/fit_message.h"
+#include "core/roster.h"
 
 namespace tutti::core {
 Scheduler::Scheduler(SchedulerOptions options, std::vector<Profile> profiles, ClusterPort& port,
@@ -54,6 +55,7 @@ bool Scheduler::schedule_one(Instant now) {
 }
 
 void Scheduler::attempt(Entity& entity, Instant now) {
+  muster(cluster_, groups_, group_of_, entity);
   Holds::Blind blind(holds_, key_of(entity), entity.priority);
   CycleResult result = cycle_.run(entity, group_of_, now);
   if (result.attempt.code == Code::unschedulable && blind.past_lower()) {
@@ -104,7 +106,7 @@ void Scheduler::refuse(Entity& entity, CycleResult& result, Instant now) {
        entity.profile->scheduler_name});
   // A repair that fails takes its gang back: nobody gives way for that.
   if (!error && !entity.repairing) make_room(entity, result.attempt, now);
-  for (const auto& leaf : result.leaves) write_leaf(leaf, *entity.profile, now);
+  for (const auto& leaf : result.leaves) write_refusal(entity, leaf, now);
   if (!entity.lone()) write_composites(entity.root, result.attempt, now);
   const bool repairing = entity.repairing;
   const std::string why = result.attempt.message;
@@ -213,6 +215,11 @@ std::string Scheduler::check_consistency() const {
     if (entry.pending.contains(pod) != waiting) {
       return fmt::format("pod {}: its group {} has it {}", placed.object->meta.name, entry.name,
                          waiting ? "as placed" : "as waiting");
+    }
+  }
+  for (const Entity* entity : queue_.in_order()) {
+    if (!roster_holds(cluster_, groups_, group_of_, *entity)) {
+      return entity_text(groups_, *entity) + " has changed since its roster was drawn up";
     }
   }
   return {};

@@ -176,6 +176,9 @@ class Scheduler {
   void inherit(GroupId leaf, Instant now);
 
   void write_leaf(const LeafResult& leaf, const Profile& profile, Instant now);
+  // The same for an entity that was refused; members that were told so before are passed over.
+  void write_refusal(Entity& entity, const LeafResult& leaf, Instant now);
+  void write_members(const LeafResult& leaf, const Profile& profile, Instant now);
   void write_pod_failure(PodId pod, Code code, const std::string& message, const Profile& profile,
                          Instant now);
   // Hands back claims that were written for decisions taken back since.

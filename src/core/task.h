@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,15 @@
 
 namespace tutti::core {
 
+struct MemberFacts;
+
 // A group with the members of it that take part in the attempt.
 struct Subtree {
   GroupId group;               // invalid for a lone pod
   std::vector<PodId> members;  // of a leaf, in the order they are tried
   std::vector<Subtree> children;
+  // Of a leaf: what is known about exactly these members. Null: whoever asks looks at each.
+  std::shared_ptr<const MemberFacts> facts = nullptr;
 };
 
 struct Task {

@@ -13,6 +13,7 @@ VictimMemory::Facts facts_of(const Cluster& cluster, const PodEntry& entry) {
   VictimMemory::Facts facts;
   facts.priority = pod.priority.value_or(0);
   facts.in_group = !pod.spec->scheduling_group.empty();
+  facts.owned = std::ranges::any_of(pod.meta.owners, &model::OwnerReference::controller);
   facts.terminating = pod.meta.deletion.has_value();
   facts.plain = !facts.in_group && is_steady(pod);
   if (facts.plain) facts.cost = steady_cost(cluster, entry);
@@ -24,6 +25,14 @@ bool same_name(const model::Pod& a, const model::Pod& b) {
 }
 
 }  // namespace
+
+std::vector<NodeId> nodes_by_name(const Cluster& cluster) {
+  const auto ranks = cluster.name_ranks();
+  std::vector<NodeId> nodes(cluster.node_count());
+  cluster.live_nodes().for_each_set(
+      [&](std::size_t i) { nodes[ranks[i]] = NodeId{static_cast<std::uint32_t>(i)}; });
+  return nodes;
+}
 
 VictimMemory::Known& VictimMemory::known(const Cluster& cluster, PodId pod) {
   if (known_.size() <= pod.index) known_.resize(pod.index + std::size_t{1});

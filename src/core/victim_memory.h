@@ -14,11 +14,15 @@
 
 namespace tutti::core {
 
+// Live nodes in order of names.
+std::vector<NodeId> nodes_by_name(const Cluster& cluster);
+
 class VictimMemory {
  public:
   struct Facts {
     std::int32_t priority = 0;  // its own
     bool in_group = false;
+    bool owned = false;  // a controller made it
     bool terminating = false;
     bool plain = false;  // nothing about it but these facts tells what its eviction costs
     SteadyCost cost;     // of a plain one

@@ -60,7 +60,7 @@ class Collector {
       : query_(query), cluster_(query.cluster), groups_(query.groups), budgets_(cluster_, table_) {}
 
   VictimTable run() {
-    for (const NodeId node : nodes_by_name()) {
+    for (const NodeId node : nodes_by_name(cluster_)) {
       for (const PodId pod : query_.memory.in_order(cluster_, node)) {
         if (is_leaving(pod) || matters_less(pod)) look_at(pod);
       }
@@ -76,14 +76,6 @@ class Collector {
     std::int32_t priority = 0;
   };
 
-  std::vector<NodeId> nodes_by_name() const {
-    const auto ranks = cluster_.name_ranks();
-    std::vector<NodeId> nodes(cluster_.node_count());
-    cluster_.live_nodes().for_each_set(
-        [&](std::size_t i) { nodes[ranks[i]] = NodeId{static_cast<std::uint32_t>(i)}; });
-    return nodes;
-  }
-
   const VictimMemory::Facts& facts(PodId pod) const { return query_.memory.facts(cluster_, pod); }
 
   // Than the preemptor.
@@ -96,7 +88,16 @@ class Collector {
     table_.lowest = std::min(table_.lowest, standing.priority);
     if (standing.priority < query_.priority) return true;
     ++table_.not_lower;
+    if (query_.thorough) pass_over(standing, pod);
     return false;
+  }
+
+  void pass_over(const Standing& standing, PodId pod) {
+    if (standing.unit.valid() && !seen_.emplace(standing.unit).second) return;
+    const bool same = standing.priority == query_.priority;
+    table_.refusals.push_back(
+        {pod, standing.unit, same ? Refusal::equal_priority : Refusal::higher_priority,
+         fmt::format("has {} priority, {}", same ? "the same" : "a higher", standing.priority)});
   }
 
   void look_at(PodId pod) {
@@ -156,8 +157,9 @@ class Collector {
   }
 
   void consider(const Standing& standing, std::span<const PodId> pods) {
-    if (std::string why = objection(pods); !why.empty()) {
-      table_.refusals.push_back({pods.front(), standing.unit, std::move(why)});
+    if (auto objected = objection(pods)) {
+      table_.refusals.push_back(
+          {pods.front(), standing.unit, objected->reason, std::move(objected->why)});
       return;
     }
     VictimUnit unit;
@@ -179,25 +181,34 @@ class Collector {
   }
 
   // Why the unit cannot be evicted now; empty: it can.
-  std::string objection(std::span<const PodId> pods) {
+  struct Objection {
+    Refusal reason;
+    std::string why;
+  };
+  std::optional<Objection> objection(std::span<const PodId> pods) {
     for (const PodId pod : pods) {
       const PodEntry& entry = cluster_.pod(pod);
       if (!query_.spared.empty() &&
           query_.spared.contains(workload_of(cluster_, groups_, leaf_of(pod), pod))) {
-        return "took this one's room before: the two would displace each other for ever";
+        return Objection{Refusal::displaced,
+                         "took this one's room before: the two would displace each other for ever"};
       }
-      if (facts(pod).terminating) return "is terminating and does not go";
+      if (facts(pod).terminating) {
+        return Objection{Refusal::terminating, "is terminating and does not go"};
+      }
       if (entry.assumed) {
         table_.binding = true;
-        return "is just being bound";
+        return Objection{Refusal::binding, "is just being bound"};
       }
       if (facts(pod).plain) continue;
       const auto until = protected_until(*entry.object, group_object(pod), query_.now);
       if (!until) continue;
       table_.reprieve_ends = std::min(table_.reprieve_ends.value_or(*until), *until);
-      return fmt::format("is protected by tutti.dev/min-runtime until {}", format_rfc3339(*until));
+      return Objection{
+          Refusal::min_runtime,
+          fmt::format("is protected by tutti.dev/min-runtime until {}", format_rfc3339(*until))};
     }
-    return {};
+    return std::nullopt;
   }
 
   const model::Object* group_object(PodId pod) const {

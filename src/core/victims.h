@@ -25,6 +25,7 @@
 #include "core/cluster.h"
 #include "core/groups.h"
 #include "core/ids.h"
+#include "core/preemption_report.h"
 #include "core/victim_memory.h"
 
 namespace tutti::core {
@@ -47,10 +48,11 @@ struct VictimTable {
     std::int64_t surplus = 0;
     std::int64_t stall_cost = 0;
   };
-  // Of lower priority, but not to be evicted now.
-  struct Refusal {
+  // Not to be evicted now.
+  struct Refused {
     PodId pod;      // one of the unit
     GroupId group;  // as in VictimUnit
+    Refusal reason;
     std::string why;
   };
 
@@ -60,7 +62,7 @@ struct VictimTable {
   std::vector<std::int64_t> allowances;    // by budget
   std::vector<Gang> gangs;
   std::vector<PodId> leaving;  // on nodes, and on their way out
-  std::vector<Refusal> refusals;
+  std::vector<Refused> refusals;
   std::size_t not_lower = 0;  // pods passed over because of their priority
   std::int32_t lowest = std::numeric_limits<std::int32_t>::max();  // priority of anyone on a node
   std::optional<Instant> reprieve_ends;  // when the first protected unit becomes a candidate
@@ -90,6 +92,8 @@ struct VictimQuery {
   const std::set<std::string>& spared;
   bool cost_aware = true;
   VictimMemory& memory;
+  // Whether those of equal or higher priority are listed among the refusals, too.
+  bool thorough = false;
 };
 
 VictimTable find_victims(const VictimQuery& query);

@@ -1,7 +1,6 @@
 #include "core/what_if.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/check.h"
@@ -20,7 +19,10 @@ Subtree least_of(const GroupTable& groups, Subtree tree) {
   const auto minimum = static_cast<std::size_t>(std::max(group.spec().policy.minimum, 1));
   const std::size_t running = group.scheduled_count();
   const std::size_t missing = minimum > running ? minimum - running : 1;
-  if (group.spec().policy.gang && tree.members.size() > missing) tree.members.resize(missing);
+  if (group.spec().policy.gang && tree.members.size() > missing) {
+    tree.members.resize(missing);
+    tree.facts.reset();
+  }
   return tree;
 }
 
@@ -31,11 +33,7 @@ WhatIf::WhatIf(Scheduler& scheduler, Instant now)
       cluster_(scheduler.cluster_),
       groups_(scheduler.groups_),
       now_(now),
-      observed_version_(scheduler.cluster_.observed_version()),
-      preemption_(scheduler.cluster_, scheduler.groups_, scheduler.cycle_.evaluations(),
-                  scheduler.options_.search_budget, scheduler.options_.cost_aware_preemption) {
-  preemption_.noticed(std::numeric_limits<std::int32_t>::min());
-}
+      observed_version_(scheduler.cluster_.observed_version()) {}
 
 WhatIf::~WhatIf() {
   roll_back(0);
@@ -50,18 +48,10 @@ void WhatIf::roll_back(Checkpoint to) {
 }
 
 void WhatIf::set_pod(PodPtr pod) {
-  const auto known = cluster_.find_pod(pod->meta.uid);
-  if (known && cluster_.pod(*known).node.valid()) {
-    undo_.push_back([this, id = *known, before = cluster_.pod(*known).object] {
-      cluster_.refresh_pod(id, before);
-    });
-    cluster_.refresh_pod(*known, std::move(pod));
-    return;
-  }
-  if (known) {
-    undo_.push_back([this, before = cluster_.pod(*known).object] { cluster_.set_pod(before); });
-    cluster_.set_pod(std::move(pod));
-    return;
+  if (const auto known = cluster_.find_pod(pod->meta.uid)) {
+    undo_.push_back(
+        [this, id = *known, before = cluster_.pod(*known).object] { replace_pod(id, before); });
+    return replace_pod(*known, std::move(pod));
   }
   const PodId id = cluster_.set_pod(pod);
   scheduler_.join_group(id, *pod, GroupTable::Membership::pending);
@@ -72,6 +62,15 @@ void WhatIf::set_pod(PodPtr pod) {
     }
     cluster_.remove_pod(id);
   });
+}
+
+void WhatIf::replace_pod(PodId id, PodPtr pod) {
+  groups_.touch(scheduler_.group_of(id));
+  if (cluster_.pod(id).node.valid()) {
+    cluster_.refresh_pod(id, std::move(pod));
+  } else {
+    cluster_.set_pod(std::move(pod));
+  }
 }
 
 void WhatIf::set_group(const model::ObjectPtr& group) {
@@ -155,9 +154,12 @@ std::optional<Entity> WhatIf::entity_of(PodId pod) const {
 }
 
 void WhatIf::add_members(Entity& entity) const {
+  const Entity* queued = entity.lone() ? nullptr : scheduler_.queue_.entity_of_root(entity.root);
+  const std::uint64_t attempts = queued != nullptr ? queued->attempts : 0;
   const auto add = [&](PodId pod) {
     const Member* known = scheduler_.queue_.member(pod);
-    entity.members.emplace(pod, known ? *known : Member{.pod = pod, .attempts = 0, .added = now_});
+    entity.members.emplace(pod,
+                           known ? *known : Member{.pod = pod, .joined = attempts, .added = now_});
   };
   if (entity.lone()) return add(entity.pod);
   for (const GroupId leaf : groups_.leaves(entity.root)) {
@@ -192,7 +194,7 @@ WhatIf::Outcome WhatIf::attempt(const Question& question) {
     outcome.placed.assign(placed.begin(), placed.end());
     outcome.placement = solution.placement;
     outcome.runs = would_run(question, outcome.placed);
-  } else if (question.may_evict && solution.code == Code::unschedulable) {
+  } else if (solution.code == Code::unschedulable && !entity->repairing) {
     evict_for(*entity, outcome);
     outcome.runs = !outcome.placed.empty() && would_run(question, outcome.placed);
   }
@@ -223,7 +225,7 @@ bool WhatIf::place_others(Transaction& transaction, const Entity& asker) {
       }
     }
     const auto before = transaction.checkpoint();
-    if (!try_other(transaction, *other)) return false;
+    if (!try_other(transaction, asker, *other)) return false;
     const bool placed = transaction.checkpoint() > before;
     if (placed) refused.reset();
     if (!placed && other->lone()) refused = cluster_.class_of(other->pod);
@@ -231,10 +233,23 @@ bool WhatIf::place_others(Transaction& transaction, const Entity& asker) {
   return true;
 }
 
-bool WhatIf::try_other(Transaction& transaction, const Entity& other) {
+// Whoever gives way for it is gone for the rest of the rehearsal.
+bool WhatIf::try_other(Transaction& transaction, const Entity& asker, const Entity& other) {
   const Solution solution = solve(transaction, other);
   if (solution.code != Code::unschedulable || undo_.empty()) return true;
-  return plan(other).victims.empty();
+  const Preemption::Plan made = plan(other);
+  if (made.victims.empty()) return true;
+  const auto placed = transaction.placed();
+  const bool clear = std::ranges::none_of(made.victims, [&](PodId victim) {
+    const GroupId leaf = scheduler_.group_of(victim);
+    return std::ranges::count(placed, victim, &ProposedPod::pod) > 0 ||
+           (leaf.valid() && !asker.lone() && groups_.root_of(leaf) == asker.root);
+  });
+  if (!clear) return false;
+  end_pods(made.victims);
+  return std::ranges::all_of(made.places, [&](const ProposedPod& member) {
+    return transaction.place(member.pod, member.node, *other.profile).success();
+  });
 }
 
 bool WhatIf::has_ended(const Entity& entity) const {
@@ -242,13 +257,22 @@ bool WhatIf::has_ended(const Entity& entity) const {
                              [&](const auto& member) { return ended_.contains(member.first); });
 }
 
-Preemption::Plan WhatIf::plan(const Entity& entity) {
+Preemption::Plan WhatIf::plan(const Entity& entity, bool thorough,
+                              const PreemptionReport* under_way) {
   const auto spared = scheduler_.grudges_.evictors_of(scheduler_.workload_of_entity(entity), now_);
   Holds::Blind blind(scheduler_.holds_, key_of(entity), entity.priority);
   (void)blind.past_lower();
-  return preemption_.plan(entity, scheduler_.cycle_.tree_of(entity, scheduler_.group_of_),
-                          {[this](PodId pod) { return scheduler_.group_of(pod); },
-                           scheduler_.holds_.condemned(), spared, now_});
+  return scheduler_.preemption_.plan(
+      entity, [&] { return scheduler_.cycle_.tree_of(entity, scheduler_.group_of_); },
+      {[this](PodId pod) { return scheduler_.group_of(pod); }, scheduler_.holds_.condemned(),
+       spared, now_, true, thorough, under_way});
+}
+
+std::shared_ptr<const PreemptionReport> WhatIf::account(const Question& question) {
+  const auto entity = entity_of(question.pod);
+  if (!entity || entity->profile == nullptr || !passes(*entity)) return nullptr;
+  const Hold* hold = scheduler_.holds_.find(key_of(*entity));
+  return plan(*entity, true, hold != nullptr ? hold->report.get() : nullptr).report;
 }
 
 void WhatIf::evict_for(const Entity& entity, Outcome& outcome) {
@@ -280,23 +304,18 @@ bool WhatIf::would_run(const Question& question, std::span<const ProposedPod> pl
   return runs;
 }
 
-std::optional<std::vector<std::uint32_t>> WhatIf::fewest_to_end(
-    const Question& question, std::span<const std::vector<PodId>> units) {
+std::optional<std::vector<std::uint32_t>> WhatIf::fewest_to_end(const Question& question,
+                                                                std::span<const PodSet> sets) {
   const auto entity = entity_of(question.pod);
   if (!entity || entity->profile == nullptr || !passes(*entity)) return std::nullopt;
   VictimTable table;
-  std::vector<std::uint32_t> origin;
-  for (std::uint32_t index = 0; index < units.size(); ++index) {
+  for (const PodSet pods : sets) {
     VictimUnit unit;
     unit.cost = 1;
     unit.first_pod = static_cast<std::uint32_t>(table.pods.size());
-    for (const PodId pod : units[index]) {
-      if (cluster_.pod(pod).node.valid()) table.pods.push_back(pod);
-    }
-    unit.pod_count = static_cast<std::uint32_t>(table.pods.size()) - unit.first_pod;
-    if (unit.pod_count == 0) continue;
+    unit.pod_count = static_cast<std::uint32_t>(pods.size());
+    table.pods.insert(table.pods.end(), pods.begin(), pods.end());
     table.units.push_back(unit);
-    origin.push_back(index);
   }
   Holds::Blind blind(scheduler_.holds_, key_of(*entity), entity->priority);
   (void)blind.past_lower();
@@ -306,9 +325,18 @@ std::optional<std::vector<std::uint32_t>> WhatIf::fewest_to_end(
                      table, scheduler_.options_.search_budget)
           .run();
   if (!found) return std::nullopt;
-  std::vector<std::uint32_t> chosen;
-  for (const std::uint32_t unit : found->units) chosen.push_back(origin[unit]);
-  return chosen;
+  return found->units;
+}
+
+void WhatIf::for_each_running(const std::function<void(const Running&)>& look) {
+  VictimMemory& memory = scheduler_.preemption_.memory();
+  for (const NodeId node : nodes_by_name(cluster_)) {
+    for (const PodId pod : memory.in_order(cluster_, node)) {
+      const VictimMemory::Facts& facts = memory.facts(cluster_, pod);
+      const bool leaving = facts.terminating || scheduler_.holds_.condemned().contains(pod);
+      look({pod, facts.in_group ? scheduler_.group_of(pod) : GroupId{}, leaving, facts});
+    }
+  }
 }
 
 }  // namespace tutti::core

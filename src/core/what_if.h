@@ -55,7 +55,6 @@ class WhatIf {
     // Whoever is ahead in the queue is tried before. Needless where only the asker's own objects
     // changed and the scheduler is settled: the others were refused already.
     bool others_first = true;
-    bool may_evict = false;
   };
   struct Outcome {
     // The pod, or a gang's minimum, or every member of a basic group gets its node.
@@ -68,22 +67,43 @@ class WhatIf {
   };
   Outcome attempt(const Question& question);
 
-  // Sets of pods that end together; the answer names those that would have to, as few as the search
-  // finds. Empty when even the end of all would not let the entity fit.
-  std::optional<std::vector<std::uint32_t>> fewest_to_end(
-      const Question& question, std::span<const std::vector<PodId>> units);
+  // What evicting others would do for the entity as things are, with everyone who is refused.
+  // Null while it cannot be tried.
+  std::shared_ptr<const PreemptionReport> account(const Question& question);
+
+  // Pods on nodes that end together; the answer names the sets that would have to, as few as the
+  // search finds. Empty when even the end of all would not let the entity fit.
+  using PodSet = std::span<const PodId>;
+  std::optional<std::vector<std::uint32_t>> fewest_to_end(const Question& question,
+                                                          std::span<const PodSet> sets);
+
+  // --- what it knows -----------------------------------------------------------------------------
+  struct Running {
+    PodId pod;
+    GroupId leaf;  // its PodGroup; invalid: none
+    bool leaving;  // on its way out, or to be
+    const VictimMemory::Facts& facts;
+  };
+  // Every pod on a node, in an order that depends on names only.
+  void for_each_running(const std::function<void(const Running&)>& look);
+  // Whether someone on a node may have a lower priority than this.
+  bool has_below(std::int32_t priority) const {
+    return !scheduler_.preemption_.is_lowest(priority);
+  }
 
  private:
   // Empty while one of its groups is missing.
   std::optional<Entity> entity_of(PodId pod) const;
   void add_members(Entity& entity) const;
+  void replace_pod(PodId id, std::shared_ptr<const model::Pod> pod);
   bool passes(const Entity& entity) const;
-  // False: someone ahead would evict others, and what follows is anyone's guess.
+  // False: what would become of those ahead is anyone's guess.
   bool place_others(Transaction& transaction, const Entity& asker);
-  bool try_other(Transaction& transaction, const Entity& other);
+  bool try_other(Transaction& transaction, const Entity& asker, const Entity& other);
   Solution solve(Transaction& transaction, const Entity& entity);
   void evict_for(const Entity& entity, Outcome& outcome);
-  Preemption::Plan plan(const Entity& entity);
+  Preemption::Plan plan(const Entity& entity, bool thorough = false,
+                        const PreemptionReport* under_way = nullptr);
   bool would_run(const Question& question, std::span<const ProposedPod> placed);
   bool has_ended(const Entity& entity) const;
 
@@ -92,7 +112,6 @@ class WhatIf {
   GroupTable& groups_;
   Instant now_;
   std::uint64_t observed_version_;
-  Preemption preemption_;
   std::vector<std::function<void()>> undo_;
   std::unordered_set<PodId> ended_;
 };

@@ -6,6 +6,7 @@
 
 #include "core/fit_message.h"
 #include "core/preemption.h"
+#include "core/roster.h"
 #include "core/scheduler.h"
 #include "core/tied_claims.h"
 #include "core/victim_cost.h"
@@ -37,6 +38,27 @@ bool says(const model::Condition& condition, Code code, const std::string& messa
          condition.observed_generation == pod.meta.generation && pod.status.nominated_node.empty();
 }
 
+Code failure_code(const LeafResult& leaf) {
+  return leaf.attempt.code == Code::error ? Code::error : Code::unschedulable;
+}
+
+// Whether a member with this report is told its own reason, not the group's.
+bool has_own_text(const LeafResult& leaf, std::size_t report) {
+  return report != Unplaced::kGroup && leaf.attempt.code != Code::error;
+}
+
+// What all members are told if it is the same for each; none of them got a node.
+std::optional<Roster::Told> told_to_all(const LeafResult& leaf, std::size_t members) {
+  if (leaf.unplaced.size() != members || members == 0) return std::nullopt;
+  const std::size_t report = leaf.unplaced.front().report;
+  if (!std::ranges::all_of(leaf.unplaced, [&](const Unplaced& m) { return m.report == report; })) {
+    return std::nullopt;
+  }
+  return Roster::Told{failure_code(leaf), has_own_text(leaf, report)
+                                              ? fit_message(leaf.attempt.classes[report].diagnosis)
+                                              : leaf.attempt.message};
+}
+
 std::string truncated(std::string text) {
   if (text.size() > kEventMessageMax) text.resize(kEventMessageMax - 3), text += "...";
   return text;
@@ -63,7 +85,24 @@ Preemptor preemptor_of(const Cluster& cluster, const GroupTable& groups, const E
 
 void Scheduler::write_leaf(const LeafResult& leaf, const Profile& profile, Instant now) {
   if (leaf.leaf.valid()) write_group_condition(leaf.leaf, leaf.attempt, now);
-  const Code code = leaf.attempt.code == Code::error ? Code::error : Code::unschedulable;
+  write_members(leaf, profile, now);
+}
+
+void Scheduler::write_refusal(Entity& entity, const LeafResult& leaf, Instant now) {
+  Roster* roster = current_roster(groups_, entity);
+  if (roster == nullptr || roster->tree.facts->claims || roster->tree.facts->nominated ||
+      !holds_.empty()) {
+    return write_leaf(leaf, *entity.profile, now);
+  }
+  write_group_condition(leaf.leaf, leaf.attempt, now);
+  auto told = told_to_all(leaf, roster->tree.members.size());
+  if (told && told == roster->told) return;
+  write_members(leaf, *entity.profile, now);
+  roster->told = std::move(told);
+}
+
+void Scheduler::write_members(const LeafResult& leaf, const Profile& profile, Instant now) {
+  const Code code = failure_code(leaf);
   std::vector<std::string> texts;
   for (const auto& report : leaf.attempt.classes) texts.push_back(fit_message(report.diagnosis));
   for (const auto& [pod, report] : leaf.unplaced) {
@@ -74,8 +113,7 @@ void Scheduler::write_leaf(const LeafResult& leaf, const Profile& profile, Insta
   // look.
   std::shared_ptr<const model::Condition> said;
   for (const auto& [pod, report] : leaf.unplaced) {
-    const bool own = report != Unplaced::kGroup && leaf.attempt.code != Code::error;
-    const std::string& message = own ? texts[report] : leaf.attempt.message;
+    const std::string& message = has_own_text(leaf, report) ? texts[report] : leaf.attempt.message;
     Member* member = queue_.member(pod);
     const bool known = said && member != nullptr && member->written == said &&
                        says(*said, code, message, *cluster_.pod(pod).object);

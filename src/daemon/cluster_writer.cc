@@ -6,8 +6,10 @@
 #include <limits>
 #include <utility>
 
+#include "core/intent.h"
 #include "daemon/bodies.h"
 #include "daemon/paths.h"
+#include "grouping/owner_kinds.h"
 #include "wire/json_reader.h"
 #include "wire/json_writer.h"
 #include "wire/kinds/encode.h"
@@ -17,8 +19,9 @@ namespace {
 
 constexpr std::size_t kBindingsUnderWay = 100;
 constexpr std::size_t kEventsUnderWay = 50;
-// A pod that starts sooner is worth more than being told of it sooner.
+// A pod that starts sooner is worth more than being told of it sooner, as long as it will be told.
 constexpr std::size_t kEventsBesideBindings = 2;
+constexpr std::size_t kEventsCatchingUp = 20;
 constexpr std::size_t kPatchesUnderWay = 20;
 constexpr std::size_t kEvictionsUnderWay = 20;
 
@@ -112,7 +115,8 @@ ClusterWriter::ClusterWriter(net::Loop& loop, kube::ApiClient& client, Options o
 // Events that wait may grow to half their limit, which leaves room for those that are no
 // decision's.
 bool ClusterWriter::congested() const {
-  return bindings_open_ >= kBindingsOpenMax || events_.waiting() >= options_.events_waiting_max / 2;
+  return bindings_open_ >= kBindingsOpenMax ||
+         events_.waiting() >= options_.events_waiting_max / 4 * 3;
 }
 
 bool ClusterWriter::idle() const {
@@ -188,9 +192,14 @@ void ClusterWriter::finish_binding(const PendingBind& bind, const Status& outcom
 }
 
 void ClusterWriter::count_open_bindings(std::size_t open) {
-  const bool was_busy = std::exchange(bindings_open_, open) > 0;
-  const bool is_busy = open > 0;
-  if (was_busy != is_busy) events_.set_width(is_busy ? kEventsBesideBindings : kEventsUnderWay);
+  bindings_open_ = open;
+  events_.set_width(events_width());
+}
+
+std::size_t ClusterWriter::events_width() const {
+  if (bindings_open_ == 0) return kEventsUnderWay;
+  const bool many_wait = events_.waiting() >= options_.events_waiting_max / 2;
+  return many_wait ? kEventsCatchingUp : kEventsBesideBindings;
 }
 
 // --- conditions ----------------------------------------------------------------------------------
@@ -218,6 +227,9 @@ void ClusterWriter::patch_pod(const core::PodStatusPatch& patch) {
 }
 
 void ClusterWriter::patch_group(const core::GroupConditionPatch& patch) {
+  const bool kept_back = grouping::is_memory_group(patch.group.name) &&
+                         patch.condition.type != core::kBindingCondition;
+  if (kept_back) return;
   GroupWrite& write = group_writes_[patch.group];
   const auto same = [&](const model::Condition& known) {
     return known.type == patch.condition.type;
@@ -238,17 +250,33 @@ void ClusterWriter::patch_group(const core::GroupConditionPatch& patch) {
 void ClusterWriter::send_group(const model::ObjectKey& key) {
   group_writes_.at(key).under_way = true;
   patches_.add([this, key](Lane::Done done) {
-    const bool composite = key.kind == model::Kind::composite_pod_group;
     const std::vector<model::Condition> sent = std::exchange(group_writes_.at(key).conditions, {});
-    auto path =
-        object_path(composite ? options_.composite_pod_groups_version : options_.pod_groups_version,
-                    model::facts(key.kind).plural, key.ns, key.name, "status");
-    call(status_patch(std::move(path), group_status_body(sent), kRetriesWithoutEnd),
-         [this, key, sent, done = std::move(done)](const kube::Answer& answer) {
-           done();
-           group_answered(key, sent, answer);
-         });
+    const auto answered = [this, key, sent, done = std::move(done)](const kube::Answer& answer) {
+      done();
+      group_answered(key, sent, answer);
+    };
+    if (auto patch = group_call(key, sent)) return call(*std::move(patch), answered);
+    kube::Answer gone;
+    gone.status = 404;
+    gone.message = "the group is gone";
+    loop_.post([answered, gone] { answered(gone); });
   });
+}
+
+std::optional<kube::Call> ClusterWriter::group_call(
+    const model::ObjectKey& key, const std::vector<model::Condition>& conditions) const {
+  if (grouping::is_memory_group(key.name)) {
+    const auto pod = options_.carrier ? options_.carrier(key) : std::nullopt;
+    if (!pod) return std::nullopt;
+    return status_patch(pod_path(*pod, "status"),
+                        pod_status_body({*pod, conditions.back(), std::nullopt}),
+                        kRetriesWithoutEnd);
+  }
+  const bool composite = key.kind == model::Kind::composite_pod_group;
+  return status_patch(
+      object_path(composite ? options_.composite_pod_groups_version : options_.pod_groups_version,
+                  model::facts(key.kind).plural, key.ns, key.name, "status"),
+      group_status_body(conditions), kRetriesWithoutEnd);
 }
 
 void ClusterWriter::group_answered(const model::ObjectKey& key,
@@ -328,6 +356,8 @@ void ClusterWriter::delete_pod_after(Millis pause, const core::PodReference& pod
 }
 
 void ClusterWriter::record(const core::EventRecord& event) {
+  // What is said of a group that nobody can look at is said of its pods as well.
+  if (grouping::is_memory_group(event.about->meta.name)) return;
   if (events_.waiting() >= options_.events_waiting_max) return handlers_.event_dropped();
   const std::string name = fmt::format("{}.{:x}{:04x}", event.about->meta.name,
                                        loop_.now().time_since_epoch().count(), events_recorded_++);

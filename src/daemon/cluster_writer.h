@@ -4,15 +4,19 @@
 //   outcome
 //
 // Each kind of write has a lane of its own with a bounded number of calls under way. Bindings come
-// first: while any is open, events only trickle. What waits is bounded too: status patches by the
-// number of objects (a newer patch replaces an older one that waits), events by a limit beyond
-// which they are dropped and counted, bindings by whoever decides (see congested()).
+// first: while any is open, events only trickle, until many wait. What waits is bounded too: status
+// patches by the number of objects (a newer patch replaces an older one that waits), events by a
+// limit beyond which they are dropped and counted, bindings by whoever decides (see congested()).
+//
+// Of groups that exist only in memory one thing is written, that they are being bound: as a
+// condition of one of their pods.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -31,7 +35,10 @@ class ClusterWriter final : public core::ClusterPort {
     std::string pod_groups_version;  // "scheduling.k8s.io/v1beta1"; empty: not served
     std::string composite_pod_groups_version;
     std::string resource_claims_version;
-    std::size_t events_waiting_max = 10'000;
+    // The pod that carries the conditions of a group that the cluster does not have (grouping/);
+    // empty: the group has gone meanwhile.
+    std::function<std::optional<core::PodReference>(const model::ObjectKey&)> carrier = {};
+    std::size_t events_waiting_max = 20'000;  // some 10 MiB
   };
   struct Handlers {
     // The outcome of a bind(), on the loop, with how long it took.
@@ -83,7 +90,11 @@ class ClusterWriter final : public core::ClusterPort {
   void look_at_pod(const PendingBind& bind, std::string why, const Lane::Done& done);
   void finish_binding(const PendingBind& bind, const Status& outcome, const Lane::Done& done);
   void count_open_bindings(std::size_t open);
+  std::size_t events_width() const;
   void send_group(const model::ObjectKey& key);
+  // Empty: there is nothing to be written to any more.
+  std::optional<kube::Call> group_call(const model::ObjectKey& key,
+                                       const std::vector<model::Condition>& conditions) const;
   void group_answered(const model::ObjectKey& key, const std::vector<model::Condition>& sent,
                       const kube::Answer& answer);
   void send_group_again(const model::ObjectKey& key, const std::vector<model::Condition>& sent);

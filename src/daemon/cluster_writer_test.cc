@@ -8,6 +8,7 @@
 
 #include "kube/fake_api.h"
 #include "model/device.h"
+#include "model/group.h"
 #include "model/pod.h"
 
 namespace tutti::daemon {
@@ -22,10 +23,17 @@ class ClusterWriterTest : public testing::Test {
     if (writer_) return *writer_;
     client_.emplace(api.loop(), api.access(), kube::ApiClient::Options{"tutti/test", 7});
     writer_.emplace(
-        api.loop(), *client_, ClusterWriter::Options{"tutti-test", {}, {}, "resource.k8s.io/v1"},
+        api.loop(), *client_,
+        ClusterWriter::Options{"tutti-test",
+                               {},
+                               {},
+                               "resource.k8s.io/v1",
+                               [this](const model::ObjectKey&) { return carrier; },
+                               kEventsWaitingMax},
         ClusterWriter::Handlers{
             [this](const core::PodReference& pod, const Status& outcome, Millis) {
-              if (outcome.ok()) bound.push_back(pod.name);
+              if (outcome.ok()) return bound.push_back(pod.name);
+              api.done();
             },
             [] { return true; }, [this](const std::string& line) { complaints.push_back(line); },
             [] {}, [] {}});
@@ -38,7 +46,12 @@ class ClusterWriterTest : public testing::Test {
     return lines;
   }
 
+  std::size_t events_beside_a_binding(std::size_t recorded);
+
+  static constexpr std::size_t kEventsWaitingMax = 100;
   kube::FakeApi api;
+  std::vector<SessionPtr> unanswered;
+  std::optional<core::PodReference> carrier;  // of groups in memory
   std::vector<std::string> bound;
   std::vector<std::string> complaints;
 
@@ -121,34 +134,82 @@ TEST_F(ClusterWriterTest, freesAClaimBeforeItRemovesIt) {
                                                "PUT " + path, "DELETE " + path}));
 }
 
-TEST_F(ClusterWriterTest, holdsEventsBackWhileBindingsAreOpen) {
-  constexpr int kPods = 10;
+// How many of `recorded` events are on their way while one binding has no answer.
+std::size_t ClusterWriterTest::events_beside_a_binding(std::size_t recorded) {
   std::size_t events = 0;
-  std::vector<SessionPtr> open_bindings;
   api.script = [&](const FakeRequest& request, const SessionPtr& session) {
-    if (request.has("/binding")) {
-      if (!request.has("/p9/")) return session->answer(201, "{}");
-      open_bindings.push_back(session);  // the last one is slow
-      return;
-    }
-    // Never answered while a binding is open: what arrives is what was let go.
-    if (open_bindings.empty() || bound.size() == kPods) return session->answer(201, "{}");
-    ++events;
+    if (request.has("/p9/")) return unanswered.push_back(session);
+    if (request.has("/binding")) return session->answer(201, "{}");
+    ++events;  // never answered: what arrives is what was let go
+    unanswered.push_back(session);
   };
   const auto pod = std::make_shared<model::Pod>();
   pod->meta.ns = "t";
   pod->meta.name = "a";
-  for (int i = 0; i < kPods; ++i) {
-    const std::string name = "p" + std::to_string(i);
-    writer().bind({{"t", name, "uid-" + name}, "n1", {}});
-  }
-  for (int i = 0; i < kPods; ++i) {
+  for (const char* name : {"p1", "p9"}) writer().bind({{"t", name, "uid"}, "n1", {}});
+  for (std::size_t i = 0; i < recorded; ++i) {
     writer().record({pod, "Normal", "Scheduled", "Binding", "on n1", "tutti"});
   }
   const net::Timer later = api.loop().after(Millis{200}, [this] { api.done(); });
   api.run();
-  EXPECT_EQ(bound.size(), kPods - 1U);
-  EXPECT_LE(events, 2U);
+  EXPECT_EQ(bound, std::vector<std::string>{"p1"});
+  return events;
+}
+
+TEST_F(ClusterWriterTest, holdsEventsBackWhileBindingsAreOpen) {
+  EXPECT_EQ(events_beside_a_binding(kEventsWaitingMax / 4), 2U);
+  EXPECT_FALSE(writer().congested());
+}
+
+TEST_F(ClusterWriterTest, letsMoreEventsGoWhenManyWait) {
+  EXPECT_GT(events_beside_a_binding(kEventsWaitingMax / 2 + 10), 10U);
+  EXPECT_FALSE(writer().congested());
+}
+
+TEST_F(ClusterWriterTest, asksForAPauseWhenTooManyEventsWait) {
+  (void)events_beside_a_binding(kEventsWaitingMax);
+  EXPECT_TRUE(writer().congested());
+}
+
+const model::ObjectKey kInMemory{model::Kind::pod_group, "t", "job:train", {}};
+
+TEST_F(ClusterWriterTest, letsAPodSayThatItsGroupInMemoryIsBeingBound) {
+  carrier = core::PodReference{"t", "a", "uid-1"};
+  api.script = [&](const FakeRequest& request, const SessionPtr& session) {
+    if (request.has("/binding")) {
+      session->answer(201, "{}");
+      return api.loop().post([this] { api.done(); });
+    }
+    EXPECT_NE(request.body.find(R"("uid":"uid-1")"), std::string::npos) << request.body;
+    EXPECT_NE(request.body.find("tutti.dev/Binding"), std::string::npos) << request.body;
+    EXPECT_TRUE(bound.empty());
+    session->answer(200, "{}");
+  };
+  writer().patch_group({kInMemory, {"PodGroupScheduled", "False", "Unschedulable", "", {}, 0}});
+  writer().patch_group({kInMemory, {"tutti.dev/Binding", "True", "Binding", "", {}, 0}});
+  writer().bind({{"t", "b", "uid-2"}, "n1", "job:train"});
+  api.run();
+  EXPECT_EQ(lines(), (std::vector<std::string>{std::string("PATCH ") + kPod + "/status",
+                                               "POST /api/v1/namespaces/t/pods/b/binding"}));
+}
+
+TEST_F(ClusterWriterTest, saysNothingOfGroupsInMemoryThemselves) {
+  const auto group = std::make_shared<model::PodGroup>();
+  group->meta.ns = "t";
+  group->meta.name = "job:train";
+  writer().record({group, "Normal", "SchedulingHeld", "Scheduling", "waits", "tutti"});
+  writer().patch_group({kInMemory, {"PodGroupScheduled", "False", "Unschedulable", "", {}, 0}});
+  EXPECT_TRUE(writer().idle());
+}
+
+TEST_F(ClusterWriterTest, failsBindingsOfAGroupInMemoryThatHasGone) {
+  writer().patch_group({kInMemory, {"tutti.dev/Binding", "True", "Binding", "", {}, 0}});
+  writer().bind({{"t", "b", "uid-2"}, "n1", "job:train"});
+  EXPECT_EQ(writer().bindings_open(), 1U);
+  api.run();
+  EXPECT_EQ(writer().bindings_open(), 0U);
+  EXPECT_TRUE(bound.empty());
+  EXPECT_TRUE(lines().empty());
 }
 
 }  // namespace

@@ -14,9 +14,12 @@
 #include "daemon/verdict_answers.h"
 #include "daemon/watched.h"
 #include "explain/absentees.h"
+#include "grouping/memory_groups.h"
 #include "kube/api_client.h"
 #include "kube/discovery.h"
+#include "kube/feature_gates.h"
 #include "kube/leader_election.h"
+#include "kube/offers.h"
 #include "kube/reflector.h"
 #include "net/http_server.h"
 #include "net/loop.h"
@@ -37,6 +40,9 @@ constexpr Millis kLagPeriod = std::chrono::seconds(1);
 constexpr auto kTelling = std::chrono::milliseconds(2);
 constexpr int kDecidingShare = 20;
 constexpr Millis kHeldPeriod = std::chrono::seconds(5);
+// Pods are looked at when their owners are known, or after so long: pods of an owner that cannot be
+// read are held, others must not wait for it.
+constexpr Millis kOwnersPatience = std::chrono::seconds(15);
 
 // The wall clock of the start, moved on by a clock that never jumps: the scheduler compares times.
 class SteadyWallClock {
@@ -109,6 +115,7 @@ class Daemon {
         bind_address_(options.bind_address),
         port_(options.port),
         explain_to_all_(options.explain_to_all),
+        group_in_memory_(options.group_in_memory),
         instance_(options.instance),
         election_config_(options.election),
         metrics_({options.version, options.election ? options.election->name : std::string(),
@@ -141,11 +148,27 @@ class Daemon {
   // --- beginning ---------------------------------------------------------------------------------
 
   void discover() {
-    kube::discover(client_, [this](Result<kube::Served> served) {
-      if (served.ok()) return begin(*served);
-      discovery_trouble(served.error().message);
-      timer_ = loop_.after(kDiscoveryRetry, [this] { discover(); });
+    kube::discover(client_, [this](const Result<kube::Served>& served) {
+      if (!served.ok()) return discover_again(served.error());
+      if (group_in_memory_ == GroupInMemory::never) return begin(*served, {}, {});
+      find_owners(*served);
     });
+  }
+
+  void find_owners(const kube::Served& served) {
+    kube::find_offers(
+        client_, owner_resources(), [this, served](const Result<std::vector<kube::Offer>>& offers) {
+          if (!offers.ok()) return discover_again(offers.error());
+          if (served.pod_groups.empty()) return begin(served, {}, *offers);
+          kube::read_feature_gates(client_, [this, served, found = *offers](auto gates) {
+            begin(served, gates, found);
+          });
+        });
+  }
+
+  void discover_again(const Error& error) {
+    discovery_trouble(error.message);
+    timer_ = loop_.after(kDiscoveryRetry, [this] { discover(); });
   }
 
   void discovery_trouble(const std::string& message) {
@@ -153,7 +176,8 @@ class Daemon {
     log_.error("cannot talk to the API server; trying on", {{"why", message}});
   }
 
-  void begin(const kube::Served& served) {
+  void begin(const kube::Served& served, const std::optional<kube::FeatureGates>& gates,
+             const std::vector<kube::Offer>& offers) {
     discovery_trouble_.clear();
     log_.info("found the API server",
               {{"version", served.git_version},
@@ -162,14 +186,22 @@ class Daemon {
                 served.composite_pod_groups.empty() ? "not served" : served.composite_pod_groups}});
     writer_ = std::make_unique<ClusterWriter>(
         loop_, client_,
-        ClusterWriter::Options{instance_, served.pod_groups, served.composite_pod_groups,
-                               served.resource_claims},
+        ClusterWriter::Options{
+            instance_, served.pod_groups, served.composite_pod_groups, served.resource_claims,
+            [this](const model::ObjectKey& group) { return memory_groups_->carrier(group); }},
         writer_handlers());
     narrator_ = std::make_unique<Narrator>(*writer_, narrator_handlers());
     scheduler_ = std::make_unique<core::Scheduler>(scheduler_options(std::move(config_)),
                                                    std::move(profiles_), *narrator_, &meter_);
     pump_ = std::make_unique<Pump>(loop_, *scheduler_, pump_handlers());
-    for (kube::Resource& resource : watched_resources(served)) watch(std::move(resource));
+    GroupSources sources = group_sources(group_in_memory_, served, gates, offers);
+    for (const auto& [what, why] : sources.lines) log_.info(what, {{"why", why}});
+    start_grouping(sources);
+    for (kube::Resource& resource : sources.resources) watch(std::move(resource), true);
+    for (kube::Resource& resource : watched_resources(served)) watch(std::move(resource), false);
+    owners_timer_ =
+        loop_.after(kOwnersPatience, [this] { watch_pods("some owners cannot be read"); });
+    watch_pods_when_owners_are_known();
     if (election_config_) {
       elector_ = std::make_unique<kube::LeaderElector>(loop_, client_, *election_config_, seed_,
                                                        elector_handlers());
@@ -222,30 +254,69 @@ class Daemon {
     return handlers;
   }
 
-  void watch(kube::Resource resource) {
+  void start_grouping(const GroupSources& sources) {
+    grouping::MemoryGroups::Options options;
+    options.ours = [this](const model::Pod& pod) {
+      return scheduler_->profile_for(pod) != nullptr;
+    };
+    options.watched = sources.watched;
+    options.left_alone = sources.left_alone;
+    memory_groups_ = std::make_unique<grouping::MemoryGroups>(
+        std::move(options), [this](const core::Observation& shown) {
+          scheduler_->observe(shown, clock_.now());
+          count_absentee(shown);
+        });
+  }
+
+  void observe(const core::Observation& seen) {
+    if (group_in_memory_ != GroupInMemory::never) return memory_groups_->observe(seen);
+    scheduler_->observe(seen, clock_.now());
+    count_absentee(seen);
+  }
+
+  // Watches of pods are started last: see watch_pods_when_owners_are_known().
+  void watch(kube::Resource resource, bool of_owners) {
     const std::string plural = resource.plural;
+    const bool of_pods = resource.kind == model::Kind::pod;
     kube::Reflector::Handlers handlers;
     handlers.changed = [this](const kube::Change& change) {
-      scheduler_->observe(observation(change), clock_.now());
-      count_absentee(change);
+      observe(observation(change));
       pump_->wake();
     };
     handlers.synced = [this, plural] {
       log_.debug("synced", {{"resource", plural}});
+      watch_pods_when_owners_are_known();
       start_when_ready();
     };
     handlers.trouble = [this, plural](const std::string& line) {
       metrics_.watch_restarted(plural);
       log_.warning(line, {{"resource", plural}});
     };
-    reflectors_.push_back({plural, std::make_unique<kube::Reflector>(
-                                       loop_, client_, std::move(resource), std::move(handlers))});
-    reflectors_.back().reflector->start();
+    reflectors_.push_back({plural,
+                           std::make_unique<kube::Reflector>(loop_, client_, std::move(resource),
+                                                             std::move(handlers)),
+                           of_owners});
+    if (!of_pods) return reflectors_.back().reflector->start();
+    pods_ = reflectors_.back().reflector.get();
   }
 
+  void watch_pods_when_owners_are_known() {
+    const bool known = std::ranges::all_of(reflectors_, [](const Watched& each) {
+      return !each.of_owners || each.reflector->synced();
+    });
+    if (known && pods_ != nullptr) watch_pods({});
+  }
+  void watch_pods(std::string_view trouble) {
+    owners_timer_.cancel();
+    if (pods_ == nullptr) return;
+    if (!trouble.empty()) log_.warning("their pods are held", {{"why", std::string(trouble)}});
+    std::exchange(pods_, nullptr)->start();
+  }
+
+  // Owners are no part of it: what they say is of their own pods only.
   bool synced() const {
-    return scheduler_ != nullptr && std::ranges::all_of(reflectors_, [](const auto& each) {
-             return each.reflector->synced();
+    return scheduler_ != nullptr && std::ranges::all_of(reflectors_, [](const Watched& each) {
+             return each.of_owners || each.reflector->synced();
            });
   }
   bool may_act() const { return !election_config_ || (elector_ && elector_->may_act()); }
@@ -262,10 +333,11 @@ class Daemon {
 
   // --- in the middle -----------------------------------------------------------------------------
 
-  void count_absentee(const kube::Change& change) {
-    if (change.object->kind != model::Kind::pod) return;
-    const auto& pod = model::as<model::Pod>(*change.object);
-    change.type == kube::Change::Type::deleted ? absentees_.forget(pod) : absentees_.observe(pod);
+  void count_absentee(const core::Observation& seen) {
+    if (seen.object->kind != model::Kind::pod) return;
+    const auto& pod = model::as<model::Pod>(*seen.object);
+    seen.type == core::Observation::Type::deleted ? absentees_.forget(pod)
+                                                  : absentees_.observe(pod);
   }
 
   void bound(const core::PodReference& pod, const Status& outcome, Millis took) {
@@ -352,8 +424,12 @@ class Daemon {
   }
 
   Knowledge knowledge() {
-    return {sources(), [this](const whatif::Asker& asker) {
+    return {sources(),
+            [this](const whatif::Asker& asker) {
               return whatif::find_ways(*scheduler_, clock_.now(), asker, {});
+            },
+            [this](const whatif::Asker& asker) {
+              return whatif::find_evictions(*scheduler_, clock_.now(), asker);
             }};
   }
 
@@ -370,6 +446,7 @@ class Daemon {
   Health health() const {
     Health now;
     for (const Watched& each : reflectors_) {
+      if (each.of_owners) continue;
       now.watches.push_back({each.plural, each.reflector->synced(),
                              each.reflector->healthy(loop_.now()), each.reflector->trouble()});
     }
@@ -402,6 +479,7 @@ class Daemon {
   struct Watched {
     std::string plural;
     std::unique_ptr<kube::Reflector> reflector;
+    bool of_owners = false;  // read for grouping only
   };
 
   telemetry::Log& log_;
@@ -411,6 +489,7 @@ class Daemon {
   std::string bind_address_;
   std::uint16_t port_;
   bool explain_to_all_;
+  GroupInMemory group_in_memory_;
   std::string instance_;
   std::optional<kube::ElectionConfig> election_config_;
   telemetry::SchedulerMetrics metrics_;
@@ -427,7 +506,10 @@ class Daemon {
     return pod.node_name.empty() && scheduler_->profile_for(pod) == nullptr;
   }};
   std::unique_ptr<Pump> pump_;
+  std::unique_ptr<grouping::MemoryGroups> memory_groups_;
   std::vector<Watched> reflectors_;
+  kube::Reflector* pods_ = nullptr;  // until it is started
+  net::Timer owners_timer_;
   std::unique_ptr<kube::LeaderElector> elector_;
   net::Timer timer_;  // of the beginning or the end
   net::Timer lag_timer_;

@@ -1,8 +1,8 @@
 // Daemon: the scheduler of a real cluster.
 //
-//   API server ──watch──> Reflectors ──> Scheduler::observe ─┐
-//        ^                                                   v
-//        └──────── ClusterWriter <── decisions ── Pump ── Scheduler
+//   API server ──watch──> Reflectors ──> MemoryGroups ──> Scheduler::observe ─┐
+//        ^                                                                    v
+//        └──────────────── ClusterWriter <── decisions ── Pump ── Scheduler ──┘
 //
 // Everything runs on one loop. Replicas that do not lead observe and decide nothing, so that the
 // one that takes over knows the cluster already; one that stops leading ends, and whoever started
@@ -18,6 +18,7 @@
 
 #include "base/result.h"
 #include "core/scheduler.h"
+#include "daemon/group_sources.h"
 #include "kube/access.h"
 #include "kube/election.h"
 #include "kube/pace.h"
@@ -36,7 +37,8 @@ struct DaemonOptions {
   std::string bind_address = "127.0.0.1";
   std::uint16_t port = kDefaultPort;  // 0: one that is free
   bool explain_to_all = false;        // verdicts are for peers on loopback only otherwise
-  std::string instance;               // who we are in events: "tutti-HOST"
+  GroupInMemory group_in_memory = GroupInMemory::automatic;
+  std::string instance;  // who we are in events: "tutti-HOST"
   std::string version;
   std::uint64_t seed = 0;  // of jitter
   kube::PaceLimit pace;    // of calls to the API server

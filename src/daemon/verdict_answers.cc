@@ -85,6 +85,10 @@ void add_outlook(Finding& found, const Knowledge& knowledge) {
   if (state != State::preempting && knowledge.ways) {
     found.verdict.ways = knowledge.ways(*found.asker);
   }
+  const bool may_evict = state == State::waiting || state == State::preempting;
+  if (may_evict && knowledge.evictions) {
+    found.verdict.preemption = knowledge.evictions(*found.asker);
+  }
 }
 
 net::ServerResponse answer_one(const std::vector<std::string_view>& parts, std::string_view query,

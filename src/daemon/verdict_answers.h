@@ -30,6 +30,7 @@ struct Knowledge {
   explain::Sources sources;
   // What would let it run. Empty: nobody knows.
   std::function<std::vector<explain::Way>(const whatif::Asker&)> ways = {};
+  std::function<explain::Preemption(const whatif::Asker&)> evictions = {};
 };
 
 // Whether the path is one of the above, or below.

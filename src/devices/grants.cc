@@ -409,6 +409,7 @@ void Picture::forget(PodIndex pod) {
 // The claims that the pod itself, not its group, is a consumer of.
 std::vector<ClaimId> Picture::used_by(const model::Pod& pod) const {
   std::vector<ClaimId> used;
+  if (claims_.empty()) return used;  // spares a look at the pod, which is far away in memory
   for (const auto& entry : pod.spec->resource_claims) {
     const std::string* name = model::claim_name_of(entry, pod.status.claim_statuses);
     if (name == nullptr) continue;
@@ -419,6 +420,18 @@ std::vector<ClaimId> Picture::used_by(const model::Pod& pod) const {
   const ClaimId extended = extended_claim_of(pod);
   if (extended.valid() && is_user(claims_[extended.index], pod)) used.push_back(extended);
   return used;
+}
+
+std::vector<const Claim*> Picture::allocated_on(NodeIndex node) const {
+  const ReachId own = places_.own(node);
+  const auto is_here = [&](const Hold& hold) {
+    return inventory_.device(hold.device).reach == own;
+  };
+  std::vector<const Claim*> found;
+  for (const Claim& claim : claims_) {
+    if (claim.allocated() && std::ranges::any_of(claim.observed, is_here)) found.push_back(&claim);
+  }
+  return found;
 }
 
 void Picture::imagine_gone(const model::Pod& pod) {

@@ -140,6 +140,8 @@ class Picture {
   Stamp common_stamp(std::span<const Wanted> wanted) const;
   const Claim& claim(ClaimId id) const { return claims_[id.index]; }
   ClaimId find_claim(std::string_view ns, std::string_view name) const;
+  // The claims to which devices of this very node are allocated. Looks at all claims.
+  std::vector<const Claim*> allocated_on(NodeIndex node) const;
   const Inventory& inventory() const { return inventory_; }
   const PlanTable& plans() const { return plans_; }
   const Ledger& ledger() const { return ledger_; }

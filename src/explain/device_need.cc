@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "devices/health.h"
@@ -124,6 +125,30 @@ std::optional<DeviceNeed> device_need(const core::Cluster& cluster, core::PodId 
     }
   }
   return worst;
+}
+
+std::optional<DeviceNeed> device_need(const core::Cluster& cluster, const Demand& demand,
+                                      core::PodId culprit) {
+  auto need = device_need(cluster, culprit, asked_pods(demand));
+  std::size_t members = 0;
+  for (const MemberClass& kind : demand.classes) members += kind.count;
+  // Of a gang with surplus members nobody knows which are to have theirs.
+  if (!need || members != demand.missing) return need;
+  const auto& picture = cluster.devices();
+  std::set<std::uint32_t> known;
+  for (const auto& wanted : picture.claims_of(*cluster.pod(culprit).object).open) {
+    if (wanted.claim.valid()) known.insert(wanted.claim.index);
+  }
+  for (const MemberClass& kind : demand.classes) {
+    for (const auto& wanted : picture.claims_of(*cluster.pod(kind.sample).object).open) {
+      if (!wanted.claim.valid() || !known.insert(wanted.claim.index).second) continue;
+      for (const auto& request : picture.plans().plan(wanted.plan).requests) {
+        const auto& wish = request.wishes.front();
+        if (wish.device_class == need->device_class) need->need += wish.all ? 1 : wish.count;
+      }
+    }
+  }
+  return need;
 }
 
 Blocker device_blocker(const core::Diagnosis& diagnosis) {

@@ -9,6 +9,7 @@
 #include "core/attempt.h"
 #include "core/cluster.h"
 #include "devices/census.h"
+#include "explain/demand.h"
 #include "explain/verdict.h"
 
 namespace tutti::explain {
@@ -26,6 +27,10 @@ struct DeviceNeed {
 // None when its claims are allocated, or say nothing that could be counted.
 std::optional<DeviceNeed> device_need(const core::Cluster& cluster, core::PodId pod,
                                       std::size_t pods);
+
+// The same for all that wait, where members have claims of their own.
+std::optional<DeviceNeed> device_need(const core::Cluster& cluster, const Demand& demand,
+                                      core::PodId culprit);
 
 // devices, or deviceHealth when as many nodes lack only healthy devices as have them in use.
 Blocker device_blocker(const core::Diagnosis& diagnosis);

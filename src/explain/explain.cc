@@ -88,7 +88,7 @@ void add_amounts(Verdict& verdict, const core::Attempt& attempt, const core::Clu
     add(resource, amount_text(resource, balance.need), amount_text(resource, balance.have));
   }
   if (ruling.blocker != Blocker::devices && ruling.blocker != Blocker::device_health) return;
-  if (const auto need = device_need(cluster, ruling.culprit, asked_pods(demand))) {
+  if (const auto need = device_need(cluster, demand, ruling.culprit)) {
     add("devices of class " + need->device_class, fmt::format("{}", need->need),
         fmt::format("{}", need->counts.free));
   }

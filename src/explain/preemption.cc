@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "core/victim_cost.h"
 #include "explain/text.h"
 
@@ -17,10 +20,10 @@ std::size_t pods_in(const core::PreemptionReport& report) {
 }
 
 std::string evicting(const core::PreemptionReport& report) {
-  std::string text =
-      fmt::format("{} in {} of priority {} or less give way, which throws {} away",
-                  counted(pods_in(report), "pod"), counted(report.victims.size(), "unit"),
-                  report.harm.priority, cost_text(report.harm.cost));
+  std::string text = fmt::format(
+      "{} in {} of priority {} or less give way to {}, which throws {} away",
+      counted(pods_in(report), "pod"), counted(report.victims.size(), "unit"), report.harm.priority,
+      counted(report.gain.pods, "pod"), cost_text(report.harm.cost));
   if (report.harm.violations > 0) {
     text += fmt::format(" and exceeds disruption budgets by {}",
                         counted(static_cast<std::size_t>(report.harm.violations), "pod"));
@@ -29,7 +32,48 @@ std::string evicting(const core::PreemptionReport& report) {
                               : "; whether a choice does less harm was not worked out to the end");
 }
 
+struct Reason {
+  std::string_view word;
+  std::string_view units;  // "6 units …"
+};
+// In the order of core::Refusal.
+constexpr Reason kReasons[] = {
+    {"higherPriority", "of higher priority"},
+    {"equalPriority", "of the same priority"},
+    {"minRuntime", "protected by tutti.dev/min-runtime for now"},
+    {"displaced", "that took its room before"},
+    {"terminating", "that are terminating and do not go"},
+    {"binding", "that are just being bound"},
+    {"notAllowed", "that it may not evict"},
+    {"wouldNotHelp", "of lower priority, whose end would not help"},
+    {"disruptionBudget", "whose disruption budgets allow no eviction, and others suffice"},
+    {"notNeeded", "of lower priority that are not in the way"},
+};
+static_assert(std::size(kReasons) == static_cast<std::size_t>(core::Refusal::not_needed) + 1);
+
+// Of lower priority, but not to be evicted now.
+std::size_t protected_units(const core::PreemptionReport& report) {
+  return static_cast<std::size_t>(std::ranges::count_if(report.refused, [](const auto& refused) {
+    return refused.reason != core::Refusal::equal_priority &&
+           refused.reason != core::Refusal::higher_priority;
+  }));
+}
+
+std::vector<Amount> amounts_of(const core::PreemptionReport::Gain& gain) {
+  std::vector<Amount> amounts = {{"pods", fmt::format("{}", gain.pods)},
+                                 {"nodes", fmt::format("{}", gain.nodes)}};
+  for (const auto& [resource, amount] : gain.amounts) {
+    amounts.push_back({resource, amount_text(resource, amount)});
+  }
+  return amounts;
+}
+
 }  // namespace
+
+std::string_view refused_units(std::string_view reason) {
+  const auto known = std::ranges::find(kReasons, reason, &Reason::word);
+  return known == std::end(kReasons) ? reason : known->units;
+}
 
 std::string cost_text(std::int64_t cost) {
   const std::int64_t tenths = cost / (core::kDeviceSecond / 10);
@@ -38,7 +82,10 @@ std::string cost_text(std::int64_t cost) {
 
 Preemption describe(const core::PreemptionReport& report) {
   Preemption made;
-  for (const auto& refused : report.refused) made.refused.push_back({refused.name, refused.why});
+  for (const auto& [unit, reason, why] : report.refused) {
+    made.refused.push_back(
+        {unit, std::string(kReasons[static_cast<std::size_t>(reason)].word), why});
+  }
   switch (report.outcome) {
     case Outcome::not_allowed:
       made.outcome = "notAllowed";
@@ -46,9 +93,14 @@ Preemption describe(const core::PreemptionReport& report) {
       break;
     case Outcome::nobody:
       if (report.refused.empty()) return {};
-      made.outcome = "protected";
-      made.summary = fmt::format("{} of lower priority, all protected for now",
-                                 counted(report.refused.size(), "unit"));
+      if (const std::size_t lower = protected_units(report); lower > 0) {
+        made.outcome = "protected";
+        made.summary =
+            fmt::format("{} of lower priority, all protected for now", counted(lower, "unit"));
+      } else {
+        made.outcome = "nobody";
+        made.summary = "nobody on a node has a lower priority";
+      }
       break;
     case Outcome::useless:
       made.outcome = "useless";
@@ -68,6 +120,7 @@ Preemption describe(const core::PreemptionReport& report) {
       made.summary = evicting(report);
       made.violations = static_cast<std::size_t>(report.harm.violations);
       made.cost = cost_text(report.harm.cost);
+      made.gain = amounts_of(report.gain);
       made.least = report.least;
       for (const auto& unit : report.victims) {
         made.victims.push_back({unit.name, unit.priority, cost_text(unit.cost), unit.pods});

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/preemption_report.h"
 #include "explain/verdict.h"
@@ -11,6 +12,9 @@ namespace tutti::explain {
 
 // Empty when there is nobody it could concern.
 Preemption describe(const core::PreemptionReport& report);
+
+// What units have in common that are refused for this reason: "of the same priority".
+std::string_view refused_units(std::string_view reason);
 
 // "12.5 device seconds".
 std::string cost_text(std::int64_t cost);

@@ -19,7 +19,8 @@ Report evicting() {
   report.outcome = Report::Outcome::evicting;
   report.victims = {{"PodGroup t/v", 5, 75 * core::kDeviceSecond / 2, {"t/v-0", "t/v-1"}}};
   report.harm = {0, 5, 75 * core::kDeviceSecond / 2, 1, 2};
-  report.refused = {{"Pod t/young", "is protected"}};
+  report.gain = {4, 2, {{"cpu", 8000}}};
+  report.refused = {{"Pod t/young", core::Refusal::min_runtime, "is protected"}};
   return report;
 }
 
@@ -27,10 +28,11 @@ TEST(PreemptionText, saysWhoGivesWayAtWhatCost) {
   const Preemption said = describe(evicting());
   EXPECT_EQ(said.outcome, "evicting");
   EXPECT_EQ(said.summary,
-            "2 pods in 1 unit of priority 5 or less give way, which throws 37.5 device seconds "
-            "away; no choice does less harm");
+            "2 pods in 1 unit of priority 5 or less give way to 4 pods, which throws 37.5 device "
+            "seconds away; no choice does less harm");
   ASSERT_EQ(said.victims.size(), 1U);
   EXPECT_EQ(said.victims[0].cost, "37.5 device seconds");
+  EXPECT_EQ(said.gain, (std::vector<Amount>{{"pods", "4"}, {"nodes", "2"}, {"cpu", "8"}}));
 }
 
 TEST(PreemptionText, admitsViolationsAndWhatWasNotProven) {
@@ -39,8 +41,9 @@ TEST(PreemptionText, admitsViolationsAndWhatWasNotProven) {
   report.least = false;
   EXPECT_EQ(
       describe(report).summary,
-      "2 pods in 1 unit of priority 5 or less give way, which throws 37.5 device seconds away "
-      "and exceeds disruption budgets by 1 pod; whether a choice does less harm was not worked "
+      "2 pods in 1 unit of priority 5 or less give way to 4 pods, which throws 37.5 device seconds "
+      "away and exceeds disruption budgets by 1 pod; whether a choice does less harm was not "
+      "worked "
       "out to the end");
 }
 
@@ -62,6 +65,28 @@ TEST(PreemptionText, hasAWordForEveryOutcome) {
 
 TEST(PreemptionText, keepsSilentWhereNobodyCouldGiveWay) {
   EXPECT_EQ(describe(Report{}).outcome, "");
+}
+
+TEST(PreemptionText, saysThatNobodyMattersLess) {
+  Report report;
+  report.refused = {{"Pod t/a", core::Refusal::equal_priority, "has the same priority, 0"}};
+  EXPECT_EQ(describe(report).outcome, "nobody");
+  EXPECT_EQ(describe(report).refused.front().reason, "equalPriority");
+}
+
+TEST(PreemptionText, countsThoseRefusedByReasonAndNamesTheFirst) {
+  Report report = evicting();
+  for (int i = 0; i < 6; ++i) {
+    report.refused.push_back(
+        {"Pod t/" + std::to_string(i), core::Refusal::equal_priority, "has the same priority, 7"});
+  }
+  Verdict verdict;
+  verdict.preemption = describe(report);
+  const std::string page = render_text(verdict);
+  EXPECT_NE(
+      page.find("  refuse  6 units of the same priority: Pod t/0, Pod t/1, Pod t/2 and 3 more\n"),
+      std::string::npos)
+      << page;
 }
 
 TEST(PreemptionText, isPartOfThePage) {

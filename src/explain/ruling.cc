@@ -142,6 +142,13 @@ std::vector<Rejection> evidence(const core::Attempt& attempt, const core::Cluste
   return report == nullptr ? survey.nearest() : rejections(report->diagnosis);
 }
 
+// Whether counting shows that the nodes' resources would do: members alike that may not go where
+// there is room, such as spread ones, fill the other nodes, which then complain of that.
+bool beside_resources(const core::Cluster& cluster, const Demand& demand) {
+  return !demand.lone && demand.classes.size() == 1 &&
+         enough(cluster, demand, usable_nodes(cluster, demand), Room::free);
+}
+
 Ruling rule_resources(const core::Cluster& cluster, const Demand& demand, Rejection rejection) {
   const Bitset usable = usable_nodes(cluster, demand);
   Ruling ruling{State::waiting, Blocker::fragmentation, std::move(rejection)};
@@ -165,7 +172,13 @@ Ruling rule(const core::Attempt& attempt, const core::Cluster& cluster, const De
   if (auto ruling = rule_out(attempt, cluster, demand)) return *ruling;
   if (auto ruling = rule_topology(cluster, demand)) return *ruling;
   if (!attempt.refused_by.empty()) return {State::waiting, blocker_of(attempt.refused_by)};
-  const auto said = evidence(attempt, cluster, culprit);
+  auto said = evidence(attempt, cluster, culprit);
+  if (beside_resources(cluster, demand)) {
+    std::erase_if(said, [](const Rejection& rejection) {
+      return blocker_of(rejection.plugin) == Blocker::capacity;
+    });
+    if (said.empty()) said = evidence(attempt, cluster, culprit);
+  }
   const Rejection* first = dominant(said);
   if (first == nullptr) return {};
   Blocker blocker = blocker_of(first->plugin);

@@ -235,7 +235,7 @@ std::string sentence(const core::Attempt& attempt, const core::Cluster& cluster,
     return attempt.message;
   }
   if (ruling.blocker == Blocker::devices || ruling.blocker == Blocker::device_health) {
-    const auto need = device_need(cluster, ruling.culprit, asked_pods(demand));
+    const auto need = device_need(cluster, demand, ruling.culprit);
     if (need) return sentence_of(cluster, *need);
   }
   return objection(attempt, cluster, demand, ruling);

@@ -4,14 +4,19 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 #include "base/quantity.h"
 #include "base/text.h"
+#include "explain/preemption.h"
 
 namespace tutti::explain {
 namespace {
 
 constexpr std::string_view kNodesPrefix = "node(s) ";
+// Preemption is no matter where nobody has another priority: only programs are told.
+constexpr std::string_view kNobody = "nobody";
 
 bool counts_bytes(std::string_view resource) {
   return resource == "memory" || resource == "ephemeral-storage" ||
@@ -78,17 +83,36 @@ void add_nodes(std::string& page, const Verdict& verdict) {
   }
 }
 
+// One line for each reason, in the order in which they are first given.
+void add_refused(std::string& page, const std::vector<Preemption::Refused>& refused) {
+  std::vector<std::pair<std::string_view, std::vector<std::string>>> lines;
+  for (const auto& unit : refused) {
+    auto line =
+        std::ranges::find(lines, unit.reason, [](const auto& known) { return known.first; });
+    if (line == lines.end()) line = lines.insert(line, {unit.reason, {}});
+    line->second.push_back(unit.name);
+  }
+  auto out = std::back_inserter(page);
+  for (const auto& [reason, names] : lines) {
+    if (names.size() == 1) {
+      const auto unit = std::ranges::find(refused, names.front(), &Preemption::Refused::name);
+      fmt::format_to(out, "  refuse  {}: {}\n", unit->name, unit->why);
+    } else {
+      fmt::format_to(out, "  refuse  {} units {}: {}\n", names.size(), refused_units(reason),
+                     first_of(names));
+    }
+  }
+}
+
 void add_preemption(std::string& page, const Preemption& preemption) {
-  if (preemption.outcome.empty()) return;
+  if (preemption.outcome.empty() || preemption.outcome == kNobody) return;
   auto out = std::back_inserter(page);
   fmt::format_to(out, "\npreemption: {}\n", preemption.summary);
   for (const auto& unit : preemption.victims) {
     fmt::format_to(out, "  evict   {} (priority {}, {}, {})\n", unit.name, unit.priority,
                    counted(unit.pods.size(), "pod"), unit.cost);
   }
-  for (const auto& refused : preemption.refused) {
-    fmt::format_to(out, "  refuse  {}: {}\n", refused.name, refused.why);
-  }
+  add_refused(page, preemption.refused);
 }
 
 Verdict without_controls(Verdict verdict) {
@@ -119,6 +143,14 @@ std::string amount_text(std::string_view resource, std::int64_t amount) {
 
 std::string counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string first_of(const std::vector<std::string>& names, std::string_view separator) {
+  constexpr std::size_t kNamed = 3;
+  const std::size_t more = names.size() > kNamed + 1 ? names.size() - kNamed : 0;
+  const auto end = names.end() - static_cast<std::ptrdiff_t>(more);
+  const auto list = fmt::format("{}", fmt::join(names.begin(), end, separator));
+  return more == 0 ? list : fmt::format("{} and {} more", list, more);
 }
 
 std::string reason_text(std::size_t count, std::size_t nodes, std::string_view reason) {

@@ -92,6 +92,12 @@ TEST(Text, writesAmountsAsQuantities) {
   }
 }
 
+TEST(Text, namesTheFirstOfMany) {
+  EXPECT_EQ(first_of({"a"}), "a");
+  EXPECT_EQ(first_of({"a", "b", "c", "d"}), "a, b, c, d");
+  EXPECT_EQ(first_of({"a", "b", "c", "d", "e"}), "a, b, c and 2 more");
+}
+
 TEST(Text, turnsACountedReasonIntoASentence) {
   EXPECT_EQ(reason_text(3, 5, "node(s) had untolerated taint {gpu: yes}"),
             "3 of 5 nodes had untolerated taint {gpu: yes}");

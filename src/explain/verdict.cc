@@ -91,11 +91,13 @@ void put_preemption(FieldSink& sink, const Preemption& preemption) {
            [&](const Preemption::Unit& unit) { put_unit(sink, unit); });
   put(sink, "budgetViolations", preemption.violations);
   put(sink, "cost", preemption.cost);
+  put_amounts(sink, "gain", preemption.gain);
   sink.field("least");
   sink.flag(preemption.least);
   put_list(sink, "refused", preemption.refused, [&](const Preemption::Refused& refused) {
     sink.open_object();
     put(sink, "name", refused.name);
+    put(sink, "reason", refused.reason);
     put(sink, "why", refused.why);
     sink.close_object();
   });

@@ -73,15 +73,19 @@ struct Preemption {
     std::string cost;  // "12.5 device seconds"
     std::vector<std::string> pods;
   };
+  // Someone on a node who is not evicted.
   struct Refused {
     std::string name;
+    std::string reason;  // a stable word, such as equalPriority; see docs/guides/preemption.md
     std::string why;
   };
-  std::string outcome;  // evicting, useless, waiting, notAllowed, protected; empty: not asked
+  // evicting, useless, waiting, notAllowed, protected, nobody; empty: not asked
+  std::string outcome;
   std::string summary;
   std::vector<Unit> victims;
   std::size_t violations = 0;  // of disruption budgets
   std::string cost;            // of all victims
+  std::vector<Amount> gain;    // what gets room for it: pods, nodes, resources
   bool least = false;          // proven: no other choice does less harm
   std::vector<Refused> refused;
 };

@@ -46,6 +46,7 @@ struct JobStatus {
   std::optional<std::int32_t> ready;
   std::optional<std::int32_t> terminating;
   std::string completed_indexes;  // "0-2,5"
+  std::string failed_indexes;     // read only: nobody here gives up single indexes
   std::optional<Instant> start_time;
   std::optional<Instant> completion_time;
   Conditions conditions;
@@ -76,7 +77,9 @@ struct Job : Object {
 };
 
 // The rule of v1.36, which holds for Jobs without spec.scheduling: an Indexed Job of more than one
-// pod, all of which run at once, and whose pods do not name a group themselves.
+// pod, all of which run at once.
+bool has_gang_shape(const Job& job);
+// Such a Job whose pods do not name a group themselves.
 bool is_gang_by_shape(const Job& job);
 
 }  // namespace tutti::model

@@ -6,6 +6,7 @@
 #include "admission/defaults.h"
 #include "admission/validate.h"
 #include "controllers/workloads/conventions.h"
+#include "controllers/workloads/group_protection.h"
 #include "model/group.h"
 #include "model/node.h"
 #include "model/storage.h"
@@ -31,8 +32,8 @@ void prepare(Object& object, Instant now) {
     if (!object.meta.created) object.meta.created = now;
   } else if (object.kind == Kind::pod_group) {
     auto& finalizers = object.meta.finalizers;
-    if (std::ranges::find(finalizers, kGroupProtection) == finalizers.end()) {
-      finalizers.push_back(std::string(kGroupProtection));
+    if (std::ranges::find(finalizers, controllers::kGroupProtection) == finalizers.end()) {
+      finalizers.push_back(std::string(controllers::kGroupProtection));
     }
   } else if (object.kind == Kind::pod) {
     auto& pod = static_cast<model::Pod&>(object);

@@ -15,9 +15,6 @@
 
 namespace tutti::sim {
 
-// Keeps a PodGroup until the last of its pods has ended; see group_protection.h.
-inline constexpr std::string_view kGroupProtection = "scheduling.k8s.io/podgroup-protection";
-
 // Puts right what starts differently in a simulated cluster than it is written. A pod that has
 // neither a node nor ended starts with no status.
 void prepare(model::Object& object, Instant now);

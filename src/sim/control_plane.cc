@@ -10,6 +10,7 @@
 #include "controllers/garbage/namespace_cleaner.h"
 #include "controllers/job/job_controller.h"
 #include "controllers/workloads/conventions.h"
+#include "controllers/workloads/group_protection.h"
 #include "controllers/workloads/stamping.h"
 #include "controllers/workloads/workload_controller.h"
 #include "sim/event_recorder.h"
@@ -88,6 +89,7 @@ ControlPlane::ControlPlane(Plane& plane, bool keeps_documents) : plane_(plane), 
   controllers_.push_back(std::make_unique<c::WorkloadController>(cluster_, keeps_documents));
   controllers_.push_back(std::make_unique<c::ConventionController>(cluster_));
   controllers_.push_back(std::make_unique<c::StampingController>(cluster_));
+  controllers_.push_back(std::make_unique<c::GroupProtection>(cluster_));
   controllers_.push_back(std::make_unique<c::JobController>(cluster_));
   controllers_.push_back(std::make_unique<c::DeploymentController>(cluster_));
   controllers_.push_back(std::make_unique<c::ReplicaSetController>(cluster_));

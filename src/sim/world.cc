@@ -15,7 +15,6 @@
 #include "sim/conditions.h"
 #include "sim/control_plane.h"
 #include "sim/event_recorder.h"
-#include "sim/group_protection.h"
 #include "sim/kubelet.h"
 #include "sim/node_lifecycle.h"
 #include "sim/resource_claims.h"
@@ -51,7 +50,6 @@ World::World(Script script, const WorldOptions& options)
   owned_.push_back(std::make_unique<NodeLifecycle>(plane_, node_pods_));
   owned_.push_back(std::make_unique<TaintEviction>(plane_, node_pods_));
   owned_.push_back(std::make_unique<Kubelet>(plane_, node_pods_));
-  owned_.push_back(std::make_unique<GroupProtection>(plane_));
   owned_.push_back(std::make_unique<VolumeBinder>(plane_));
   owned_.push_back(std::make_unique<ResourceClaims>(plane_));
   owned_.push_back(std::make_unique<ControlPlane>(plane_, options.keeps_documents));

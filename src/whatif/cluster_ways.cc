@@ -24,9 +24,17 @@ constexpr std::string_view kUnschedulableTaint = "node.kubernetes.io/unschedulab
 
 // --- cordons -------------------------------------------------------------------------------------
 
-std::vector<const model::Node*> cordoned(const core::Cluster& cluster) {
+// Those whose room could be what is missing beside that of open nodes.
+std::vector<const model::Node*> cordoned(const core::Cluster& cluster, const Headroom& headroom) {
+  const auto domain_of = headroom.domains(headroom.key());
+  std::vector<std::int64_t> open(headroom.rooms().begin(), headroom.rooms().end());
+  cluster.unschedulable_nodes().for_each_set([&](std::size_t index) { open[index] = 0; });
+  const auto rooms = headroom.by_domain(headroom.key(), open);
   std::vector<const model::Node*> nodes;
   cluster.unschedulable_nodes().for_each_set([&](std::size_t index) {
+    const std::uint32_t domain = domain_of[index];
+    if (domain == core::kNoIndex) return;
+    if (rooms[domain] + headroom.rooms()[index] < headroom.needed()) return;
     nodes.push_back(&cluster.node({static_cast<std::uint32_t>(index)}));
   });
   std::ranges::sort(nodes, {}, [](const model::Node* node) { return node->meta.name; });
@@ -74,18 +82,16 @@ std::map<std::string, std::vector<SickDevice>> sick_devices(const core::Cluster&
   return by_pool;
 }
 
-bool runs_with_repaired(Rehearsal& rehearsal, const std::vector<SickDevice>& sick) {
+Rehearsal::Outcome with_repaired(Rehearsal& rehearsal, const std::vector<SickDevice>& sick) {
   std::map<std::string, std::shared_ptr<model::ResourceSlice>> slices;
   for (const SickDevice& one : sick) {
     auto& copy = slices[one.slice->meta.name];
     if (copy == nullptr) copy = std::make_shared<model::ResourceSlice>(*one.slice);
     std::erase_if(copy->devices[one.index].taints, forbids);
   }
-  return rehearsal
-      .around([&](core::WhatIf& what_if) {
-        for (const auto& [name, slice] : slices) what_if.set_object(slice);
-      })
-      .runs;
+  return rehearsal.around([&](core::WhatIf& what_if) {
+    for (const auto& [name, slice] : slices) what_if.set_object(slice);
+  });
 }
 
 // Those that need not be repaired are left out, one after another.
@@ -93,7 +99,7 @@ std::vector<SickDevice> least(Rehearsal& rehearsal, std::vector<SickDevice> sick
   for (std::size_t i = sick.size(); i-- > 0 && sick.size() > 1;) {
     std::vector<SickDevice> fewer = sick;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-    if (runs_with_repaired(rehearsal, fewer)) sick = std::move(fewer);
+    if (with_repaired(rehearsal, fewer).runs) sick = std::move(fewer);
   }
   return sick;
 }
@@ -132,10 +138,11 @@ bool add_rule_way(Rehearsal& rehearsal, Ways& ways) {
     const auto outcome =
         rehearsal.around([&, r = rule](core::WhatIf& what_if) { what_if.remove_object(r); });
     if (!outcome.runs) continue;
-    ways.push_back({"repairDevice",
-                    fmt::format("delete DeviceTaintRule {} (taint {}) once its devices are well",
-                                key.name, taint.key),
-                    {{{{"DeviceTaintRule", "", key.name}}, {}, true}}});
+    explain::Way way{"repairDevice",
+                     fmt::format("delete DeviceTaintRule {} (taint {}) once its devices are well",
+                                 key.name, taint.key),
+                     {{{{"DeviceTaintRule", "", key.name}}, {}, true}}};
+    ways.push_back(with_evictions(std::move(way), outcome));
     return true;
   }
   return false;
@@ -143,29 +150,33 @@ bool add_rule_way(Rehearsal& rehearsal, Ways& ways) {
 
 }  // namespace
 
-void add_cordon_way(Rehearsal& rehearsal, Ways& ways) {
-  for (const model::Node* node : cordoned(rehearsal.cluster())) {
+void add_cordon_way(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) {
+  for (const model::Node* node : cordoned(rehearsal.cluster(), headroom)) {
     const auto open = uncordoned(*node);
     const auto change = uncordon(*node);
     // The rehearsal replaces the node's object, and with it what was pointed at.
-    if (!rehearsal.around([&](core::WhatIf& what_if) { what_if.set_node(open); }).runs) continue;
-    ways.push_back({"uncordon", fmt::format("uncordon node {}", open->meta.name), {change}});
+    const auto outcome = rehearsal.around([&](core::WhatIf& what_if) { what_if.set_node(open); });
+    if (!outcome.runs) continue;
+    explain::Way way{"uncordon", fmt::format("uncordon node {}", open->meta.name), {change}};
+    ways.push_back(with_evictions(std::move(way), outcome));
     return;
   }
 }
 
-void add_device_way(Rehearsal& rehearsal, Ways& ways) {
-  if (!rehearsal.cluster().wants_devices(rehearsal.asker().pod)) return;
+void add_device_way(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) {
+  const bool wants = rehearsal.cluster().wants_devices(rehearsal.asker().pod);
+  if (!wants || !headroom.suffices()) return;
   if (add_rule_way(rehearsal, ways)) return;
   std::size_t tried = 0;
   std::vector<SickDevice> best;
   for (const auto& [pool, sick] : sick_devices(rehearsal.cluster())) {
     if (++tried > kTried || best.size() == 1) break;
-    if (!runs_with_repaired(rehearsal, sick)) continue;
+    if (!with_repaired(rehearsal, sick).runs) continue;
     auto fewest = least(rehearsal, sick);
     if (best.empty() || fewest.size() < best.size()) best = std::move(fewest);
   }
-  if (!best.empty()) ways.push_back(repair_way(best));
+  if (best.empty()) return;
+  ways.push_back(with_evictions(repair_way(best), with_repaired(rehearsal, best)));
 }
 
 }  // namespace tutti::whatif

@@ -67,14 +67,22 @@ explain::ObjectChange minimum_change(const Rehearsal& rehearsal, const Group& gr
 
 // The largest minimum below the present one with which the asker runs; 0: none. A placement of many
 // members serves a smaller minimum, too, so halving finds it.
-std::int32_t largest_minimum(Rehearsal& rehearsal, GroupId id) {
+std::int32_t largest_minimum(Rehearsal& rehearsal, const Headroom& headroom, GroupId id,
+                             Rehearsal::Outcome& best) {
   const Group& group = rehearsal.groups()[id];
   const auto works = [&](std::int32_t minimum) {
     const auto object =
         changed(group, [&](model::GroupSpec& spec) { spec.policy.minimum = minimum; });
-    return rehearsal.own([&](core::WhatIf& what_if) { what_if.set_group(object); }).runs;
+    auto outcome = rehearsal.own([&](core::WhatIf& what_if) { what_if.set_group(object); });
+    const bool runs = outcome.runs;
+    if (runs) best = std::move(outcome);
+    return runs;
   };
-  return largest_that_works(1, group.spec().policy.minimum - 1, works);
+  const std::int32_t smaller = group.spec().policy.minimum - 1;
+  if (group.composite || id != rehearsal.root()) return largest_that_works(1, smaller, works);
+  const std::int64_t most =
+      headroom.members_within(headroom.key()) + static_cast<std::int64_t>(group.scheduled_count());
+  return largest_up_to(1, static_cast<std::int32_t>(std::min<std::int64_t>(smaller, most)), works);
 }
 
 // --- topology ------------------------------------------------------------------------------------
@@ -97,10 +105,10 @@ std::vector<std::string> wider_keys(const core::Cluster& cluster, const std::str
   return keys;
 }
 
-bool works_with_key(Rehearsal& rehearsal, GroupId id, const std::string& key) {
+Rehearsal::Outcome with_key(Rehearsal& rehearsal, GroupId id, const std::string& key) {
   const auto object =
       changed(rehearsal.groups()[id], [&](model::GroupSpec& spec) { spec.topology_key = key; });
-  return rehearsal.own([&](core::WhatIf& what_if) { what_if.set_group(object); }).runs;
+  return rehearsal.own([&](core::WhatIf& what_if) { what_if.set_group(object); });
 }
 
 explain::ObjectChange topology_change(const Rehearsal& rehearsal, const Group& group,
@@ -119,21 +127,27 @@ explain::ObjectChange topology_change(const Rehearsal& rehearsal, const Group& g
   return change;
 }
 
-void add_group_topology(Rehearsal& rehearsal, GroupId id, Ways& ways) {
+void add_group_topology(Rehearsal& rehearsal, const Headroom& headroom, GroupId id, Ways& ways) {
   const Group& group = rehearsal.groups()[id];
-  const std::string& key = group.spec().topology_key;
-  if (key.empty() || !works_with_key(rehearsal, id, "")) return;
+  const std::string key = group.spec().topology_key;
+  if (key.empty() || headroom.members_within("") < headroom.needed()) return;
+  const auto anywhere = with_key(rehearsal, id, "");
+  if (!anywhere.runs) return;
   const std::string name = explain::text_of(name_of(group));
   for (const std::string& wider : wider_keys(rehearsal.cluster(), key)) {
-    if (!works_with_key(rehearsal, id, wider)) continue;
-    ways.push_back({"widenTopology",
-                    fmt::format("keep {} within one domain of {} instead of {}", name, wider, key),
-                    {topology_change(rehearsal, group, wider)}});
+    if (id == rehearsal.root() && headroom.members_within(wider) < headroom.needed()) continue;
+    const auto outcome = with_key(rehearsal, id, wider);
+    if (!outcome.runs) continue;
+    explain::Way way{"widenTopology",
+                     fmt::format("keep {} within one domain of {} instead of {}", name, wider, key),
+                     {topology_change(rehearsal, group, wider)}};
+    ways.push_back(with_evictions(std::move(way), outcome));
     break;
   }
-  ways.push_back({"dropTopology",
-                  fmt::format("drop the topology constraint {} of {}", key, name),
-                  {topology_change(rehearsal, group, "")}});
+  explain::Way way{"dropTopology",
+                   fmt::format("drop the topology constraint {} of {}", key, name),
+                   {topology_change(rehearsal, group, "")}};
+  ways.push_back(with_evictions(std::move(way), anywhere));
 }
 
 // --- topology in the annotations of pods ---------------------------------------------------------
@@ -168,31 +182,34 @@ void add_annotated_topology(Rehearsal& rehearsal, const std::array<std::string_v
   }
   auto changes = change_pods(rehearsal, pods, steps);
   if (changes.empty()) return;
-  ways.push_back({"dropTopology", fmt::format("remove annotation {}: {}", names[0], *key),
-                  std::move(changes)});
+  explain::Way way{"dropTopology", fmt::format("remove annotation {}: {}", names[0], *key),
+                   std::move(changes)};
+  ways.push_back(with_evictions(std::move(way), outcome));
 }
 
 }  // namespace
 
-void add_minimum_ways(Rehearsal& rehearsal, Ways& ways) {
+void add_minimum_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) {
   for (const GroupId id : rehearsal.tree()) {
     const Group& group = rehearsal.groups()[id];
     if (!group.seen() || !group.spec().policy.gang) continue;
-    const std::int32_t best = largest_minimum(rehearsal, id);
+    Rehearsal::Outcome outcome;
+    const std::int32_t best = largest_minimum(rehearsal, headroom, id, outcome);
     if (best == 0) continue;
-    ways.push_back(
-        {"minCount",
-         fmt::format("lower {} of {} from {} to {}", group.composite ? "minGroupCount" : "minCount",
-                     explain::text_of(name_of(group)), group.spec().policy.minimum, best),
-         {minimum_change(rehearsal, group, best)}});
+    explain::Way way{
+        "minCount",
+        fmt::format("lower {} of {} from {} to {}", group.composite ? "minGroupCount" : "minCount",
+                    explain::text_of(name_of(group)), group.spec().policy.minimum, best),
+        {minimum_change(rehearsal, group, best)}};
+    ways.push_back(with_evictions(std::move(way), outcome));
   }
 }
 
-void add_topology_ways(Rehearsal& rehearsal, Ways& ways) {
+void add_topology_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) {
   for (const GroupId id : rehearsal.tree()) {
-    if (rehearsal.groups()[id].seen()) add_group_topology(rehearsal, id, ways);
+    if (rehearsal.groups()[id].seen()) add_group_topology(rehearsal, headroom, id, ways);
   }
-  if (!rehearsal.root().valid()) return;
+  if (!rehearsal.root().valid() || !headroom.suffices()) return;
   add_annotated_topology(rehearsal, kRequired, ways);
   add_annotated_topology(rehearsal, kSlices, ways);
 }

@@ -19,4 +19,11 @@ Number largest_that_works(Number first, Number last, const Works& works) {
   return first;
 }
 
+// The same where `bound` is likely the answer: it is asked first.
+template <typename Number, typename Works>
+Number largest_up_to(Number first, Number bound, const Works& works) {
+  if (first > bound) return first - 1;
+  return works(bound) ? bound : largest_that_works(first, bound - 1, works);
+}
+
 }  // namespace tutti::whatif

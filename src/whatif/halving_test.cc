@@ -29,5 +29,20 @@ TEST(Halving, asksNothingOfAnEmptyRange) {
   EXPECT_EQ(largest_that_works(1, 0, never), 0);
 }
 
+TEST(Halving, asksTheBoundFirst) {
+  int asked = 0;
+  const auto up_to = [&](int last) {
+    return [&asked, last](int number) {
+      ++asked;
+      return number <= last;
+    };
+  };
+  EXPECT_EQ(largest_up_to(1, 100, up_to(100)), 100);
+  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(largest_up_to(1, 100, up_to(37)), 37);
+  EXPECT_EQ(largest_up_to(1, 100, up_to(0)), 0);
+  EXPECT_EQ(largest_up_to(1, 0, up_to(0)), 0);
+}
+
 }  // namespace
 }  // namespace tutti::whatif

@@ -52,10 +52,11 @@ void add_gate_way(Rehearsal& rehearsal, Ways& ways) {
   if (!outcome.runs) return;
   const std::string whose = pods.size() == 1 ? explain::text_of(change.objects.front())
                                              : explain::counted(pods.size(), "pod");
-  ways.push_back({"removeGate",
-                  fmt::format("remove scheduling {} {} from {}",
-                              gates.size() == 1 ? "gate" : "gates", fmt::join(gates, ", "), whose),
-                  {std::move(change)}});
+  explain::Way way{"removeGate",
+                   fmt::format("remove scheduling {} {} from {}",
+                               gates.size() == 1 ? "gate" : "gates", fmt::join(gates, ", "), whose),
+                   {std::move(change)}};
+  ways.push_back(with_evictions(std::move(way), outcome));
 }
 
 // --- members -------------------------------------------------------------------------------------
@@ -69,6 +70,14 @@ std::shared_ptr<model::Pod> another(const model::Pod& sample, std::size_t number
   return pod;
 }
 
+// Requires that there is one.
+PodId some_member(const Group& group) {
+  for (const auto* members : {&group.pending, &group.assigned, &group.assumed}) {
+    if (!members->empty()) return *members->begin();
+  }
+  return {};
+}
+
 // Pods of a gang that do not exist yet, made like one that does.
 void add_members_way(Rehearsal& rehearsal, Ways& ways) {
   if (!rehearsal.root().valid() || !rehearsal.groups()[rehearsal.root()].seen()) return;
@@ -78,18 +87,18 @@ void add_members_way(Rehearsal& rehearsal, Ways& ways) {
     const auto minimum = static_cast<std::size_t>(group.spec().policy.minimum);
     if (group.pod_count() == 0 || group.pod_count() >= minimum) continue;
     const std::size_t missing = minimum - group.pod_count();
-    const PodId known = group.pending.empty() ? *group.assigned.begin() : *group.pending.begin();
-    const model::Pod& sample = *rehearsal.cluster().pod(known).object;
+    const model::Pod& sample = *rehearsal.cluster().pod(some_member(group)).object;
     const auto outcome = rehearsal.own([&](core::WhatIf& what_if) {
       for (std::size_t i = 1; i <= missing; ++i) what_if.set_pod(another(sample, i));
     });
     if (!outcome.runs) continue;
     const explain::ObjectName like{"Pod", sample.meta.ns, sample.meta.name};
-    ways.push_back(
-        {"createPods",
-         fmt::format("create {} more of PodGroup {}/{}, like {}", explain::counted(missing, "pod"),
-                     group.ns, group.name, explain::text_of(like)),
-         {{.objects = {like}, .copies = missing}}});
+    explain::Way way{
+        "createPods",
+        fmt::format("create {} more {} of PodGroup {}/{}, like {}", missing,
+                    missing == 1 ? "pod" : "pods", group.ns, group.name, explain::text_of(like)),
+        {{.objects = {like}, .copies = missing}}};
+    ways.push_back(with_evictions(std::move(way), outcome));
   }
 }
 
@@ -126,19 +135,24 @@ void add_group_way(Rehearsal& rehearsal, Ways& ways) {
   const Group& group = rehearsal.groups()[id];
   if (group.seen() || group.composite || group.pending.empty()) return;
   const model::Pod& sample = *rehearsal.cluster().pod(*group.pending.begin()).object;
+  Rehearsal::Outcome best;
   const auto works = [&](std::int32_t minimum) {
     const auto object = gang_named(group, minimum, sample.priority.value_or(0));
-    return rehearsal.own([&](core::WhatIf& what_if) { what_if.set_group(object); }).runs;
+    auto outcome = rehearsal.own([&](core::WhatIf& what_if) { what_if.set_group(object); });
+    const bool runs = outcome.runs;
+    if (runs) best = std::move(outcome);
+    return runs;
   };
   const std::int32_t minimum =
       largest_that_works(1, static_cast<std::int32_t>(group.pod_count()), works);
   if (minimum == 0) return;
   const explain::ObjectName name{"PodGroup", group.ns, group.name};
-  ways.push_back(
-      {"createGroup",
-       fmt::format("create {}, for example a gang with minCount {}", explain::text_of(name),
-                   minimum),
-       {{{name}, {}, false, manifest_of(group, minimum, sample.spec->priority_class_name)}}});
+  explain::Way way{
+      "createGroup",
+      fmt::format("create {}, for example a gang with minCount {}", explain::text_of(name),
+                  minimum),
+      {{{name}, {}, false, manifest_of(group, minimum, sample.spec->priority_class_name)}}};
+  ways.push_back(with_evictions(std::move(way), best));
 }
 
 }  // namespace

@@ -44,23 +44,21 @@ std::vector<Kin> kin_of(const Rehearsal& rehearsal) {
   return all;
 }
 
-bool runs_with(Rehearsal& rehearsal, const Kin& kin, const PodEdit& edit) {
+Rehearsal::Outcome outcome_with(Rehearsal& rehearsal, const Kin& kin, const PodEdit& edit) {
   const auto spec = std::make_shared<const model::PodSpec>(edit.spec);
-  return rehearsal
-      .own([&](core::WhatIf& what_if) {
-        for (const core::PodId pod : kin.pods) {
-          auto copy = std::make_shared<model::Pod>(*rehearsal.cluster().pod(pod).object);
-          if (copy->spec->scheduling_gates == spec->scheduling_gates) {
-            copy->spec = spec;
-          } else {
-            auto own = std::make_shared<model::PodSpec>(*spec);
-            own->scheduling_gates = copy->spec->scheduling_gates;
-            copy->spec = std::move(own);
-          }
-          what_if.set_pod(std::move(copy));
-        }
-      })
-      .runs;
+  return rehearsal.own([&](core::WhatIf& what_if) {
+    for (const core::PodId pod : kin.pods) {
+      auto copy = std::make_shared<model::Pod>(*rehearsal.cluster().pod(pod).object);
+      if (copy->spec->scheduling_gates == spec->scheduling_gates) {
+        copy->spec = spec;
+      } else {
+        auto own = std::make_shared<model::PodSpec>(*spec);
+        own->scheduling_gates = copy->spec->scheduling_gates;
+        copy->spec = std::move(own);
+      }
+      what_if.set_pod(std::move(copy));
+    }
+  });
 }
 
 // " (pod t/a)", " (3 pods like t/a)" where the waiting members differ.
@@ -71,10 +69,12 @@ std::string whose(const Rehearsal& rehearsal, const Kin& kin) {
   return fmt::format(" ({} pods like {}/{})", kin.pods.size(), meta.ns, meta.name);
 }
 
-void add(Rehearsal& rehearsal, const Kin& kin, PodEdit edit, Ways& ways) {
+void add(Rehearsal& rehearsal, const Kin& kin, PodEdit edit, const Rehearsal::Outcome& outcome,
+         Ways& ways) {
   auto changes = change_pods(rehearsal, kin.pods, edit.steps);
   if (changes.empty()) return;
-  ways.push_back({std::move(edit.kind), edit.summary + whose(rehearsal, kin), std::move(changes)});
+  explain::Way way{std::move(edit.kind), edit.summary + whose(rehearsal, kin), std::move(changes)};
+  ways.push_back(with_evictions(std::move(way), outcome));
 }
 
 // Not tolerated, on the most nodes first. Those that the node's condition put there come and go by
@@ -97,23 +97,31 @@ std::vector<model::Taint> taints_in_the_way(const core::Cluster& cluster,
   return taints;
 }
 
-// In the unit in which nodes count a resource: one step of it, in thousandths, and how many units.
+// An amount in steps, small enough for a difference to matter and large enough to be told.
 struct Measure {
+  std::int64_t present = 0;  // the amount, in the unit in which nodes count
   std::int64_t milli_per_step = 1000;
-  std::int64_t steps = 0;
+  std::int64_t steps = 0;  // of the present amount
+  std::int64_t units_per_step = 1;
+
+  // The most steps with which no more than this is asked for.
+  std::int64_t steps_within(std::int64_t amount) const {
+    const std::int64_t less = present - amount;
+    return steps - (less + units_per_step - 1) / units_per_step;
+  }
 };
 
 Measure measure(std::string_view resource, std::int64_t amount) {
-  if (resource == "cpu") return {1, amount};
+  if (resource == "cpu") return {amount, 1, amount};
   constexpr std::int64_t kMebi = 1 << 20;
   const bool bytes =
       resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-");
-  if (!bytes || amount < kMebi) return {1000, amount};
-  return {kMebi * 1000, amount / kMebi};
+  if (!bytes || amount < kMebi) return {amount, 1000, amount};
+  return {amount, kMebi * 1000, amount / kMebi, kMebi};
 }
 
-void add_smaller_request(Rehearsal& rehearsal, const Kin& kin, core::ResourceId resource,
-                         Ways& ways) {
+void add_smaller_request(Rehearsal& rehearsal, const Headroom& headroom, const Kin& kin,
+                         core::ResourceId resource, Ways& ways) {
   const core::Cluster& cluster = rehearsal.cluster();
   const std::string name(cluster.resource_name(resource));
   const std::int64_t present = cluster.shape(cluster.pod(kin.pods.front()).shape).request(resource);
@@ -122,43 +130,56 @@ void add_smaller_request(Rehearsal& rehearsal, const Kin& kin, core::ResourceId 
   const auto edit_by = [&](std::int64_t less) {
     return asking_less(*kin.spec, name, less * unit.milli_per_step);
   };
+  Rehearsal::Outcome best;
   const auto works = [&](std::int64_t steps) {
     const auto edit = edit_by(unit.steps - steps);
-    return edit && runs_with(rehearsal, kin, *edit);
+    auto outcome = edit ? outcome_with(rehearsal, kin, *edit) : Rehearsal::Outcome{};
+    const bool runs = outcome.runs;
+    if (runs) best = std::move(outcome);
+    return runs;
   };
   const std::int64_t least = std::max<std::int64_t>(1, (unit.steps + kLeastPart - 1) / kLeastPart);
-  const std::int64_t most = largest_that_works(least, unit.steps - 1, works);
+  const std::int64_t bound =
+      kin.pods.size() == rehearsal.waiting().size()
+          ? unit.steps_within(headroom.largest_request(resource, present - 1))
+          : unit.steps - 1;
+  const std::int64_t most = largest_up_to(least, bound, works);
   if (most < least) return;
   const std::int64_t less = unit.steps - most;
   PodEdit edit = *edit_by(less);
-  const std::int64_t amount_less = name == "cpu" ? less : less * (unit.milli_per_step / 1000);
+  const std::int64_t amount_less = less * unit.units_per_step;
   edit.summary = fmt::format("ask for {} {} per pod instead of {}",
                              explain::amount_text(name, present - amount_less), name,
                              explain::amount_text(name, present));
-  add(rehearsal, kin, std::move(edit), ways);
+  add(rehearsal, kin, std::move(edit), best, ways);
+}
+
+void try_edit(Rehearsal& rehearsal, const Kin& kin, PodEdit edit, Ways& ways) {
+  const auto outcome = outcome_with(rehearsal, kin, edit);
+  if (outcome.runs) add(rehearsal, kin, std::move(edit), outcome, ways);
 }
 
 }  // namespace
 
-void add_pod_ways(Rehearsal& rehearsal, Ways& ways) {
+void add_pod_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) {
+  if (!headroom.suffices()) return;
   for (const Kin& kin : kin_of(rehearsal)) {
     for (const model::Taint& taint : taints_in_the_way(rehearsal.cluster(), *kin.spec)) {
-      PodEdit edit = tolerating(*kin.spec, taint);
-      if (runs_with(rehearsal, kin, edit)) add(rehearsal, kin, std::move(edit), ways);
+      try_edit(rehearsal, kin, tolerating(*kin.spec, taint), ways);
     }
     for (PodEdit& edit : concessions(*kin.spec)) {
-      if (runs_with(rehearsal, kin, edit)) add(rehearsal, kin, std::move(edit), ways);
+      try_edit(rehearsal, kin, std::move(edit), ways);
     }
   }
 }
 
-void add_request_ways(Rehearsal& rehearsal, Ways& ways) {
+void add_request_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) {
   for (const Kin& kin : kin_of(rehearsal)) {
     const auto requests =
         rehearsal.cluster().shape(rehearsal.cluster().pod(kin.pods.front()).shape).requests;
     for (const auto& request : requests) {
       if (request.resource != core::kPods) {
-        add_smaller_request(rehearsal, kin, request.resource, ways);
+        add_smaller_request(rehearsal, headroom, kin, request.resource, ways);
       }
     }
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -22,29 +23,17 @@ using explain::Datum;
 constexpr std::int32_t kHighest = 1'000'000'000;
 constexpr auto kPreempts = model::PreemptionPolicy::preempt_lower_priority;
 
-std::int32_t priority_of(const Rehearsal& rehearsal) {
-  if (rehearsal.root().valid() && rehearsal.groups()[rehearsal.root()].seen()) {
-    return rehearsal.groups()[rehearsal.root()].priority();
-  }
-  return rehearsal.cluster().pod(rehearsal.asker().pod).object->priority.value_or(0);
-}
-
 // One more than someone has who runs, ascending.
-std::vector<std::int32_t> steps_above(const Rehearsal& rehearsal, std::int32_t present) {
-  const core::Cluster& cluster = rehearsal.cluster();
+std::vector<std::int32_t> steps_above(Rehearsal& rehearsal, std::int32_t present) {
   std::set<std::int32_t> steps;
-  for (std::uint32_t slot = 0; slot < cluster.pod_slots(); ++slot) {
-    const core::PodEntry& entry = cluster.pod({slot});
-    if (entry.object == nullptr || !entry.node.valid()) continue;
-    std::int32_t priority = entry.object->priority.value_or(0);
-    const auto& group_name = entry.object->spec->scheduling_group;
-    if (!group_name.empty()) {
-      const auto leaf = rehearsal.groups().find(entry.object->meta.ns, group_name, false);
-      const auto root = leaf ? rehearsal.groups().root_of(*leaf) : std::nullopt;
+  rehearsal.for_each_running([&](const core::WhatIf::Running& running) {
+    std::int32_t priority = running.facts.priority;
+    if (running.leaf.valid()) {
+      const auto root = rehearsal.groups().root_of(running.leaf);
       if (root) priority = std::max(priority, rehearsal.groups()[*root].priority());
     }
     if (priority >= present && priority < kHighest) steps.insert(priority + 1);
-  }
+  });
   return {steps.begin(), steps.end()};
 }
 
@@ -125,43 +114,57 @@ std::vector<explain::ObjectChange> changes_to(const Rehearsal& rehearsal, const 
   return changes;
 }
 
-std::vector<std::string> names_of(const core::PreemptionReport& report) {
-  std::vector<std::string> names;
-  for (const auto& unit : report.victims) names.push_back(unit.name);
-  return names;
-}
+// The asker at one priority after another; no question is asked twice.
+class Ladder {
+ public:
+  explicit Ladder(Rehearsal& rehearsal)
+      : rehearsal_(rehearsal), steps_(steps_above(rehearsal, rehearsal.priority())) {}
 
-// "Pod t/a, Pod t/b and 5 more"
-std::string brief(const std::vector<std::string>& names) {
-  constexpr std::size_t kShown = 3;
-  if (names.size() <= kShown + 1) return fmt::format("{}", fmt::join(names, ", "));
-  const std::vector<std::string> first(names.begin(), names.begin() + kShown);
-  return fmt::format("{} and {} more", fmt::join(first, ", "), names.size() - kShown);
-}
+  const Rehearsal::Outcome& at(std::int32_t priority) {
+    const auto [known, fresh] = outcomes_.try_emplace(priority);
+    if (fresh) {
+      known->second =
+          rehearsal_.own([&](core::WhatIf& what_if) { raise(rehearsal_, priority, what_if); });
+    }
+    return known->second;
+  }
+
+  // The lowest step that suffices. More priority never evicts less, so halving finds it, after
+  // counting has ruled out the steps at which too few could be evicted.
+  std::optional<std::int32_t> lowest() {
+    const auto first = std::ranges::partition_point(
+        steps_, [&](std::int32_t priority) { return !Headroom(rehearsal_, priority).suffices(); });
+    if (first == steps_.end()) return std::nullopt;
+    if (at(*first).runs) return *first;
+    if (!at(steps_.back()).runs) return std::nullopt;
+    return *std::partition_point(first + 1, steps_.end(),
+                                 [&](std::int32_t priority) { return !at(priority).runs; });
+  }
+
+ private:
+  Rehearsal& rehearsal_;
+  std::vector<std::int32_t> steps_;
+  std::map<std::int32_t, Rehearsal::Outcome> outcomes_;
+};
 
 }  // namespace
 
 void add_priority_way(Rehearsal& rehearsal, Ways& ways) {
-  const auto at = [&](std::int32_t priority) {
-    return rehearsal.pushing([&](core::WhatIf& what_if) { raise(rehearsal, priority, what_if); });
-  };
-  const auto steps = steps_above(rehearsal, priority_of(rehearsal));
-  if (steps.empty() || !at(steps.back()).runs) return;
-  // More priority never evicts less, so halving finds the least.
-  const auto least = std::ranges::partition_point(
-      steps, [&](std::int32_t priority) { return !at(priority).runs; });
+  Ladder ladder(rehearsal);
+  const auto least = ladder.lowest();
+  if (!least) return;
   const Level level = level_for(rehearsal, *least);
-  const auto outcome = at(level.value);
-  if (!outcome.runs || outcome.preemption == nullptr) return;
+  const auto& outcome = ladder.at(level.value);
+  if (!outcome.runs) return;
   auto changes = changes_to(rehearsal, level);
   if (changes.empty()) return;
-  const auto evicted = names_of(*outcome.preemption);
+  const std::string made = level.exists ? "" : ", to be created";
   ways.push_back(
-      {"priority",
-       fmt::format("raise its priority to at least {} (PriorityClass {}{}), which "
-                   "evicts {}",
-                   *least, level.name, level.exists ? "" : ", to be created", brief(evicted)),
-       std::move(changes), evicted});
+      with_evictions({"priority",
+                      fmt::format("raise its priority to at least {} (PriorityClass {}{})", *least,
+                                  level.name, made),
+                      std::move(changes)},
+                     outcome));
 }
 
 }  // namespace tutti::whatif

@@ -1,6 +1,9 @@
 #include "whatif/rehearsal.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "explain/text.h"
 
 namespace tutti::whatif {
 
@@ -35,27 +38,39 @@ void Rehearsal::list(core::GroupId id) {
   }
 }
 
-Rehearsal::Outcome Rehearsal::own(const Change& change) {
-  return attempt(change, !settled_, false);
-}
+Rehearsal::Outcome Rehearsal::own(const Change& change) { return attempt(change, !settled_); }
 
-Rehearsal::Outcome Rehearsal::pushing(const Change& change) {
-  return attempt(change, !settled_, true);
-}
+Rehearsal::Outcome Rehearsal::around(const Change& change) { return attempt(change, true); }
 
-Rehearsal::Outcome Rehearsal::around(const Change& change) { return attempt(change, true, false); }
-
-Rehearsal::Outcome Rehearsal::attempt(const Change& change, bool others_first, bool may_evict) {
+Rehearsal::Outcome Rehearsal::attempt(const Change& change, bool others_first) {
   const auto before = what_if_.checkpoint();
   change(what_if_);
-  Outcome outcome = what_if_.attempt({asker_.pod, asker_.group, others_first, may_evict});
+  Outcome outcome = what_if_.attempt({asker_.pod, asker_.group, others_first});
   what_if_.roll_back(before);
   return outcome;
 }
 
 std::optional<std::vector<std::uint32_t>> Rehearsal::fewest_to_end(
-    const std::vector<std::vector<core::PodId>>& units) {
-  return what_if_.fewest_to_end({asker_.pod, asker_.group}, units);
+    std::span<const core::WhatIf::PodSet> sets) {
+  return what_if_.fewest_to_end({asker_.pod, asker_.group}, sets);
+}
+
+std::int32_t Rehearsal::priority() const {
+  if (root_.valid() && groups()[root_].seen()) return groups()[root_].priority();
+  return cluster().pod(asker_.pod).object->priority.value_or(0);
+}
+
+std::int32_t Rehearsal::least_priority(const core::WhatIf::Running& running) const {
+  const auto root = running.leaf.valid() ? groups().root_of(running.leaf) : std::nullopt;
+  const std::int32_t own = running.facts.priority;
+  return root ? std::min(own, groups()[*root].priority()) : own;
+}
+
+explain::Way with_evictions(explain::Way way, const Rehearsal::Outcome& outcome) {
+  if (outcome.preemption == nullptr || outcome.preemption->victims.empty()) return way;
+  for (const auto& unit : outcome.preemption->victims) way.evicts.push_back(unit.name);
+  way.summary += "; that evicts " + explain::first_of(way.evicts);
+  return way;
 }
 
 }  // namespace tutti::whatif

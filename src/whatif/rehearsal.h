@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/time.h"
 #include "core/scheduler.h"
 #include "core/what_if.h"
+#include "explain/way.h"
 #include "model/object.h"
 
 namespace tutti::whatif {
@@ -35,12 +37,20 @@ class Rehearsal {
 
   // With a change to the asker's own objects only.
   Outcome own(const Change& change);
-  // The same; others may be evicted for it.
-  Outcome pushing(const Change& change);
   // With a change that others, ahead of it in the queue, may take advantage of.
   Outcome around(const Change& change);
+  // See WhatIf.
   std::optional<std::vector<std::uint32_t>> fewest_to_end(
-      const std::vector<std::vector<core::PodId>>& units);
+      std::span<const core::WhatIf::PodSet> sets);
+  void for_each_running(const std::function<void(const core::WhatIf::Running&)>& look) {
+    what_if_.for_each_running(look);
+  }
+  bool someone_is_below(std::int32_t priority) const { return what_if_.has_below(priority); }
+
+  // The priority with which the asker is tried.
+  std::int32_t priority() const;
+  // Of a pod that runs: its own or its group's, whatever is lower.
+  std::int32_t least_priority(const core::WhatIf::Running& running) const;
 
   const core::Cluster& cluster() const { return scheduler_.cluster(); }
   const core::GroupTable& groups() const { return scheduler_.groups(); }
@@ -55,7 +65,7 @@ class Rehearsal {
   const std::vector<core::GroupId>& tree() const { return tree_; }
 
  private:
-  Outcome attempt(const Change& change, bool others_first, bool may_evict);
+  Outcome attempt(const Change& change, bool others_first);
   void list(core::GroupId group);
 
   core::Scheduler& scheduler_;
@@ -68,5 +78,8 @@ class Rehearsal {
   std::vector<core::PodId> waiting_;
   std::vector<core::PodId> running_;
 };
+
+// The way with whom the outcome evicts, in its sentence too.
+explain::Way with_evictions(explain::Way way, const Rehearsal::Outcome& outcome);
 
 }  // namespace tutti::whatif

@@ -4,6 +4,9 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "whatif/author.h"
 
@@ -13,64 +16,146 @@ namespace {
 using core::GroupId;
 using core::PodId;
 
-// The root of the tree that the pod falls with, if it falls with one.
-std::optional<GroupId> falls_with(const core::GroupTable& groups, const model::Pod& pod) {
-  if (pod.spec->scheduling_group.empty()) return std::nullopt;
-  const auto leaf = groups.find(pod.meta.ns, pod.spec->scheduling_group, false);
-  if (!leaf) return std::nullopt;
-  const auto root = groups.root_of(*leaf);
-  if (!root) return std::nullopt;
-  const bool gang = groups[*root].composite || groups[*root].spec().policy.gang;
-  return gang ? root : std::nullopt;
-}
-
 bool belongs_to_node(const model::Pod& pod) {
   return std::ranges::any_of(pod.meta.owners, [](const auto& owner) {
     return owner.controller && (owner.kind == "DaemonSet" || owner.kind == "Node");
   });
 }
 
-std::string unit_name(const Rehearsal& rehearsal, const model::Pod& pod,
-                      const explain::ObjectName& owner) {
-  const auto root = falls_with(rehearsal.groups(), pod);
-  if (owner.kind != "Pod" || !root) return explain::text_of(owner);
-  const core::Group& group = rehearsal.groups()[*root];
+}  // namespace
+
+// Gathers pods by what they end with; those that end by themselves are units at once.
+class Units::Sorter {
+ public:
+  Sorter(Rehearsal& rehearsal, Units& units) : rehearsal_(rehearsal), units_(units) {
+    own_.insert(rehearsal.waiting().begin(), rehearsal.waiting().end());
+    own_.insert(rehearsal.running().begin(), rehearsal.running().end());
+  }
+
+  void run() {
+    rehearsal_.for_each_running([&](const core::WhatIf::Running& running) {
+      if (running.leaving || own_.contains(running.pod)) return;
+      if (!running.facts.owned && !running.leaf.valid()) {
+        return add({0, 1, 1, core::kNoIndex, {}}, {&running.pod, 1});
+      }
+      sort_in(running.pod, running.leaf, true);
+    });
+    add_waiting();
+    for (const Portion& portion : portions_) {
+      Unit unit = portion.unit;
+      unit.count = static_cast<std::uint32_t>(portion.pods.size());
+      add(unit, portion.pods);
+    }
+  }
+
+ private:
+  struct Portion {
+    Unit unit;
+    std::vector<PodId> pods;
+  };
+  // What the pod ends with: a controller's object, or a group; neither: itself.
+  struct Whole {
+    std::uint32_t owner = core::kNoIndex;
+    GroupId group;
+    auto operator<=>(const Whole&) const = default;
+  };
+
+  void add(Unit unit, std::span<const PodId> pods) {
+    unit.first = static_cast<std::uint32_t>(units_.pods_.size());
+    units_.pods_.insert(units_.pods_.end(), pods.begin(), pods.end());
+    units_.units_.push_back(unit);
+  }
+
+  void sort_in(PodId pod, GroupId leaf, bool runs) {
+    const model::Pod& object = *rehearsal_.cluster().pod(pod).object;
+    if (belongs_to_node(object)) return;
+    const Whole whole{owner_of_pod(object), {}};
+    const Whole key = whole.owner != core::kNoIndex ? whole : Whole{whole.owner, gang_of(leaf)};
+    if (key == Whole{}) {
+      if (runs) add({0, 1, 1, core::kNoIndex, {}}, {&pod, 1});
+      return;
+    }
+    const auto known = by_whole_.find(key);
+    if (known == by_whole_.end() && !runs) return;
+    const std::size_t index = known != by_whole_.end()
+                                  ? known->second
+                                  : by_whole_.emplace(key, portions_.size()).first->second;
+    if (index == portions_.size()) portions_.push_back({{0, 0, 0, key.owner, key.group}, {}});
+    portions_[index].pods.push_back(pod);
+    if (runs) ++portions_[index].unit.running;
+  }
+
+  // Of units that run: what waits of them ends, too.
+  void add_waiting() {
+    if (portions_.empty()) return;
+    const core::Cluster& cluster = rehearsal_.cluster();
+    for (std::uint32_t slot = 0; slot < cluster.pod_slots(); ++slot) {
+      const PodId pod{slot};
+      const core::PodEntry& entry = cluster.pod(pod);
+      if (entry.node.valid() || entry.object == nullptr || own_.contains(pod)) continue;
+      const auto& group = entry.object->spec->scheduling_group;
+      const auto leaf = group.empty()
+                            ? std::nullopt
+                            : rehearsal_.groups().find(entry.object->meta.ns, group, false);
+      sort_in(pod, leaf.value_or(GroupId{}), false);
+    }
+  }
+
+  // The root of the tree that members fall with, if they fall with one.
+  GroupId gang_of(GroupId leaf) const {
+    const core::GroupTable& groups = rehearsal_.groups();
+    const auto root = leaf.valid() ? groups.root_of(leaf) : std::nullopt;
+    if (!root) return {};
+    const bool gang = groups[*root].composite || groups[*root].spec().policy.gang;
+    return gang ? *root : GroupId{};
+  }
+
+  // The topmost controller, into Units::owners_; pods of the same one ask for it again and again.
+  std::uint32_t owner_of_pod(const model::Pod& pod) {
+    const auto controller =
+        std::ranges::find_if(pod.meta.owners, &model::OwnerReference::controller);
+    if (controller == pod.meta.owners.end()) return core::kNoIndex;
+    const auto [at, fresh] =
+        by_controller_.try_emplace({pod.meta.ns, controller->kind, controller->name}, 0U);
+    if (!fresh) return at->second;
+    const explain::ObjectName owner = owner_of(rehearsal_.neighbours(), pod);
+    const auto known = by_owner_.try_emplace(explain::text_of(owner), units_.owners_.size());
+    if (known.second) units_.owners_.push_back(owner);
+    at->second = static_cast<std::uint32_t>(known.first->second);
+    return at->second;
+  }
+
+  Rehearsal& rehearsal_;
+  Units& units_;
+  std::set<PodId> own_;
+  std::vector<Portion> portions_;
+  std::map<Whole, std::size_t> by_whole_;
+  // Names lie in the pods' objects, which stay.
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::uint32_t>
+      by_controller_;
+  std::map<std::string, std::size_t> by_owner_;
+};
+
+Units::Units(Rehearsal& rehearsal) : rehearsal_(rehearsal) { Sorter(rehearsal, *this).run(); }
+
+std::string Units::name(std::uint32_t index) const {
+  const Unit& unit = units_[index];
+  if (unit.owner != core::kNoIndex) return explain::text_of(owners_[unit.owner]);
+  if (!unit.group.valid()) return explain::text_of(end(index).front());
+  const core::Group& group = rehearsal_.groups()[unit.group];
   return explain::text_of(
       {group.composite ? "CompositePodGroup" : "PodGroup", group.ns, group.name});
 }
 
-}  // namespace
-
-std::vector<Unit> units_around(const Rehearsal& rehearsal) {
-  const core::Cluster& cluster = rehearsal.cluster();
-  std::set<PodId> own(rehearsal.waiting().begin(), rehearsal.waiting().end());
-  own.insert(rehearsal.running().begin(), rehearsal.running().end());
-  std::map<std::string, Unit> units;
-  for (std::uint32_t slot = 0; slot < cluster.pod_slots(); ++slot) {
-    const PodId id{slot};
-    const core::PodEntry& entry = cluster.pod(id);
-    if (entry.object == nullptr || own.contains(id) || entry.object->meta.deletion ||
-        belongs_to_node(*entry.object)) {
-      continue;
-    }
-    const auto owner = owner_of(rehearsal.neighbours(), *entry.object);
-    Unit& unit = units[unit_name(rehearsal, *entry.object, owner)];
-    if (entry.node.valid()) {
-      unit.pods.insert(unit.pods.begin() + static_cast<std::ptrdiff_t>(unit.running++), id);
-    } else {
-      unit.pods.push_back(id);
-    }
-    // A controller is a unit of its own, so it is listed once; bare pods are each listed.
-    if (owner.kind == "Pod" || unit.end.empty()) unit.end.push_back(owner);
+std::vector<explain::ObjectName> Units::end(std::uint32_t index) const {
+  if (units_[index].owner != core::kNoIndex) return {owners_[units_[index].owner]};
+  std::vector<explain::ObjectName> objects;
+  for (const PodId pod : pods(index)) {
+    const auto& meta = rehearsal_.cluster().pod(pod).object->meta;
+    objects.push_back({"Pod", meta.ns, meta.name});
   }
-  std::vector<Unit> made;
-  for (auto& [name, unit] : units) {
-    if (unit.running == 0) continue;
-    unit.name = name;
-    std::ranges::sort(unit.end, {}, &explain::ObjectName::name);
-    made.push_back(std::move(unit));
-  }
-  return made;
+  std::ranges::sort(objects, {}, &explain::ObjectName::name);
+  return objects;
 }
 
 }  // namespace tutti::whatif

@@ -1,7 +1,12 @@
 // Units: work that runs, in the portions in which someone would end it. Pods of a controller end
 // with its object, members of a gang or of a tree of groups with the whole, others by themselves.
+//
+// A cluster runs tens of thousands of them, and an answer names a few: names are made when asked.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,15 +16,40 @@
 
 namespace tutti::whatif {
 
-struct Unit {
-  std::string name;                      // "PodGroup t/v"
-  std::vector<core::PodId> pods;         // on nodes first, then those that wait
-  std::size_t running = 0;               // how many are on nodes
-  std::vector<explain::ObjectName> end;  // deleting these ends it
-};
+class Units {
+ public:
+  // Of everyone but the asker, in an order that depends on names only. Pods that are leaving, and
+  // those that belong to a node (DaemonSets, static pods), are nobody's to end.
+  explicit Units(Rehearsal& rehearsal);
 
-// Of everyone but the asker, in order of names. Pods that are leaving, and those that belong to a
-// node (DaemonSets, static pods), are nobody's to end.
-std::vector<Unit> units_around(const Rehearsal& rehearsal);
+  std::size_t size() const { return units_.size(); }
+  // Those on nodes first, then those that wait.
+  std::span<const core::PodId> pods(std::uint32_t unit) const {
+    return std::span(pods_).subspan(units_[unit].first, units_[unit].count);
+  }
+  // On nodes.
+  std::span<const core::PodId> running(std::uint32_t unit) const {
+    return pods(unit).first(units_[unit].running);
+  }
+  // "PodGroup t/v".
+  std::string name(std::uint32_t unit) const;
+  // Deleting these ends it.
+  std::vector<explain::ObjectName> end(std::uint32_t unit) const;
+
+ private:
+  struct Unit {
+    std::uint32_t first = 0;  // into pods_
+    std::uint32_t count = 0;
+    std::uint32_t running = 0;
+    std::uint32_t owner = core::kNoIndex;  // into owners_; none: its pods are
+    core::GroupId group;                   // whose members end together
+  };
+  class Sorter;
+
+  const Rehearsal& rehearsal_;
+  std::vector<Unit> units_;
+  std::vector<core::PodId> pods_;
+  std::vector<explain::ObjectName> owners_;
+};
 
 }  // namespace tutti::whatif

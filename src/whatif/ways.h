@@ -12,7 +12,9 @@
 
 #include <vector>
 
+#include "explain/verdict.h"
 #include "explain/way.h"
+#include "whatif/headroom.h"
 #include "whatif/rehearsal.h"
 
 namespace tutti::whatif {
@@ -21,16 +23,20 @@ namespace tutti::whatif {
 std::vector<explain::Way> find_ways(core::Scheduler& scheduler, Instant now, const Asker& asker,
                                     const Neighbours& neighbours);
 
-// --- one family each; they append what works -----------------------------------------------------
+// What evicting others would do for it now, at what cost and for what gain, with everyone on a node
+// who is refused and why. Requires an asker that waits, and is empty while it cannot be tried.
+explain::Preemption find_evictions(core::Scheduler& scheduler, Instant now, const Asker& asker);
+
+// --- one family each; they append what works, and rehearse nothing that counting rules out -------
 using Ways = std::vector<explain::Way>;
 void add_held_ways(Rehearsal& rehearsal, Ways& ways);
-void add_pod_ways(Rehearsal& rehearsal, Ways& ways);
-void add_request_ways(Rehearsal& rehearsal, Ways& ways);
-void add_topology_ways(Rehearsal& rehearsal, Ways& ways);
-void add_minimum_ways(Rehearsal& rehearsal, Ways& ways);
+void add_pod_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);
+void add_request_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);
+void add_topology_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);
+void add_minimum_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);
 void add_priority_way(Rehearsal& rehearsal, Ways& ways);
-void add_cordon_way(Rehearsal& rehearsal, Ways& ways);
-void add_device_way(Rehearsal& rehearsal, Ways& ways);
-void add_free_way(Rehearsal& rehearsal, Ways& ways);
+void add_cordon_way(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);
+void add_device_way(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);
+void add_free_way(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);
 
 }  // namespace tutti::whatif

@@ -23,6 +23,8 @@ import chart
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MANIFESTS = ROOT / "deploy" / "manifests"
 ORDER = ["namespace", "rbac", "config", "deployment", "service", "disruption-budget"]
+# Rendered only when it is asked for.
+CONTROLLERS = ROOT / "deploy" / "controllers" / "controllers.yaml"
 CLUSTER_WIDE = {"Namespace", "ClusterRole", "ClusterRoleBinding"}
 PROGRAM = None
 
@@ -51,6 +53,10 @@ def rendered(values=None, **release):
     return by_key([thing for text in texts.values() for thing in objects_in(text)])
 
 
+def with_controllers():
+    return chart.render({"controllers": {"enabled": True}})["controllers"]
+
+
 def manifests():
     return by_key([thing for path in sorted(MANIFESTS.glob("*.yaml"))
                    for thing in objects_in(path.read_text())])
@@ -70,10 +76,29 @@ def run(*arguments):
 class Chart(unittest.TestCase):
     def test_manifests_are_the_chart_with_its_defaults(self):
         texts = chart.render({"createNamespace": True})
-        self.assertEqual(sorted(texts), sorted(ORDER))
+        self.assertEqual(sorted(texts), sorted(ORDER + ["controllers"]))
         for index, name in enumerate(ORDER):
             with self.subTest(name):
                 self.assertEqual(manifest_path(index, name).read_text(), texts[name])
+
+    def test_controllers_are_off_unless_told(self):
+        self.assertEqual(objects_in(chart.render()["controllers"]), [])
+        self.assertEqual(CONTROLLERS.read_text(), with_controllers())
+
+    def test_controllers_have_a_role_and_a_lease_of_their_own(self):
+        objects = by_key(objects_in(with_controllers()))
+        account = only(objects, "ServiceAccount")["metadata"]["name"]
+        pod = only(objects, "Deployment")["spec"]["template"]["spec"]
+        self.assertEqual(pod["serviceAccountName"], account)
+        for kind in ("ClusterRole", "Role"):
+            binding = only(objects, kind + "Binding")
+            self.assertEqual([subject["name"] for subject in binding["subjects"]], [account])
+            self.assertEqual(binding["roleRef"]["name"], only(objects, kind)["metadata"]["name"])
+            for rule in only(objects, kind)["rules"]:
+                self.assertNotIn("*", [word for words in rule.values() for word in words])
+                self.assertNotIn("delete", rule["verbs"])
+        lease = only(objects, "Role")["rules"][0]["resourceNames"]
+        self.assertNotEqual(lease, only(rendered(), "Role")["rules"][0]["resourceNames"])
 
     def test_makes_no_namespace_unless_told(self):
         self.assertNotIn("Namespace", {kind for kind, _, _ in rendered()})
@@ -109,7 +134,8 @@ class Chart(unittest.TestCase):
             self.skipTest("helm is not installed")
         done = subprocess.run(
             [helm, "template", "tutti", str(chart.CHART), "--namespace", "tutti-system", "--set",
-             "createNamespace=true"], capture_output=True, text=True, check=False)
+             "createNamespace=true", "--kube-version", "1.36.0"],
+            capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(by_key(objects_in(done.stdout)), manifests())
 
@@ -159,8 +185,8 @@ class Manifests(unittest.TestCase):
             for rule in only(self.objects, kind)["rules"]:
                 for words in rule.values():
                     self.assertNotIn("*", words)
-                self.assertNotIn("secrets", rule["resources"])
-                self.assertNotIn("workloads", rule["resources"])
+                self.assertNotIn("secrets", rule.get("resources", ()))
+                self.assertNotIn("workloads", rule.get("resources", ()))
 
     def test_lease_of_the_role_is_the_configured_one(self):
         election = self.config()["leaderElection"]
@@ -206,6 +232,12 @@ class Program(unittest.TestCase):
         self.assertEqual(arguments[0], "scheduler")
         for argument in arguments[1:]:
             self.assertIn(argument.split("=")[0], done.stdout)
+        help_text = run("controllers", "--help").stdout
+        container = only(by_key(objects_in(with_controllers())), "Deployment")["spec"]["template"][
+            "spec"]["containers"][0]
+        self.assertEqual(container["args"][0], "controllers")
+        for argument in container["args"][1:]:
+            self.assertIn(argument.split("=")[0], help_text)
 
     def test_finds_its_libraries_in_the_image(self):
         if not shutil.which("ldd") or not shutil.which("dpkg-query"):
@@ -238,6 +270,7 @@ def approve():
     texts = chart.render({"createNamespace": True})
     for index, name in enumerate(ORDER):
         manifest_path(index, name).write_text(texts[name])
+    CONTROLLERS.write_text(with_controllers())
 
 
 def main():

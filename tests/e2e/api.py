@@ -54,6 +54,7 @@ API_VERSIONS = {
 GROUPS = {
     "PodGroup": "scheduling.k8s.io", "Workload": "scheduling.k8s.io",
     "CompositePodGroup": "scheduling.k8s.io", "Topology": "kueue.x-k8s.io",
+    "JobSet": "jobset.x-k8s.io",
 }
 
 

@@ -114,10 +114,16 @@ class World:
                 raise
 
 
-def grant_roles(api, user=None):
+def grant_roles(api, user=None, without=()):
     """Creates the roles of deploy/manifests and their bindings: to `user`, which has a certificate,
-    instead of the service account, or without `user` as they are. No permission more or less."""
-    for thing in deployed_objects():
+    instead of the service account, or without `user` as they are. No permission more or less, but
+    for the resources `without`."""
+    grant_objects(api, deployed_objects(), user, without)
+
+
+def grant_objects(api, things, user=None, without=()):
+    """The same of any objects."""
+    for thing in things:
         kind = thing["kind"]
         if kind not in ("ServiceAccount", "ClusterRole", "Role", "ClusterRoleBinding",
                         "RoleBinding"):
@@ -126,6 +132,10 @@ def grant_roles(api, user=None):
             thing["metadata"]["name"] += f"-{user}"
             thing["subjects"] = [{"kind": "User", "name": user,
                                   "apiGroup": "rbac.authorization.k8s.io"}]
+        for rule in thing.get("rules", []) if without else []:
+            rule["resources"] = [name for name in rule.get("resources", ()) if name not in without]
+        if without and "rules" in thing:
+            thing["rules"] = [rule for rule in thing["rules"] if rule["resources"]]
         make_namespace(api, thing["metadata"].get("namespace"))
         try:
             api.create(thing)
@@ -150,7 +160,7 @@ def make_namespace(api, name):
 
 
 def start_tutti(stack, program, profiles=None, name="tutti", user="tutti", ready=True,
-                leader_election=False, **settings):
+                leader_election=False, options=(), **settings):
     """Starts `tutti scheduler` as the user; returns its address for /readyz and /metrics."""
     port = free_port()
     config = stack.folder / f"{name}.yaml"
@@ -161,7 +171,7 @@ def start_tutti(stack, program, profiles=None, name="tutti", user="tutti", ready
         "profiles": profiles or DEFAULT_PROFILES, **settings}))
     process = stack.start(name, [program, "scheduler", "--kubeconfig", stack.kubeconfig(user),
                                  "--config", config, "--bind-address", "127.0.0.1",
-                                 "--port", str(port)])
+                                 "--port", str(port), *options])
     url = f"http://127.0.0.1:{port}"
     if ready:
         wait_until(lambda: _answers(url + "/readyz", process, stack.log(name)), 30,

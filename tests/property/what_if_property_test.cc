@@ -18,6 +18,7 @@
 #include "property/seeds.h"
 #include "support/default_profile.h"
 #include "support/fake_port.h"
+#include "whatif/headroom.h"
 #include "whatif/ways.h"
 
 namespace tutti {
@@ -137,6 +138,43 @@ TEST(WhatIfProperty, cheaperWaysComeFirst) {
         std::ranges::is_sorted(ways, {}, [](const explain::Way& way) { return rank(way.kind); });
     return sorted ? "" : "not in their order" + describe(scene);
   });
+}
+
+// The largest minimum with which the group runs, by trying every one; 0: none.
+std::int64_t largest_minimum(whatif::Rehearsal& rehearsal, const core::Group& group) {
+  for (std::int32_t minimum = group.spec().policy.minimum; minimum > 0; --minimum) {
+    auto changed = std::make_shared<model::PodGroup>(*group.pod_group);
+    changed->spec.policy.minimum = minimum;
+    if (rehearsal.own([&](core::WhatIf& what_if) { what_if.set_group(changed); }).runs) {
+      return minimum;
+    }
+  }
+  return 0;
+}
+
+TEST(WhatIfProperty, countingRulesOutNothingThatWorks) {
+  std::size_t looked_at = 0;
+  test::for_seeds("tutti_what_if_property_test", 200, [&](std::uint64_t seed) -> std::string {
+    Stage stage;
+    const Scene scene =
+        seed % 2 == 0 ? SceneMaker(seed).homogeneous() : SceneMaker(seed).heterogeneous();
+    for (const auto& node : scene.nodes) stage.port.apply(node);
+    for (const auto& group : scene.groups) stage.port.apply(group);
+    for (const auto& pod : scene.bound) stage.port.apply(pod);
+    for (const auto& pod : scene.waiting) stage.port.apply(pod);
+    if (!stage.port.settle()) return "the scheduler does not come to rest";
+    const auto id = stage.scheduler.groups().find("t", "g0", false);
+    const core::Group& group = stage.scheduler.groups()[*id];
+    if (group.pending.empty() || !group.spec().policy.gang) return {};
+    whatif::Rehearsal rehearsal(stage.scheduler, stage.port.now(), {*group.pending.begin(), *id},
+                                {});
+    const whatif::Headroom headroom(rehearsal, rehearsal.priority());
+    const std::int64_t most = headroom.members_within(headroom.key()) +
+                              static_cast<std::int64_t>(group.scheduled_count());
+    ++looked_at;
+    return largest_minimum(rehearsal, group) <= most ? "" : "too low a bound" + describe(scene);
+  });
+  EXPECT_GT(looked_at, 0U);
 }
 
 }  // namespace

@@ -45,9 +45,11 @@ def pod(name, cpu=1, on=None, group=None, priority=None, gates=(), requests=None
             "spec": made}
 
 
-def group(name, gang=None, key=None, parent=None, priority=None, version=GROUPS):
+def group(name, gang=None, key=None, parent=None, priority=None, version=GROUPS, together=False):
     policy = {"gang": {"minCount": gang}} if gang else {"basic": {}}
     spec = {"schedulingPolicy": policy}
+    if together:
+        spec["disruptionMode"] = {"all": {}}
     if key:
         spec["schedulingConstraints"] = {"topology": [{"key": key}]}
     if parent:
@@ -59,11 +61,13 @@ def group(name, gang=None, key=None, parent=None, priority=None, version=GROUPS)
             "metadata": {"name": name, "namespace": "t"}, "spec": spec}
 
 
-def composite(name, gang, key=None):
+def composite(name, gang, key=None, parent=None):
     spec = {"schedulingPolicy": {"gang": {"minGroupCount": gang}},
             "workloadRef": {"workloadName": "w", "templateName": name}}
     if key:
         spec["schedulingConstraints"] = {"topology": [{"key": key}]}
+    if parent:
+        spec["parentCompositePodGroupName"] = parent
     return {"apiVersion": TREES, "kind": "CompositePodGroup",
             "metadata": {"name": name, "namespace": "t"}, "spec": spec}
 
@@ -76,11 +80,13 @@ def gang(name, pods, minimum=None, key=None, parent=None, group_priority=None, *
     return made + [pod(f"{name}-{i}", group=name, **more) for i in range(pods)]
 
 
-def job(name, pods, cpu=1, scheduling=None, indexed=True, **spec):
+def job(name, pods, cpu=1, scheduling=None, indexed=True, suspend=False, **spec):
     made = {"parallelism": pods, "completions": pods,
             "template": {"spec": {"restartPolicy": "Never", "terminationGracePeriodSeconds": 0,
                                   "containers": [{"name": "c", "image": "i", "resources": {
                                       "requests": {"cpu": str(cpu)}}}], **spec}}}
+    if suspend:
+        made["suspend"] = True
     if indexed:
         made["completionMode"] = "Indexed"
     if scheduling:
@@ -92,6 +98,13 @@ def job(name, pods, cpu=1, scheduling=None, indexed=True, **spec):
 def priority_class(name, value):
     return {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass",
             "metadata": {"name": name}, "value": value}
+
+
+def disruption_budget(name, app, unavailable):
+    return {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget",
+            "metadata": {"name": name, "namespace": "t"},
+            "spec": {"maxUnavailable": unavailable,
+                     "selector": {"matchLabels": {"app": app}}}}
 
 
 def slice_of(host, devices, sick=()):
@@ -124,6 +137,38 @@ def claim(name, count):
 
 def uses(name):
     return [{"name": "gpus", "resourceClaimName": name}]
+
+
+def claim_of_newest(name, count):
+    """Of devices with an attribute that none of slice_of() has."""
+    made = claim(name, count)
+    made["spec"]["devices"]["requests"][0]["exactly"]["selectors"] = [
+        {"cel": {"expression": 'device.attributes["gpu.example.com"].?model.orValue("") == "x9"'}}]
+    return made
+
+
+def volume_claim(name, storage_class=None, volume=None):
+    spec = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    if storage_class:
+        spec["storageClassName"] = storage_class
+    if volume:
+        spec["volumeName"] = volume
+    return {"apiVersion": "v1", "kind": "PersistentVolumeClaim",
+            "metadata": {"name": name, "namespace": "t"}, "spec": spec}
+
+
+def volume_on(name, claimed_by, host):
+    """Bound to the claim, and on one node only."""
+    return {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name},
+            "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"],
+                     "claimRef": {"namespace": "t", "name": claimed_by},
+                     "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [
+                         {"key": "kubernetes.io/hostname", "operator": "In",
+                          "values": [host]}]}]}}}}
+
+
+def mounts(name):
+    return [{"name": "data", "persistentVolumeClaim": {"claimName": name}}]
 
 
 def taint_rule(name, pool):

@@ -182,7 +182,7 @@ def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     program = sys.argv[1]
-    clusters = int(sys.argv[2]) if len(sys.argv) > 2 else 40
+    clusters = int(sys.argv[2]) if len(sys.argv) > 2 else 120
     first = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     askers = total = failed = 0
     with tempfile.TemporaryDirectory() as scratch:

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Every way that `tutti explain` names is applied, and the object then runs.
+"""Verdicts of small situations; every way that they name is applied, and the object then runs.
 
     run.py TUTTI [NAME...]
 
-A situation (situations.py) passes when the ways have the kinds it says, in that order, and when the
-cluster with any one of them applied to its manifests ends with the object running.
+A situation (situations.py) passes when the verdict has the state, the blocker and the numbers it
+says, when the ways have the kinds it says, in that order, and when the cluster with any one of them
+applied to its manifests ends with the object running.
 """
 import copy
 import json
@@ -87,10 +88,19 @@ def applied(objects, way):
     return changed
 
 
+def verdict_of(verdict):
+    """In the form of situations.py."""
+    need, have = verdict["need"], verdict["have"]
+    return (verdict["state"], verdict["blocker"],
+            {what: f"{need[what]}/{have[what]}" for what in need})
+
+
 def problem_with(program, situation, scratch):
     """What is wrong, or None."""
-    _, asked, kinds, objects = situation
+    _, asked, said, kinds, objects = situation
     verdict = explain(program, asked, objects, scratch)
+    if verdict_of(verdict) != said:
+        return f"expected {said}\n  found {verdict_of(verdict)}\n{verdict['summary']}"
     found = [way["kind"] for way in verdict["ways"]]
     text = "\n".join(f"    {way['kind']}: {way['summary']}" for way in verdict["ways"])
     if found != kinds:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "controllers/workloads/document.h"
 #include "model/group.h"
@@ -35,13 +36,12 @@ std::optional<std::int32_t> parse_count(const std::string* text) {
   return value;
 }
 
-// How the pod itself says how large its gang is: in Kueue's words only.
-std::optional<std::int32_t> own_count(const model::Pod& pod) {
+}  // namespace
+
+std::optional<std::int32_t> counted_by_pod(const model::Pod& pod) {
   if (model::find(pod.meta.labels, kKueueGroup) == nullptr) return std::nullopt;
   return parse_count(model::find(pod.meta.annotations, kKueueCount));
 }
-
-}  // namespace
 
 bool is_foreign_group(const model::Object& object) {
   if (object.kind != Kind::other) return false;
@@ -51,15 +51,19 @@ bool is_foreign_group(const model::Object& object) {
                                            version.starts_with("scheduling.x-k8s.io/"));
 }
 
-std::string conventional_group(const model::Pod& pod) {
+ConventionalGroup named_by_convention(const model::Pod& pod) {
   if (pod.spec == nullptr || !pod.spec->scheduling_group.empty()) return {};
-  for (const auto* name :
-       {model::find(pod.meta.labels, kKueueGroup), model::find(pod.meta.annotations, kVolcanoGroup),
-        model::find(pod.meta.labels, kPluginsGroup)}) {
-    if (name != nullptr && !name->empty()) return *name;
+  const std::pair<Convention, const std::string*> ways[] = {
+      {Convention::kueue, model::find(pod.meta.labels, kKueueGroup)},
+      {Convention::volcano, model::find(pod.meta.annotations, kVolcanoGroup)},
+      {Convention::scheduler_plugins, model::find(pod.meta.labels, kPluginsGroup)}};
+  for (const auto& [convention, name] : ways) {
+    if (name != nullptr && !name->empty()) return {convention, *name};
   }
   return {};
 }
+
+std::string conventional_group(const model::Pod& pod) { return named_by_convention(pod).name; }
 
 void ConventionController::observe(const store::WatchEvent& event) {
   if (!event.after || event.before) return;
@@ -68,7 +72,7 @@ void ConventionController::observe(const store::WatchEvent& event) {
     const std::string ns = object.meta.ns.empty() ? "default" : object.meta.ns;
     look_at({Kind::pod_group, ns, object.meta.name, {}});
   } else if (const auto* pod = model::try_as<model::Pod>(object)) {
-    if (!own_count(*pod)) return;
+    if (!counted_by_pod(*pod)) return;
     look_at({Kind::pod_group, pod->meta.ns, pod->spec->scheduling_group, {}});
   }
 }
@@ -96,11 +100,11 @@ std::optional<std::int32_t> ConventionController::minimum_of(const model::Object
   }
   const auto says = [&](const model::Object& object) {
     const auto& pod = model::as<model::Pod>(object);
-    return pod.spec->scheduling_group == group.name && own_count(pod);
+    return pod.spec->scheduling_group == group.name && counted_by_pod(pod);
   };
   const auto pods = objects().list(Kind::pod, group.ns, says);
   if (pods.empty()) return std::nullopt;
-  return own_count(model::as<model::Pod>(*pods.front()));
+  return counted_by_pod(model::as<model::Pod>(*pods.front()));
 }
 
 }  // namespace tutti::controllers

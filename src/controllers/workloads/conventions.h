@@ -13,6 +13,7 @@
 // schedulers let them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -21,8 +22,18 @@
 
 namespace tutti::controllers {
 
-// The gang that the pod names in one of these ways; empty: none, or it says schedulingGroup itself.
+enum class Convention : std::uint8_t { none, kueue, volcano, scheduler_plugins };
+
+struct ConventionalGroup {
+  Convention convention = Convention::none;
+  std::string name{};
+};
+// The gang that the pod names in one of these ways; none if it says schedulingGroup itself.
+ConventionalGroup named_by_convention(const model::Pod& pod);
+// Its name alone; empty: none.
 std::string conventional_group(const model::Pod& pod);
+// How the pod itself says how large its gang is: in Kueue's words only.
+std::optional<std::int32_t> counted_by_pod(const model::Pod& pod);
 
 // A PodGroup of Volcano or of scheduler-plugins.
 bool is_foreign_group(const model::Object& object);

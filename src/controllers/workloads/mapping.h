@@ -1,23 +1,25 @@
 // Which kinds of other projects are workloads, and what each of them means to a scheduler.
 //
-//   kind                        groups                     minimum              topology     class
-//   JobSet                      one per Job, under a root  all pods of the Job  exclusive- training
-//                                                          that run at once;    topology
-//                                                          all groups
-//   LeaderWorkerSet             one per replica, under a   its size; as many    exclusive-
-//   inference
-//                               root                       replicas as fit      topology
-//   RayCluster, RayJob          one                        head and workers     – training … with
-//   autoscaling          one for the head and per   head, minReplicas;   –            training
-//                               worker group, under a      all groups that
-//                               root                       have one
-//   TrainJob                    one                        numNodes             – training
-//   PyTorchJob, TFJob, MPIJob,  one                        minAvailable, else   – training
-//   XGBoostJob, PaddleJob                                  all
-//   Volcano Job                 one                        minAvailable, else   – training
-//                                                          all
-//   InferenceService, plain     none: pods stand alone     –                    – inference
+//   kind                     groups                   minimum             topology    class
+//   JobSet                   one per Job, under a     all pods of the     exclusive   training
+//                            root                     Job that run at
+//                                                     once; all groups
+//   LeaderWorkerSet          one per replica, under   its size; as many   exclusive   inference
+//                            a root                   replicas as fit
+//   RayCluster, RayJob       one                      head and workers    –           training
+//   … with autoscaling       one for the head and     head, minReplicas;  –           training
+//                            per worker group, under  all groups that
+//                            a root                   have one
+//   TrainJob                 one                      numNodes            –           training
+//   PyTorchJob, TFJob,       one                      minAvailable, else  –           training
+//   MPIJob, XGBoostJob,                               all
+//   PaddleJob
+//   Volcano Job              one                      minAvailable, else  –           training
+//                                                     all
+//   InferenceService, plain  none: pods stand alone   –                   –           inference
 //   Deployment, StatefulSet
+//
+// "exclusive": the kind's own annotation exclusive-topology.
 #pragma once
 
 #include <functional>

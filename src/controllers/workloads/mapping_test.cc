@@ -43,6 +43,17 @@ TEST(Mapping, plansEveryKindByItsShape) {
        "{name: b, template: {metadata: {annotations: "
        "{alpha.jobset.sigs.k8s.io/exclusive-topology: rack}}, spec: {}}}]}",
        "root 3: w-a-0=3 w-a-1=3 w-b-0=1@rack | w-a-0(job) w-a-1(job) w-b-0(job)"},
+      {"jobset.x-k8s.io/v1alpha2", "JobSet",
+       "{startupPolicy: {startupPolicyOrder: InOrder}, replicatedJobs: [{name: a, template: {spec: "
+       "{parallelism: 3}}}, {name: b, template: {spec: {}}}]}",
+       "w-a-0=3 w-b-0=1 | w-a-0(job) w-b-0(job)"},
+      {"jobset.x-k8s.io/v1alpha2", "JobSet",
+       "{replicatedJobs: [{name: a, template: {spec: {}}}, {name: b, dependsOn: [{name: a, status: "
+       "Complete}], template: {spec: {parallelism: 2}}}]}",
+       "w-a-0=1 w-b-0=2 | w-a-0(job) w-b-0(job)"},
+      {"leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet",
+       "{startupPolicy: LeaderReady, leaderWorkerTemplate: {size: 2, workerTemplate: {spec: {}}}}",
+       "root 0: w-0=1 | w-0 w-0-1"},
       {"leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet",
        "{replicas: 2, leaderWorkerTemplate: {size: 3, workerTemplate: {spec: {}}}}",
        "root 0: w-0=3 w-1=3 | w-0 w-0-1 w-0-2 w-1 w-1-1 w-1-2"},
@@ -63,6 +74,10 @@ TEST(Mapping, plansEveryKindByItsShape) {
        "w=3 | w-master-0 w-worker-0 w-worker-1"},
       {"kubeflow.org/v2beta1", "MPIJob",
        "{runPolicy: {schedulingPolicy: {minAvailable: 2}}, mpiReplicaSpecs: {Launcher: {template: "
+       "{spec: {}}}, Worker: {replicas: 2, template: {spec: {}}}}}",
+       "w=2 | w-launcher-0 w-worker-0 w-worker-1"},
+      {"kubeflow.org/v2beta1", "MPIJob",
+       "{launcherCreationPolicy: WaitForWorkersReady, mpiReplicaSpecs: {Launcher: {template: "
        "{spec: {}}}, Worker: {replicas: 2, template: {spec: {}}}}}",
        "w=2 | w-launcher-0 w-worker-0 w-worker-1"},
       {"kubeflow.org/v1", "TFJob", "{tfReplicaSpecs: {Worker: {template: {spec: {}}}}}",

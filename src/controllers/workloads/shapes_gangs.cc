@@ -142,8 +142,14 @@ Plan plan_pytorch_job(const Value& document, const Neighbours&) {
 Plan plan_tf_job(const Value& document, const Neighbours&) {
   return plan_roles(document, "tfReplicaSpecs");
 }
+// A launcher that comes when the workers are ready cannot be waited for.
 Plan plan_mpi_job(const Value& document, const Neighbours&) {
-  return plan_roles(document, "mpiReplicaSpecs");
+  Plan plan = plan_roles(document, "mpiReplicaSpecs");
+  if (text_at(document, {"spec", "launcherCreationPolicy"}) != "WaitForWorkersReady") return plan;
+  const std::int32_t workers =
+      number_at(document, {"spec", "mpiReplicaSpecs", "Worker", "replicas"}, 1);
+  plan.groups.front().minimum = std::clamp(workers, 1, plan.groups.front().minimum);
+  return plan;
 }
 Plan plan_xgboost_job(const Value& document, const Neighbours&) {
   return plan_roles(document, "xgbReplicaSpecs");

@@ -23,6 +23,14 @@ std::int32_t pods_at_once(const Value& job) {
   return std::max(1, std::min(parallelism, number_at(job, {"spec", "completions"}, parallelism)));
 }
 
+// Jobs that come when others are ready or done cannot be waited for together with those.
+bool starts_in_order(const Value& set) {
+  const auto replicated = items_at(set, {"spec", "replicatedJobs"});
+  return text_at(set, {"spec", "startupPolicy", "startupPolicyOrder"}) == "InOrder" ||
+         std::ranges::any_of(
+             replicated, [](const Value& job) { return !items_at(job, {"dependsOn"}).empty(); });
+}
+
 }  // namespace
 
 // The Jobs of a JobSet are numbered within their replicated Job. Its own exclusive topology, or
@@ -31,7 +39,7 @@ Plan plan_job_set(const Value& document, const Neighbours&) {
   constexpr std::string_view kExclusive = "alpha.jobset.sigs.k8s.io/exclusive-topology";
   const std::string set = name_of(document);
   Plan plan;
-  plan.has_root = true;
+  plan.has_root = !starts_in_order(document);
   for (const Value& replicated : items_at(document, {"spec", "replicatedJobs"})) {
     const Value* form = at(replicated, {"template"});
     if (form == nullptr) continue;
@@ -50,12 +58,13 @@ Plan plan_job_set(const Value& document, const Neighbours&) {
                                {"jobset.sigs.k8s.io/job-index", std::to_string(i)}}});
     }
   }
-  plan.root_minimum = static_cast<std::int32_t>(plan.groups.size());
+  if (plan.has_root) plan.root_minimum = static_cast<std::int32_t>(plan.groups.size());
   return plan;
 }
 
 // The leader of replica i is NAME-i, its workers are NAME-i-1 and so on. Replicas serve
-// independently: as many run as fit.
+// independently: as many run as fit. Workers that come when their leader is ready cannot be waited
+// for.
 Plan plan_leader_worker_set(const Value& document, const Neighbours&) {
   const std::string set = name_of(document);
   const Value* templates = at(document, {"spec", "leaderWorkerTemplate"});
@@ -66,11 +75,12 @@ Plan plan_leader_worker_set(const Value& document, const Neighbours&) {
   const Value* leader = at(*templates, {"leaderTemplate"});
   if (leader == nullptr) leader = worker;
   const std::int32_t size = std::max(1, number_at(*templates, {"size"}, 1));
+  const bool leader_first = text_at(document, {"spec", "startupPolicy"}) == "LeaderReady";
   const std::string topology =
       annotation(document, "leaderworkerset.sigs.k8s.io/exclusive-topology");
   for (std::int32_t i = 0; i < number_at(document, {"spec", "replicas"}, 1); ++i) {
     const std::string group = fmt::format("{}-{}", set, i);
-    plan.groups.push_back({group, "replica", size, topology});
+    plan.groups.push_back({group, "replica", leader_first ? 1 : size, topology});
     for (std::int32_t j = 0; j < size; ++j) {
       plan.members.push_back({j == 0 ? group : fmt::format("{}-{}", group, j),
                               j == 0 ? leader : worker,

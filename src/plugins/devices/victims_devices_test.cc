@@ -49,9 +49,9 @@ class SlowPort : public test::FakePort {
   std::vector<core::ClaimPatch> patches_;
 };
 
-class VictimsDevices : public testing::Test {
+class TwoUsers : public testing::Test {
  protected:
-  VictimsDevices() {
+  TwoUsers() {
     port_.serve(scheduler_);
     port_.apply(test::node("n1").cpu("64").build());
     put(test::slice("n1", "n1", "n1", {test::device("g0"), test::device("g1")}));
@@ -59,8 +59,6 @@ class VictimsDevices : public testing::Test {
     run("low", 1, "g0");
     run("middle", 5, "g1");
     port_.apply(test::claim("high").request("r", test::wish("gpu")).build());
-    port_.apply(wanting("high", 10).build());
-    port_.run_instant();
   }
 
   template <typename T>
@@ -97,6 +95,14 @@ class VictimsDevices : public testing::Test {
   core::Scheduler scheduler_{core::SchedulerOptions{}, one_profile(), port_};
 };
 
+class VictimsDevices : public TwoUsers {
+ protected:
+  VictimsDevices() {
+    port_.apply(wanting("high", 10).build());
+    port_.run_instant();
+  }
+};
+
 TEST_F(VictimsDevices, areWaitedForWhenTheVictimIsGone) {
   ASSERT_EQ(port_.evictions.size(), 1U);
   ASSERT_EQ(port_.evictions.front().name, "low");
@@ -120,6 +126,36 @@ TEST_F(VictimsDevices, areNotWaitedForWithoutEnd) {
   port_.advance(std::chrono::minutes(10));
   port_.run_instant();
   ASSERT_EQ(port_.evictions.size(), 2U);
+  EXPECT_EQ(port_.evictions.back().name, "middle");
+}
+
+// A predecessor evicted "low" for "high" and died; nobody has tidied up the claim yet.
+class AfterARestart : public TwoUsers {
+ protected:
+  AfterARestart() {
+    port_.remove(model::Kind::pod, "t", "low");
+    auto high = std::make_shared<model::Pod>(*wanting("high", 10).build());
+    high->status.nominated_node = "n1";
+    put(std::move(high));
+    port_.run_instant();
+  }
+};
+
+TEST_F(AfterARestart, theDevicesOfVictimsThatAreGoneAreWaitedFor) {
+  EXPECT_TRUE(port_.evictions.empty()) << "evicted " << port_.evictions.front().name << ", too";
+  tidy_up("low");
+  port_.advance(std::chrono::seconds(30));
+  port_.run_instant();
+  port_.answer();
+  port_.run_instant();
+  EXPECT_EQ(port_.node_of("high"), "n1");
+  EXPECT_TRUE(port_.evictions.empty());
+}
+
+TEST_F(AfterARestart, theDevicesOfVictimsThatAreGoneAreNotWaitedForWithoutEnd) {
+  port_.advance(std::chrono::minutes(10));
+  port_.run_instant();
+  ASSERT_EQ(port_.evictions.size(), 1U);
   EXPECT_EQ(port_.evictions.back().name, "middle");
 }
 

@@ -70,6 +70,7 @@ void read_status(const Field& at, model::JobStatus& out) {
   at("succeeded", out.succeeded);
   at("failed", out.failed);
   at("completedIndexes", out.completed_indexes);
+  at("failedIndexes", out.failed_indexes);
   at("startTime", out.start_time);
   at("completionTime", out.completion_time);
   at("conditions", out.conditions);

@@ -1,0 +1,35 @@
+// TopologyMemory: what labels and Topology objects say about levels, worked out once and kept until
+// a node or such an object changes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/cluster.h"
+#include "core/level_tree.h"
+#include "core/levels.h"
+#include "core/topology_request.h"
+
+namespace tutti::core {
+
+class TopologyMemory {
+ public:
+  // As levels_for(). Valid until the next call.
+  const Levels& levels(const Cluster& cluster, const TopologyRequest& request);
+  std::shared_ptr<const LevelTree> tree(const Cluster& cluster,
+                                        const std::vector<std::string>& keys);
+
+ private:
+  using Asked = std::tuple<std::string, std::string, std::string>;  // required, preferred, slices
+
+  std::map<Asked, Levels> levels_;
+  std::uint64_t levels_version_ = 0;  // Cluster::structure_version
+  std::map<std::vector<std::string>, std::shared_ptr<const LevelTree>> trees_;
+  std::uint64_t trees_version_ = 0;  // Cluster::nodes_version
+};
+
+}  // namespace tutti::core

@@ -1,0 +1,101 @@
+#include "whatif/unit_gains.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace tutti::whatif {
+
+UnitGains::UnitGains(const Rehearsal& rehearsal, const Headroom& headroom, const Units& units,
+                     core::ResourceId scarce)
+    : cluster_(rehearsal.cluster()),
+      headroom_(headroom),
+      units_(units),
+      scarce_(scarce),
+      domain_of_(headroom.domains(headroom.key())),
+      gains_(units.size(), 0),
+      amounts_(units.size(), 0) {
+  std::vector<Share> shares;
+  for (std::uint32_t unit = 0; unit < units.size(); ++unit) {
+    weigh(unit);
+    const std::size_t before = shares.size();
+    add_shares(unit, shares);
+    for (std::size_t i = before; i < shares.size(); ++i) {
+      gains_[unit] = std::max(gains_[unit], shares[i].gain);
+    }
+  }
+  largest_ = gains_.empty() ? 0 : std::ranges::max(gains_);
+  least_amount_ = amounts_.empty() ? 0 : std::ranges::min(amounts_);
+  sum_up(shares);
+}
+
+void UnitGains::weigh(std::uint32_t unit) {
+  for (const core::PodId pod : units_.running(unit)) {
+    amounts_[unit] += cluster_.shape(cluster_.pod(pod).shape).request(scarce_);
+  }
+}
+
+// One for each domain it has pods in. What several of its pods free on one node adds up before it
+// is rounded up to members.
+void UnitGains::add_shares(std::uint32_t unit, std::vector<Share>& shares) const {
+  std::vector<std::pair<core::NodeId, std::int64_t>> freed;
+  const auto pods = units_.running(unit);
+  freed.reserve(pods.size());
+  for (const core::PodId pod : pods) {
+    const core::PodEntry& entry = cluster_.pod(pod);
+    if (domain_of_[entry.node.index] == core::kNoIndex) continue;
+    const auto& scarce = headroom_.bottleneck(entry.node);
+    freed.emplace_back(entry.node, cluster_.shape(entry.shape).request(scarce.resource));
+  }
+  std::ranges::sort(freed);
+  const std::size_t before = shares.size();
+  for (std::size_t i = 0; i < freed.size();) {
+    const core::NodeId node = freed[i].first;
+    std::int64_t amount = 0;
+    for (; i < freed.size() && freed[i].first == node; ++i) amount += freed[i].second;
+    const std::int64_t request = headroom_.bottleneck(node).amount;
+    const std::uint32_t domain = domain_of_[node.index];
+    const auto own = shares.begin() + static_cast<std::ptrdiff_t>(before);
+    auto known = std::ranges::find(own, shares.end(), domain, &Share::domain);
+    if (known == shares.end()) known = shares.insert(known, {domain, unit, 0});
+    known->gain += (amount + request - 1) / request;
+  }
+}
+
+void UnitGains::sum_up(const std::vector<Share>& shares) {
+  const auto rooms = headroom_.by_domain(headroom_.key(), headroom_.rooms());
+  std::vector<Domain> all(rooms.size());
+  std::vector<std::vector<std::int64_t>> gains(rooms.size());
+  for (const Share& share : shares) {
+    all[share.domain].units.push_back(share.unit);
+    gains[share.domain].push_back(share.gain);
+  }
+  missing_ = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t domain = 0; domain < all.size(); ++domain) {
+    if (all[domain].units.empty()) continue;
+    // Where there is room for all, something else than resources is in the way.
+    const std::int64_t missing = headroom_.needed() - rooms[domain];
+    std::ranges::sort(gains[domain], std::greater<>{});
+    std::int64_t sum = 0;
+    std::size_t least = 0;
+    while (least < gains[domain].size() && (least == 0 || sum < missing)) {
+      sum += gains[domain][least++];
+    }
+    if (sum < missing) continue;
+    if (!headroom_.key().empty()) {
+      all[domain].value = cluster_.domains(headroom_.key()).values[domain];
+    }
+    all[domain].missing = missing;
+    all[domain].least = least;
+    missing_ = std::min(missing_, missing);
+    domains_.push_back(std::move(all[domain]));
+  }
+  std::ranges::stable_sort(domains_, {}, [](const Domain& domain) {
+    return std::tuple(domain.least, domain.units.size(), std::string_view(domain.value));
+  });
+}
+
+}  // namespace tutti::whatif
