@@ -218,9 +218,13 @@ void check_kind(const model::DeviceClass& device_class, Findings& findings) {
     const Path config = spec.item("config", i);
     check_dns_subdomain(device_class.config[i].driver, config.field("opaque.driver"), findings);
   }
-  if (!device_class.extended_resource_name.empty()) {
-    check_qualified_name(device_class.extended_resource_name, spec.field("extendedResourceName"),
-                         findings);
+  const std::string& resource = device_class.extended_resource_name;
+  if (resource.empty()) return;
+  const Path path = spec.field("extendedResourceName");
+  check_qualified_name(resource, path, findings);
+  // Names of Kubernetes itself, which those that follow from classes are among, cannot be chosen.
+  if (!is_extended_resource(resource)) {
+    findings.add(path, "must be the name of an extended resource, is '{}'", resource);
   }
 }
 

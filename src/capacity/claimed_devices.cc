@@ -203,11 +203,17 @@ class Counter {
 
 std::set<std::string> drivers_for(Twin& twin, const Troupe& troupe) {
   std::set<std::string> drivers;
-  if (troupe.shape().spec->resource_claims.empty()) return drivers;
+  if (!twin.cluster().wants_devices(troupe.pod_shape())) return drivers;
   devices::Picture& picture = twin.cluster().devices();
   const auto by_driver = devices_by_driver(picture.inventory());
-  for (const devices::ClaimId id : picture.claims_of(*troupe.pod_class().sample).claims) {
-    for (const auto& request : picture.plans().plan(picture.claim(id).plan).requests) {
+  const auto claims = picture.claims_of(*troupe.pod_class().sample);
+  std::vector<const devices::ClaimPlan*> plans;
+  for (const devices::ClaimId id : claims.claims) {
+    plans.push_back(&picture.plans().plan(picture.claim(id).plan));
+  }
+  if (claims.extended.valid()) plans.push_back(&picture.plan_of({{}, {}, claims.extended}));
+  for (const devices::ClaimPlan* plan : plans) {
+    for (const auto& request : plan->requests) {
       for (const devices::WishPlan& wish : request.wishes) {
         for (const auto& [driver, devices] : by_driver) {
           if (!drivers.contains(driver) && takes_any(picture, wish, devices)) {

@@ -67,7 +67,7 @@ class Counter {
 
   void count(std::size_t i) {
     const model::Node& node = cluster_.node({static_cast<std::uint32_t>(i)});
-    const std::int64_t offered = cluster_.allocatable(resource_)[i];
+    const std::int64_t offered = cluster_.offered(resource_, {static_cast<std::uint32_t>(i)});
     const std::int64_t total = installed(node, offered);
     const std::int64_t held = std::clamp<std::int64_t>(cluster_.used(resource_)[i], 0, total);
     const std::int64_t idle = std::max<std::int64_t>(0, offered - held);

@@ -10,9 +10,11 @@
 namespace tutti::capacity {
 namespace {
 
-void add_resources(const core::Cluster& cluster, const core::PodShape& shape,
+// What the node itself gives; the rest comes through claims.
+void add_resources(const core::Cluster& cluster, const core::PodShape& shape, core::NodeId node,
                    DeviceCounts& counts) {
   for (const auto& [resource, amount] : shape.requests) {
+    if (cluster.offered(resource, node) == 0) continue;
     const std::string_view name = cluster.resource_name(resource);
     if (counts_devices(name)) counts[std::string(name)] += static_cast<std::size_t>(amount);
   }
@@ -54,8 +56,8 @@ void add_devices_of(const core::Cluster& cluster, core::PodId pod, std::set<devi
   const core::PodEntry& entry = cluster.pod(pod);
   if (!entry.node.valid()) return;
   const core::PodShape& shape = cluster.shape(entry.shape);
-  add_resources(cluster, shape, counts);
-  if (shape.spec->resource_claims.empty()) return;
+  add_resources(cluster, shape, entry.node, counts);
+  if (!cluster.wants_devices(shape)) return;
   for (const devices::ClaimId id : cluster.devices().claims_of(*entry.object).claims) {
     if (seen.insert(id).second) add_claim(cluster.devices(), cluster.devices().claim(id), counts);
   }

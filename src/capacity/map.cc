@@ -80,7 +80,9 @@ class Drawer {
   std::int64_t devices_on(std::size_t node) const {
     std::int64_t devices = 0;
     for (std::uint32_t i = 0; i < cluster_.resource_count(); ++i) {
-      if (counts_devices(cluster_.resource_name({i}))) devices += cluster_.allocatable({i})[node];
+      if (counts_devices(cluster_.resource_name({i}))) {
+        devices += cluster_.offered({i}, {static_cast<std::uint32_t>(node)});
+      }
     }
     const auto at = claimed_.find(cluster_.node_name({static_cast<std::uint32_t>(node)}));
     return devices + (at == claimed_.end() ? 0 : at->second);

@@ -50,7 +50,7 @@ Troupe::~Troupe() {
   twin_.cluster().devices().remove_group(shape_.ns, group_name_);
 }
 
-bool Troupe::counts() const { return core::only_counts(profile_, pod_shape()); }
+bool Troupe::counts() const { return core::only_counts(twin_.cluster(), profile_, pod_shape()); }
 
 void Troupe::set_minimum(std::size_t size) {
   auto group = std::make_shared<model::PodGroup>();

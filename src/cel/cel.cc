@@ -1,17 +1,21 @@
 #include "cel/cel.h"
 
+#include <fmt/format.h>
+
+#include <limits>
 #include <utility>
 
 #include "cel/checker.h"
 #include "cel/code.h"
+#include "cel/cost.h"
 #include "cel/generator.h"
 #include "cel/machine.h"
 #include "cel/syntax/parser.h"
 
 namespace tutti::cel {
 
-std::size_t Environment::declare(std::string name, Type type) {
-  variables_.push_back({std::move(name), std::move(type)});
+std::size_t Environment::declare(std::string name, Type type, Bounds::Ptr bounds) {
+  variables_.push_back({std::move(name), std::move(type), std::move(bounds)});
   return variables_.size() - 1;
 }
 
@@ -49,6 +53,19 @@ const std::string& Program::source() const { return code_->texts.front(); }
 
 const Type& Program::result_type() const { return code_->result; }
 
+std::uint64_t Program::worst_cost() const { return code_->worst_cost; }
+
+namespace {
+
+SourceFault too_costly(const Ast& ast, const WorstCost& worst, std::uint64_t limit) {
+  const bool bounded = worst.cost != std::numeric_limits<std::uint64_t>::max();
+  return {SourceFault::Code::limit, position_of(ast.source(), ast.node(worst.culprit).offset),
+          fmt::format("too complex: estimated cost {} exceeds the limit of {}",
+                      bounded ? fmt::to_string(worst.cost) : std::string("without bound"), limit)};
+}
+
+}  // namespace
+
 Compilation compile(std::string_view expression, const Environment& environment) {
   const auto has = [&environment](Library library) {
     return (environment.libraries & in(library)) != 0;
@@ -63,6 +80,14 @@ Compilation compile(std::string_view expression, const Environment& environment)
   auto& ast = *std::get_if<Ast>(&parsed);
   auto checked = check(ast, environment);
   if (auto* fault = std::get_if<SourceFault>(&checked)) return std::move(*fault);
+  if (environment.worst_cost_max && environment.check_types) {
+    auto& names = *std::get_if<Checked>(&checked);
+    const WorstCost worst = worst_cost(ast, names, environment, *environment.worst_cost_max);
+    if (worst.cost > *environment.worst_cost_max) {
+      return too_costly(ast, worst, *environment.worst_cost_max);
+    }
+    names.worst_cost = worst.cost;
+  }
   auto code = generate(std::move(ast), std::move(*std::get_if<Checked>(&checked)), environment);
   if (auto* fault = std::get_if<SourceFault>(&code)) return std::move(*fault);
   return Program(std::move(*std::get_if<std::shared_ptr<const Code>>(&code)));

@@ -20,6 +20,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -31,6 +32,20 @@
 
 namespace tutti::cel {
 
+// The most that a declared value holds, for telling costs in advance: characters of a text, entries
+// of a list or map. Null parts are without bound.
+struct Bounds {
+  using Ptr = std::shared_ptr<const Bounds>;
+  std::uint64_t most = 0;
+  Ptr keys;                                         // of a map
+  Ptr items;                                        // of a list or map
+  bool any_field = false;                           // an item may be selected like a field
+  std::vector<std::pair<std::string, Ptr>> fields;  // of an object
+
+  // Null: nothing is known of it.
+  const Bounds* field(std::string_view name) const;
+};
+
 // What an expression may contain and refer to.
 class Environment {
  public:
@@ -41,6 +56,7 @@ class Environment {
   struct Variable {
     std::string name;  // may be qualified: "a.b"
     Type type;
+    Bounds::Ptr bounds;  // null: unknown
   };
   struct Object {
     std::string name;
@@ -48,7 +64,7 @@ class Environment {
   };
 
   // Returns the variable's place in the activation: 0, 1, …
-  std::size_t declare(std::string name, Type type);
+  std::size_t declare(std::string name, Type type, Bounds::Ptr bounds = nullptr);
   void declare_object(std::string name, std::vector<Field> fields);
 
   const std::vector<Variable>& variables() const { return variables_; }
@@ -65,6 +81,8 @@ class Environment {
   bool check_literals = true;
   std::size_t expression_bytes_max = 10 * 1024;
   std::size_t nesting_max = 250;
+  // An expression that may cost more is refused; it takes checked types to tell.
+  std::optional<std::uint64_t> worst_cost_max;
 
  private:
   std::vector<Variable> variables_;
@@ -115,6 +133,8 @@ class Program {
   const std::string& source() const;
   // dyn if the expression was not checked.
   const Type& result_type() const;
+  // What an evaluation may cost at worst; 0 if nobody asked for it to be told.
+  std::uint64_t worst_cost() const;
 
  private:
   std::shared_ptr<const Code> code_;

@@ -56,20 +56,25 @@ class Checker {
       : ast_(&ast), environment_(&environment), names_(environment) {
     checked_.meanings.resize(ast.nodes.size());
     checked_.slots.resize(ast.nodes.size());
+    checked_.types.resize(ast.nodes.size(), Type::dyn());
   }
 
   std::variant<Checked, SourceFault> run() {
     const Type type = visit(ast_->root);
     checked_.result = environment_->check_types ? types_.resolved_or_dyn(type) : Type::dyn();
-    if (types_.exhausted()) {
-      return SourceFault{SourceFault::Code::limit, {}, "the expression's types are too complex"};
-    }
+    if (types_.exhausted()) return too_complex();
     if (fault_) return std::move(*fault_);
+    for (Type& each : checked_.types) each = types_.resolved_or_dyn(each);
+    if (types_.exhausted()) return too_complex();
     return std::move(checked_);
   }
 
  private:
   // --- faults -------------------------------------------------------------------------------
+
+  static SourceFault too_complex() {
+    return {SourceFault::Code::limit, {}, "the expression's types are too complex"};
+  }
 
   Type fail(const Node& node, std::string message) {
     if (!fault_ && environment_->check_types) {
@@ -102,6 +107,12 @@ class Checker {
   // --- the walk -----------------------------------------------------------------------------
 
   Type visit(NodeId id) {
+    Type type = type_of(id);
+    checked_.types[id] = type;
+    return type;
+  }
+
+  Type type_of(NodeId id) {
     const Node& node = ast_->node(id);
     switch (node.kind) {
       case NodeKind::constant:

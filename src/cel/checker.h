@@ -35,8 +35,10 @@ struct Meaning {
 struct Checked {
   std::vector<Meaning> meanings;     // per node
   std::vector<std::uint32_t> slots;  // per loop, bind or optional_map: of its (first) variable
+  std::vector<Type> types;           // per node
   std::size_t slot_count = 0;
   Type result = Type::dyn();
+  std::uint64_t worst_cost = 0;  // if somebody asked
 };
 
 std::variant<Checked, SourceFault> check(const Ast& ast, const Environment& environment);

@@ -97,6 +97,7 @@ struct Code {
   std::size_t stack_max = 0;
   std::uint32_t libraries = 0;
   Type result = Type::dyn();
+  std::uint64_t worst_cost = 0;
   Storage folded;  // what constants computed in advance point to
 };
 

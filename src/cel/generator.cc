@@ -49,6 +49,7 @@ class Generator {
     code_->libraries = environment_->libraries;
     code_->slot_count = checked_.slot_count;
     code_->result = checked_.result;
+    code_->worst_cost = checked_.worst_cost;
     if (environment_->check_literals) check_literals();
     find_constants();
     emit_node(ast_.root);

@@ -22,6 +22,7 @@ void release(model::ResourceClaim& claim, const std::string& uid) {
 
 bool allows(const model::ResourceClaim& claim, const ClaimPatch& patch) {
   const bool adds = patch.allocation.has_value() || patch.reserve_for.has_value();
+  if (patch.remove) return true;
   if (!adds) return has_user(claim, patch.release) || claim.allocation.has_value();
   if (claim.meta.deletion) return false;
   return claim.allocation.has_value() != patch.allocation.has_value();

@@ -10,6 +10,10 @@
 namespace tutti::core {
 namespace {
 
+// What a column says where devices decide: more than a node's pods can ask for, and little enough
+// for the sum over all nodes.
+constexpr std::int64_t kPlenty = std::int64_t{1} << 40;
+
 std::string label_text(std::string_view key, std::string_view value) {
   std::string text;
   text.reserve(key.size() + value.size() + 1);
@@ -53,8 +57,35 @@ ResourceId Cluster::resource_id(std::string_view name) {
   if (id.index == allocatable_.size()) {
     allocatable_.emplace_back(nodes_.size(), 0);
     used_.emplace_back(nodes_.size(), 0);
+    through_devices_.emplace_back();
+    find_classes();
   }
   return id;
+}
+
+// Which resources are left to devices, wherever nodes do not advertise them.
+void Cluster::find_classes() {
+  for (std::uint32_t r = 0; r < through_devices_.size(); ++r) {
+    const bool stands = devices_->plans().class_for(resource_name({r})) != nullptr;
+    Bitset& nodes = through_devices_[r];
+    if (stands == (nodes.size() > 0)) continue;
+    if (stands) {
+      // A cluster without nodes has room for one, too.
+      nodes.resize(std::max<std::size_t>(1, nodes_.size()));
+      live_.for_each_set(
+          [&](std::size_t i) { leave_to_devices({r}, {static_cast<std::uint32_t>(i)}); });
+    } else {
+      nodes.for_each_set([&](std::size_t i) { allocatable_[r][i] = 0; });
+      nodes = {};
+    }
+  }
+}
+
+void Cluster::leave_to_devices(ResourceId resource, NodeId node) {
+  std::int64_t& amount = allocatable_[resource.index][node.index];
+  if (amount > 0) return;
+  amount = kPlenty;
+  through_devices_[resource.index].set(node.index);
 }
 
 std::optional<ResourceId> Cluster::find_resource(std::string_view name) const {
@@ -78,6 +109,9 @@ NodeId Cluster::take_node_slot() {
   unschedulable_.resize(size);
   for (auto& column : allocatable_) column.resize(size);
   for (auto& column : used_) column.resize(size);
+  for (auto& nodes : through_devices_) {
+    if (nodes.size() > 0) nodes.resize(size);
+  }
   nonzero_cpu_.resize(size);
   nonzero_memory_.resize(size);
   taint_set_of_.resize(size, TaintSetId{0});
@@ -141,10 +175,16 @@ void Cluster::remove_node(std::string_view name) {
 }
 
 void Cluster::write_node_columns(NodeId id, const model::Node& node) {
+  // A name that is new may be one that devices stand for.
+  for (const auto& [name, quantity] : node.allocatable) static_cast<void>(resource_id(name));
+  clear_amounts(id);
   for (const auto& [name, quantity] : node.allocatable) {
     const ResourceId resource = resource_id(name);
     const std::int64_t amount = resource == kCpu ? quantity.milli() : quantity.units();
     allocatable_[resource.index][id.index] = std::min(amount, kAmountMax - 1);
+  }
+  for (std::uint32_t r = 0; r < through_devices_.size(); ++r) {
+    if (through_devices_[r].size() > 0) leave_to_devices({r}, id);
   }
   if (node.unschedulable) unschedulable_.set(id.index);
   taint_set_of_[id.index] = intern_taints(node.taints);
@@ -152,9 +192,16 @@ void Cluster::write_node_columns(NodeId id, const model::Node& node) {
   index_images(id, node, true);
 }
 
+void Cluster::clear_amounts(NodeId id) {
+  for (auto& column : allocatable_) column[id.index] = 0;
+  for (auto& nodes : through_devices_) {
+    if (nodes.size() > 0) nodes.reset(id.index);
+  }
+}
+
 void Cluster::clear_node_columns(NodeId id) {
   const model::Node& node = *nodes_[id.index];
-  for (auto& column : allocatable_) column[id.index] = 0;
+  clear_amounts(id);
   unschedulable_.reset(id.index);
   taint_set_of_[id.index] = TaintSetId{0};
   index_labels(id, node.meta.labels, false);
@@ -260,6 +307,7 @@ void Cluster::set_object(model::ObjectPtr object) {
     for (const auto& level : model::as<model::Topology>(*object).levels) domains(level);
   }
   note(devices_->set(object), object->kind);
+  if (object->kind == model::Kind::device_class) find_classes();
   auto key = model::key_of(*object);
   objects_[static_cast<std::size_t>(key.kind)].insert_or_assign(std::move(key), std::move(object));
 }
@@ -269,6 +317,7 @@ void Cluster::remove_object(const model::ObjectKey& key) {
   const auto known = objects.find(key);
   if (known == objects.end()) return;
   note(devices_->remove(*known->second), key.kind);
+  if (key.kind == model::Kind::device_class) find_classes();
   objects.erase(known);
 }
 

@@ -164,7 +164,16 @@ class Cluster {
   std::string_view resource_name(ResourceId id) const;
   ResourceId resource_id(std::string_view name);
   std::optional<ResourceId> find_resource(std::string_view name) const;
+  // Where devices decide (see through_devices) there is plenty: it is not for counting.
   std::span<const std::int64_t> allocatable(ResourceId id) const { return allocatable_[id.index]; }
+  // Nodes that do not advertise the resource themselves while a device class stands for it: there
+  // it comes through claims. Empty when no class does.
+  const Bitset& through_devices(ResourceId id) const { return through_devices_[id.index]; }
+  // What the node itself has on offer, for people.
+  std::int64_t offered(ResourceId id, NodeId node) const {
+    const Bitset& devices = through_devices(id);
+    return devices.size() > 0 && devices.test(node.index) ? 0 : allocatable_[id.index][node.index];
+  }
   std::span<const std::int64_t> used(ResourceId id) const { return used_[id.index]; }
   std::span<const std::int64_t> nonzero_used_cpu() const { return nonzero_cpu_; }
   std::span<const std::int64_t> nonzero_used_memory() const { return nonzero_memory_; }
@@ -201,6 +210,9 @@ class Cluster {
   std::uint32_t label_class_total(LabelClassId id) const { return label_classes_[id.index].placed; }
   // Label classes present on the node with their counts, in no particular order.
   std::span<const LabelCount> population(NodeId id) const { return population_[id.index]; }
+  // Whether pods of the shape may need devices: by claims, or by resources that classes stand for.
+  bool wants_devices(const PodShape& shape) const;
+  bool wants_devices(PodId id) const { return wants_devices(shape(pods_[id.index].shape)); }
   // Special shapes (ports, volumes, pod affinity) on the node; and over all live nodes.
   std::span<const ShapeCount> special_shapes(NodeId id) const { return special_[id.index]; }
   std::span<const ShapeCount> special_shapes() const { return special_total_; }
@@ -284,6 +296,9 @@ class Cluster {
   NodeId take_node_slot();
   void write_node_columns(NodeId id, const model::Node& node);
   void clear_node_columns(NodeId id);
+  void clear_amounts(NodeId id);
+  void find_classes();
+  void leave_to_devices(ResourceId resource, NodeId node);
   void index_labels(NodeId id, const model::Labels& labels, bool present);
   void index_images(NodeId id, const model::Node& node, bool present);
   void index_domain(DomainColumn& column, NodeId id, const std::string* value) const;
@@ -310,6 +325,7 @@ class Cluster {
   Bitset unschedulable_;
   std::vector<std::vector<std::int64_t>> allocatable_;
   std::vector<std::vector<std::int64_t>> used_;
+  std::vector<Bitset> through_devices_;  // of no size where no class stands for the resource
   std::vector<std::int64_t> nonzero_cpu_;
   std::vector<std::int64_t> nonzero_memory_;
   Interner resources_;

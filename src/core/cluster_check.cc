@@ -68,6 +68,7 @@ std::string difference(const std::string& node, const Figures& held, const Figur
 
 std::string Cluster::check_consistency() const {
   Cluster rebuilt;
+  for (const auto& [key, object] : objects(model::Kind::device_class)) rebuilt.set_object(object);
   live_.for_each_set([&](std::size_t i) { rebuilt.set_node(nodes_[i]); });
   for (const PodEntry& entry : pods_) {
     if (!entry.object) continue;

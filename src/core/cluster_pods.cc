@@ -340,9 +340,15 @@ std::optional<PodId> Cluster::find_pod(std::string_view uid) const {
 
 PodClass Cluster::class_of(PodId id) const {
   const PodEntry& entry = pods_[id.index];
-  const bool claims = !entry.object->spec->resource_claims.empty();
-  return {entry.shape, entry.labels, claims ? devices_->class_of(*entry.object) : 0,
+  return {entry.shape, entry.labels, wants_devices(id) ? devices_->class_of(*entry.object) : 0,
           entry.object.get()};
+}
+
+bool Cluster::wants_devices(const PodShape& shape) const {
+  if (!shape.spec->resource_claims.empty()) return true;
+  return std::ranges::any_of(shape.requests, [&](const ResourceAmount& asked) {
+    return through_devices_[asked.resource.index].size() > 0;
+  });
 }
 
 void Cluster::compact() {

@@ -32,4 +32,9 @@ bool DevicePlaces::reaches(devices::ReachId wide, devices::NodeIndex node) const
   return at->second.test(node);
 }
 
+bool DevicePlaces::advertises(devices::NodeIndex node, const std::string& resource) const {
+  const Quantity* amount = model::find(cluster_.node({node}).allocatable, resource);
+  return amount != nullptr && amount->units() > 0;
+}
+
 }  // namespace tutti::core

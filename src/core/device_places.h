@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -19,6 +20,7 @@ class DevicePlaces final : public devices::Places {
 
   devices::ReachId own(devices::NodeIndex node) const override;
   bool reaches(devices::ReachId wide, devices::NodeIndex node) const override;
+  bool advertises(devices::NodeIndex node, const std::string& resource) const override;
 
  private:
   void refresh() const;

@@ -31,7 +31,7 @@ void EvictionSearch::improve(std::optional<Found>& best) {
     alike_[i] = one.pod_count == 1 && other.pod_count == 1 && one.cost == other.cost &&
                 one.priority == other.priority && one.budget_count + other.budget_count == 0 &&
                 one.gang == other.gang && entry(one).shape == entry(other).shape &&
-                entry(one).object->spec->resource_claims.empty() &&
+                !cluster_.wants_devices(cluster_.shape(entry(one).shape)) &&
                 entry(one).labels == entry(other).labels &&
                 absence_.homes()[one.first_pod] == absence_.homes()[other.first_pod];
   }

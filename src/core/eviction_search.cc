@@ -60,7 +60,7 @@ EvictionSearch::EvictionSearch(Cluster& cluster, const GroupTable& groups,
     const PodShape& shape = cluster.shape(cluster.pod(pod).shape);
     for (const auto& request : shape.requests) resources.insert(request.resource);
     monotone_ = monotone_ && !may_open_later(shape);
-    want_devices_ = want_devices_ || !shape.spec->resource_claims.empty();
+    want_devices_ = want_devices_ || cluster.wants_devices(shape);
     careful_ = careful_ || shape.special() || !shape.spec->spread.empty();
   }
   resources_.assign(resources.begin(), resources.end());

@@ -15,11 +15,11 @@ namespace {
 
 // Whether where one pod of this shape goes can decide how many more of it fit. Repelling each other
 // over a single key leaves one place per domain however they are chosen; over two keys it does not.
-bool placement_matters(const PodShape& shape) {
+bool placement_matters(const Cluster& cluster, const PodShape& shape) {
   std::set<std::string_view> keys;
   for (const auto& term : shape.spec->anti_affinity.required) keys.insert(term.topology_key);
   // Which devices one takes, and where a claim of the whole group ends up, decides for the others.
-  return keys.size() > 1 || may_open_later(shape) || !shape.spec->resource_claims.empty();
+  return keys.size() > 1 || may_open_later(shape) || cluster.wants_devices(shape);
 }
 
 // Whether some node of the first set is in the second; null: all nodes.
@@ -261,7 +261,7 @@ bool LeafSolver::search_may_help(std::size_t need) {
   for (const PodId pod : *members_) {
     const PodClass pods = cluster_.class_of(pod);
     classes.insert(evaluations_.key(profile_, pods));
-    if (classes.size() > 1 || placement_matters(cluster_.shape(pods.shape))) return true;
+    if (classes.size() > 1 || placement_matters(cluster_, cluster_.shape(pods.shape))) return true;
   }
   return false;
 }

@@ -37,6 +37,8 @@ void note_victim(Hold& hold, PodId victim, const model::Pod& pod, Instant end) {
     const std::string* name = model::claim_name_of(entry, pod.status.claim_statuses);
     if (name != nullptr) hold.claims.emplace_back(pod.meta.ns, *name);
   }
+  const std::string& extended = pod.status.extended_claim.claim_name;
+  if (!extended.empty()) hold.claims.emplace_back(pod.meta.ns, extended);
 }
 
 // The devices of a pod that is gone come back when the cluster has tidied up its claims.

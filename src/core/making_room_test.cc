@@ -76,6 +76,15 @@ class MakingRoom : public testing::Test {
     return port_.find<model::Pod>("t", name)->status.nominated_node;
   }
 
+  // Why nobody was evicted for the pod, as far as units of lower priority go.
+  std::vector<Refusal> refusals(const std::string& name) const {
+    const auto* attempt = scheduler_.last_attempt(*scheduler_.cluster().find_pod("pod-" + name));
+    if (attempt == nullptr || attempt->preemption == nullptr) return {};
+    std::vector<Refusal> reasons;
+    for (const auto& refused : attempt->preemption->refused) reasons.push_back(refused.reason);
+    return reasons;
+  }
+
   SlowPort port_;
   Scheduler scheduler_{SchedulerOptions{}, one_profile(), port_};
 };
@@ -265,16 +274,66 @@ TEST_F(MakingRoom, sparesTheYoungUntilTheyHaveRunLongEnough) {
   port_.apply(pod("high").cpu("4").priority(10).build());
   port_.run_instant();
   EXPECT_EQ(evicted(), Names{});
-  const auto* attempt = scheduler_.last_attempt(*scheduler_.cluster().find_pod("pod-high"));
-  ASSERT_NE(attempt, nullptr);
-  ASSERT_NE(attempt->preemption, nullptr);
-  EXPECT_EQ(attempt->preemption->refused.size(), 1U);
+  EXPECT_EQ(refusals("high"), std::vector{Refusal::min_runtime});
   port_.advance(239s);
   port_.run_instant();
   EXPECT_EQ(evicted(), Names{});
   port_.advance(1s);
   port_.run_instant();
   EXPECT_EQ(evicted(), Names{"young"});
+}
+
+TEST_F(MakingRoom, doesNotWaitForAPodThatShouldHaveGoneLongAgo) {
+  port_.apply(node("n1").cpu("4").build());
+  run(pod("stuck").cpu("4").on("n1"));
+  terminate("stuck", -10min);
+  port_.apply(pod("high").cpu("4").priority(10).build());
+  port_.run_instant();
+  EXPECT_EQ(evicted(), Names{});
+  EXPECT_EQ(nominated("high"), "");
+  EXPECT_EQ(refusals("high"), std::vector{Refusal::terminating});
+}
+
+TEST_F(MakingRoom, leavesAPodAloneUntilItIsBound) {
+  port_.apply(node("n1").cpu("4").build());
+  port_.apply(pod("low").cpu("4").build());
+  ASSERT_TRUE(scheduler_.schedule_one(port_.now()));  // its binding is under way
+  port_.apply(pod("high").cpu("4").priority(10).build());
+  ASSERT_TRUE(scheduler_.schedule_one(port_.now()));
+  EXPECT_EQ(evicted(), Names{});
+  EXPECT_EQ(refusals("high"), std::vector{Refusal::binding});
+  ASSERT_TRUE(port_.settle());
+  EXPECT_EQ(evicted(), Names{"low"});
+}
+
+TEST_F(MakingRoom, doesNotEvictTheOneItGaveWayTo) {
+  port_.apply(node("n1").cpu("4").build());
+  run(pod("first").cpu("4").on("n1"));
+  port_.apply(pod("second").cpu("4").priority(10).build());
+  port_.run_instant();
+  ASSERT_EQ(evicted(), Names{"first"});
+  vanish("first");
+  port_.run_instant();
+  ASSERT_EQ(port_.node_of("second"), "n1");
+  // It returns with a priority that would have saved it.
+  port_.apply(pod("first").cpu("4").priority(20).build());
+  port_.run_instant();
+  EXPECT_EQ(evicted(), Names{"first"});
+  EXPECT_EQ(refusals("first"), std::vector{Refusal::displaced});
+}
+
+TEST_F(MakingRoom, countsEveryoneWhoIsRefusedAndNamesTheFirst) {
+  constexpr std::size_t kPods = PreemptionReport::kNamed + 20;
+  port_.apply(node("n1").cpu("200").build());
+  for (std::size_t i = 0; i < kPods; ++i) {
+    run(pod("young" + std::to_string(i)).cpu("1").on("n1"), 1s);
+    annotate("young" + std::to_string(i), kMinRuntime, "5m");
+  }
+  port_.apply(pod("high").cpu("200").priority(10).build());
+  port_.run_instant();
+  EXPECT_EQ(refusals("high").size(), PreemptionReport::kNamed);
+  const auto* attempt = scheduler_.last_attempt(*scheduler_.cluster().find_pod("pod-high"));
+  EXPECT_EQ(attempt->preemption->refused_for(Refusal::min_runtime), kPods);
 }
 
 TEST_F(MakingRoom, prefersWorkThatWasSavedRecently) {

@@ -140,6 +140,7 @@ void Scheduler::pod_changed(PodId id, const std::shared_ptr<const model::Pod>& p
                             Instant now) {
   const auto before = cluster_.pod(id).object;
   note_checkpoint(id, *pod);
+  if (before->status.extended_claim != pod->status.extended_claim) binder_.poke();
   groups_.touch(group_of(id));
   if (same_to_plugins(*before, *pod)) return cluster_.refresh_pod(id, pod);
   const bool waited = before->node_name.empty();

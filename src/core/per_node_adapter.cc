@@ -29,7 +29,7 @@ class ClusterNodeView final : public NodeView {
   }
   std::int64_t allocatable(std::string_view resource) const override {
     const auto id = cluster_.find_resource(resource);
-    return id ? cluster_.allocatable(*id)[id_.index] : 0;
+    return id ? cluster_.offered(*id, id_) : 0;
   }
   std::int64_t used(std::string_view resource) const override {
     const auto id = cluster_.find_resource(resource);

@@ -20,7 +20,7 @@ std::size_t number_in(const model::Labels& annotations, std::string_view name) {
 bool can_be_counted(const Cluster& cluster, EvaluationCache& evaluations, const Profile& profile,
                     const Subtree& leaf) {
   if (leaf.members.empty() || !leaf.group.valid()) return false;
-  return only_counts(profile, cluster.shape(cluster.pod(leaf.members.front()).shape)) &&
+  return only_counts(cluster, profile, cluster.shape(cluster.pod(leaf.members.front()).shape)) &&
          !somebody_is_nominated(cluster, leaf) && are_alike(cluster, evaluations, profile, leaf);
 }
 

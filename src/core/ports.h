@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,7 @@ struct PodStatusPatch {
   PodReference pod;
   std::optional<model::Condition> condition;  // PodScheduled, DisruptionTarget
   std::optional<std::string> nominated_node;  // "" clears it
+  std::optional<model::ExtendedClaim> extended_claim = std::nullopt;
 };
 
 struct GroupConditionPatch {
@@ -49,6 +51,7 @@ struct ClaimPatch {
   std::optional<model::ConsumerReference> reserve_for;  // to be added; needs an allocation
   // Uid of a consumer to be taken off; the allocation goes with the last one.
   std::string release;
+  bool remove = false;  // and then the claim itself
 };
 
 struct EventRecord {
@@ -80,6 +83,10 @@ class ClusterPort {
   virtual void update(const model::ObjectPtr& object) = 0;
   // The outcome shows in what is observed of the claim. Clusters without claims need not answer.
   virtual void patch_claim(const ClaimPatch& /*patch*/) {
+    TUTTI_UNREACHABLE("this cluster has no claims");
+  }
+  // Makes a claim; one of that name that is there already is left alone. Shows like any other.
+  virtual void create_claim(const std::shared_ptr<const model::ResourceClaim>& /*claim*/) {
     TUTTI_UNREACHABLE("this cluster has no claims");
   }
 };

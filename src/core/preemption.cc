@@ -13,9 +13,6 @@ namespace {
 
 using Outcome = PreemptionReport::Outcome;
 
-// More refused candidates than this help nobody.
-constexpr std::size_t kRefusedShown = 100;
-
 PreemptionReport::Unit described(const Cluster& cluster, const GroupTable& groups,
                                  const VictimTable& victims, std::uint32_t index) {
   const VictimUnit& unit = victims.units[index];
@@ -98,8 +95,9 @@ void add_candidates(const Cluster& cluster, const GroupTable& groups, const Vict
   const std::set<std::uint32_t> going(chosen.begin(), chosen.end());
   for (std::uint32_t index = 0; index < victims.units.size(); ++index) {
     if (going.contains(index)) continue;
-    const VictimUnit& unit = victims.units[index];
     const auto [reason, why] = why_spared(report, victims, index);
+    if (!report.count_refused(reason)) continue;
+    const VictimUnit& unit = victims.units[index];
     report.refused.push_back(
         {unit_name(cluster, groups, unit.group, victims.pods[unit.first_pod]), reason, why});
   }
@@ -148,8 +146,9 @@ Preemption::Plan Preemption::plan(const Entity& entity, const std::function<Subt
   report->candidates = victims.units.size();
   report->not_lower = victims.not_lower;
   report->refused.clear();
+  report->refused_counts = {};
   for (const auto& refused : victims.refusals) {
-    if (report->refused.size() == kRefusedShown && !around.thorough) break;
+    if (!report->count_refused(refused.reason)) continue;
     report->refused.push_back(
         {unit_name(cluster_, groups_, refused.group, refused.pod), refused.reason, refused.why});
   }

@@ -1,6 +1,7 @@
 // PreemptionReport: what a search for victims came to, for people. Kept with the attempt.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -24,6 +25,7 @@ enum class Refusal : std::uint8_t {
   budget,  // its disruption budget is used up, and others suffice
   not_needed,
 };
+inline constexpr std::size_t kRefusals = static_cast<std::size_t>(Refusal::not_needed) + 1;
 
 struct PreemptionReport {
   enum class Outcome : std::uint8_t {
@@ -60,8 +62,19 @@ struct PreemptionReport {
   bool least = true;           // proven: no other choice does less harm
   std::size_t candidates = 0;  // units that could have been evicted
   std::size_t not_lower = 0;   // pods of equal or higher priority
-  // Of lower priority, but protected; in a thorough report everyone who is not a victim.
-  std::vector<Refused> refused;
+  // Of lower priority, but protected; in a thorough report everyone who is not a victim. A cluster
+  // has tens of thousands of them: all are counted, the first of each reason are named.
+  std::array<std::size_t, kRefusals> refused_counts{};  // by Refusal
+  std::vector<Refused> refused;                         // kNamed of each reason at most
+
+  static constexpr std::size_t kNamed = 100;
+  // Counts one; whether it is to be named as well.
+  bool count_refused(Refusal reason) {
+    return ++refused_counts[static_cast<std::size_t>(reason)] <= kNamed;
+  }
+  std::size_t refused_for(Refusal reason) const {
+    return refused_counts[static_cast<std::size_t>(reason)];
+  }
 };
 
 }  // namespace tutti::core

@@ -70,7 +70,7 @@ std::size_t RequestSolver::needed() const {
 bool RequestSolver::only_counting(const TopologyRequest& request) const {
   if (leaf_->members.empty() || (request.slice_size > 0 && !scheduled_.empty())) return false;
   const PodId first = leaf_->members.front();
-  return only_counts(profile_, cluster_.shape(cluster_.pod(first).shape)) &&
+  return only_counts(cluster_, profile_, cluster_.shape(cluster_.pod(first).shape)) &&
          are_alike(cluster_, evaluations_, profile_, *leaf_);
 }
 

@@ -73,9 +73,9 @@ bool may_open_later(const PodShape& shape) {
   return has_hard_spread(shape) || !shape.spec->affinity.required.empty();
 }
 
-bool only_counts(const Profile& profile, const PodShape& shape) {
+bool only_counts(const Cluster& cluster, const Profile& profile, const PodShape& shape) {
   return profile.counts_resources && !shape.special() && !has_hard_spread(shape) &&
-         shape.spec->resource_claims.empty();
+         !cluster.wants_devices(shape);
 }
 
 void ExactSearch::sort_into_classes(std::span<const Lot> lots) {
@@ -106,8 +106,8 @@ void ExactSearch::sort_into_classes(std::span<const Lot> lots) {
                             .opens_later = may_open_later(shape)});
         independent_ = independent_ && !classes_.back().opens_later;
         alike_allowed_ = alike_allowed_ && !shape.special() && shape.spec->spread.empty() &&
-                         shape.spec->resource_claims.empty();
-        countable_ = countable_ && only_counts(profile_, shape);
+                         !cluster_.wants_devices(shape);
+        countable_ = countable_ && only_counts(cluster_, profile_, shape);
         for (const auto& request : shape.requests) resources.insert(request.resource);
       }
       classes_[at->second].pods.push_back(pod);

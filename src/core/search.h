@@ -44,7 +44,7 @@ void count_what_runs_out(const Cluster& cluster, const PodShape& shape, std::siz
 bool may_open_later(const PodShape& shape);
 // Whether pods of the shape only compete for resources: how many fit a node is a matter of
 // counting.
-bool only_counts(const Profile& profile, const PodShape& shape);
+bool only_counts(const Cluster& cluster, const Profile& profile, const PodShape& shape);
 
 // Pods of which `need` must be placed, all on nodes of `within`.
 struct Lot {

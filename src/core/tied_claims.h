@@ -8,7 +8,8 @@
 
 namespace tutti::core {
 
-// Gives back what is allocated for this pod alone. It was not placed: the allocation keeps devices
+// Gives back what is allocated for this pod alone, and takes away the claim that was made for its
+// extended resources. It was not placed: the allocation keeps devices
 // from others and may tie the pod to a place that has no room for it.
 void give_up_claims(const devices::Picture& devices, const model::Pod& pod, ClusterPort& port);
 

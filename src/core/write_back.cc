@@ -276,8 +276,7 @@ void Scheduler::release_claims() {
     const auto& claim = cluster_.devices().claim(release.claim);
     if (claim.object == nullptr) continue;
     const auto& meta = claim.object->meta;
-    ClaimPatch patch{meta.ns, meta.name, meta.uid, {}, {}, release.consumer_uid};
-    port_.patch_claim(patch);
+    port_.patch_claim({meta.ns, meta.name, meta.uid, {}, {}, release.consumer_uid, release.remove});
   }
 }
 

@@ -69,6 +69,20 @@ void write_condition(Writer& writer, const model::Condition& condition) {
   writer.close();
 }
 
+void write_extended_claim(Writer& writer, std::string& out, const model::ExtendedClaim& claim) {
+  writer.open("extendedResourceClaimStatus").text("resourceClaimName", claim.claim_name);
+  writer.raw("requestMappings", "[");
+  for (const model::ExtendedRequest& request : claim.requests) {
+    if (&request != &claim.requests.front()) out += ',';
+    writer.open().texts({{"containerName", request.container},
+                         {"resourceName", request.resource},
+                         {"requestName", request.request}});
+    writer.close();
+  }
+  out += ']';
+  writer.close();
+}
+
 }  // namespace
 
 std::string binding_body(const core::BindRequest& request) {
@@ -129,6 +143,7 @@ std::string pod_status_body(const core::PodStatusPatch& patch) {
     write_condition(writer, *patch.condition);
     out += ']';
   }
+  if (patch.extended_claim) write_extended_claim(writer, out, *patch.extended_claim);
   writer.close().close();
   return out;
 }

@@ -54,6 +54,17 @@ TEST(Bodies, patchOnlyWhatIsSaidOfAPod) {
             R"("lastTransitionTime":"2026-11-16T12:00:00Z","observedGeneration":3}]}})");
 }
 
+TEST(Bodies, nameTheClaimOfExtendedResources) {
+  core::PodStatusPatch patch{{"t", "a", "u"}, std::nullopt, std::nullopt};
+  patch.extended_claim = {"a-claim",
+                          {{"main", "example.com/gpu", "r0"}, {"side", "example.com/gpu", "r1"}}};
+  EXPECT_EQ(pod_status_body(patch),
+            R"({"metadata":{"uid":"u"},"status":{"extendedResourceClaimStatus":{)"
+            R"("resourceClaimName":"a-claim","requestMappings":[)"
+            R"({"containerName":"main","resourceName":"example.com/gpu","requestName":"r0"},)"
+            R"({"containerName":"side","resourceName":"example.com/gpu","requestName":"r1"}]}}})");
+}
+
 TEST(Bodies, patchSeveralConditionsOfAGroupAtOnce) {
   const model::Condition a{.type = "A",
                            .status = "True",

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/claim_patch.h"
+#include "daemon/bodies.h"
 #include "daemon/paths.h"
 #include "wire/json_reader.h"
 #include "wire/json_writer.h"
@@ -68,6 +69,8 @@ void ClaimWriter::decide(const JobPtr& job, const std::string& body) {
   job->claim = claim_in(body);
   const bool same = job->claim != nullptr && job->claim->meta.uid == job->patch.uid;
   if (!same || !core::allows(*job->claim, job->patch)) return job->done();
+  const bool holds = job->claim->allocation.has_value() || !job->claim->reserved_for.empty();
+  if (job->patch.remove && !holds) return finish(job);
   const auto finalizers = job->claim->meta.finalizers;
   core::apply(*job->claim, job->patch, outside_.now());
   // A finalizer is put before there is something to protect, and taken after there is nothing.
@@ -105,14 +108,32 @@ void ClaimWriter::write_status(const JobPtr& job) {
   const bool freed = !job->claim->allocation.has_value();
   put(job, "status", [this, job, freed](const std::string& body) {
     const auto stored = claim_in(body);
-    if (!freed || stored == nullptr) return job->done();
+    if (!freed || stored == nullptr) return finish(job);
     auto& finalizers = stored->meta.finalizers;
     if (std::ranges::find(finalizers, model::kClaimFinalizer) == finalizers.end()) {
-      return job->done();
+      return finish(job);
     }
     std::erase(finalizers.edit(), model::kClaimFinalizer);
     job->claim = stored;
-    put(job, {}, [job](const std::string&) { job->done(); });
+    put(job, {}, [this, job](const std::string&) { finish(job); });
+  });
+}
+
+// What is to go goes last, when it holds nothing any more.
+void ClaimWriter::finish(const JobPtr& job) {
+  if (!job->patch.remove) return job->done();
+  kube::Call call;
+  call.method = "DELETE";
+  call.path = job->path({});
+  call.body = delete_body(job->patch.uid);
+  call.timeout = kTimeout;
+  call.retries_max = kRetries;
+  outside_.call(std::move(call), [this, job](const kube::Answer& answer) {
+    const bool gone = answer.status == 404 || answer.status == 409;
+    if (!answer.ok() && !gone) {
+      outside_.complain("delete resource claim " + job->patch.name, answer);
+    }
+    job->done();
   });
 }
 

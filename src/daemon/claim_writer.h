@@ -1,6 +1,7 @@
 // ClaimWriter: changes of resource claims on their way to the API server.
 //
 //   read the claim ──> finalizer (metadata) ──> allocation and reservedFor (status) ──> done
+//                                                                    (or deleted at last) ──^
 //        ^── somebody else wrote it meanwhile ──┘
 //
 // What a patch asks for is judged on the claim as it is when it is written: a claim that was
@@ -38,6 +39,7 @@ class ClaimWriter {
   void decide(const JobPtr& job, const std::string& body);
   void write_metadata(const JobPtr& job);
   void write_status(const JobPtr& job);
+  void finish(const JobPtr& job);
   void put(const JobPtr& job, std::string_view subresource,
            const std::function<void(const std::string& body)>& then);
 

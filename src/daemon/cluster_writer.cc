@@ -223,6 +223,7 @@ void ClusterWriter::patch_pod(const core::PodStatusPatch& patch) {
   }
   if (patch.condition) at->second.condition = patch.condition;
   if (patch.nominated_node) at->second.nominated_node = patch.nominated_node;
+  if (patch.extended_claim) at->second.extended_claim = patch.extended_claim;
 }
 
 void ClusterWriter::patch_group(const core::GroupConditionPatch& patch) {
@@ -397,6 +398,22 @@ void ClusterWriter::update(const model::ObjectPtr& object) {
 void ClusterWriter::patch_claim(const core::ClaimPatch& patch) {
   patches_.add([this, patch](const Lane::Done& done) {
     claims_.write(patch, options_.resource_claims_version, done);
+  });
+}
+
+// One that is there already was made for the same pod.
+void ClusterWriter::create_claim(const std::shared_ptr<const model::ResourceClaim>& claim) {
+  patches_.add([this, claim](const Lane::Done& done) {
+    wire::Document document;
+    call(write_call(
+             "POST",
+             object_path(claim->api_version, model::facts(claim->kind).plural, claim->meta.ns),
+             wire::to_json(wire::encode(*claim, document)), kFewRetries),
+         [this, claim, done](const kube::Answer& answer) {
+           done();
+           if (answer.ok() || answer.status == 409) return;
+           complain("make " + model::describe(*claim), answer);
+         });
   });
 }
 

@@ -68,6 +68,7 @@ class ClusterWriter final : public core::ClusterPort {
   void record(const core::EventRecord& event) override;
   void update(const model::ObjectPtr& object) override;
   void patch_claim(const core::ClaimPatch& patch) override;
+  void create_claim(const std::shared_ptr<const model::ResourceClaim>& claim) override;
 
  private:
   struct PendingBind {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kube/fake_api.h"
+#include "model/device.h"
 #include "model/group.h"
 #include "model/pod.h"
 
@@ -26,7 +27,7 @@ class ClusterWriterTest : public testing::Test {
         ClusterWriter::Options{"tutti-test",
                                {},
                                {},
-                               {},
+                               "resource.k8s.io/v1",
                                [this](const model::ObjectKey&) { return carrier; },
                                kEventsWaitingMax},
         ClusterWriter::Handlers{
@@ -88,6 +89,49 @@ TEST_F(ClusterWriterTest, leavesAReplacementOfItsVictimAlone) {
   api.run();
   EXPECT_EQ(lines().back(), std::string("GET ") + kPod);
   EXPECT_TRUE(complaints.empty());
+}
+
+constexpr const char* kClaims = "/apis/resource.k8s.io/v1/namespaces/t/resourceclaims";
+
+TEST_F(ClusterWriterTest, makesAClaimAndIsContentWithOneThatIsThere) {
+  api.script = [&](const FakeRequest& request, const SessionPtr& session) {
+    EXPECT_NE(request.body.find(R"("deviceClassName":"gpu")"), std::string::npos) << request.body;
+    EXPECT_NE(request.body.find(R"("name":"a-claim")"), std::string::npos) << request.body;
+    session->answer(409, "{}");
+    api.loop().post([this] { api.done(); });
+  };
+  auto claim = std::make_shared<model::ResourceClaim>();
+  claim->api_version = model::kResourceV1;
+  claim->meta.ns = "t";
+  claim->meta.name = "a-claim";
+  claim->document = std::make_shared<const std::string>(
+      R"({"spec":{"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"gpu"}}]}}})");
+  writer().create_claim(claim);
+  api.run();
+  EXPECT_EQ(lines(), (std::vector<std::string>{std::string("POST ") + kClaims}));
+  EXPECT_TRUE(complaints.empty());
+}
+
+// Nothing may hold it back: first the devices, then the finalizer, then the claim.
+TEST_F(ClusterWriterTest, freesAClaimBeforeItRemovesIt) {
+  const std::string meta =
+      R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"c",)"
+      R"("namespace":"t","uid":"u","finalizers":["resource.kubernetes.io/delete-protection"]},)"
+      R"("spec":{"devices":{}})";
+  const std::string held =
+      meta + R"(,"status":{"allocation":{"devices":{}},"reservedFor":[{"resource":"pods",)"
+             R"("name":"a","uid":"uid-1"}]}})";
+  api.script = [&](const FakeRequest& request, const SessionPtr& session) {
+    session->answer(200, request.has("GET") ? held : meta + "}");
+    if (request.has("DELETE")) api.loop().post([this] { api.done(); });
+  };
+  core::ClaimPatch patch{"t", "c", "u", {}, {}, "uid-1"};
+  patch.remove = true;
+  writer().patch_claim(patch);
+  api.run();
+  const std::string path = std::string(kClaims) + "/c";
+  EXPECT_EQ(lines(), (std::vector<std::string>{"GET " + path, "PUT " + path + "/status",
+                                               "PUT " + path, "DELETE " + path}));
 }
 
 // How many of `recorded` events are on their way while one binding has no answer.

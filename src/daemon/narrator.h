@@ -53,6 +53,9 @@ class Narrator final : public core::ClusterPort {
   }
   void update(const model::ObjectPtr& object) override { writer_.update(object); }
   void patch_claim(const core::ClaimPatch& patch) override { writer_.patch_claim(patch); }
+  void create_claim(const std::shared_ptr<const model::ResourceClaim>& claim) override {
+    writer_.create_claim(claim);
+  }
   void patch_pod(const core::PodStatusPatch& patch) override;
   void patch_group(const core::GroupConditionPatch& patch) override;
   void record(const core::EventRecord& event) override;

@@ -34,6 +34,8 @@ class Places {
   virtual ReachId own(NodeIndex node) const = 0;
   // Whether devices of this wide reach (a selector, or all nodes) can be used from the node.
   virtual bool reaches(ReachId wide, NodeIndex node) const = 0;
+  // Whether the node itself has some of an extended resource on offer.
+  virtual bool advertises(NodeIndex node, const std::string& resource) const = 0;
 };
 
 struct Pick {

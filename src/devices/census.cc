@@ -170,7 +170,7 @@ Tally tally(Picture& picture, const WishPlan& wish, std::span<const DeviceId> de
 
 std::vector<Reason> reasons_at(Picture& picture, std::span<const Wanted> wanted, NodeIndex node) {
   const auto devices = devices_at(picture.inventory(), picture.places(), node);
-  for (const Wanted& want : wanted) {
+  for (const Wanted& want : picture.wanted_at(node, wanted)) {
     const bool granted = want.claim.valid() && picture.claim(want.claim).granted;
     if (serves_alone(picture, want, node)) continue;
     if (granted) {
@@ -209,7 +209,7 @@ std::int64_t fullness_at(Picture& picture, std::span<const Wanted> wanted, NodeI
   const auto devices = devices_at(picture.inventory(), picture.places(), node);
   std::int64_t full = 0;
   std::int64_t count = 0;
-  for (const Wanted& want : wanted) {
+  for (const Wanted& want : picture.wanted_at(node, wanted)) {
     if (want.claim.valid() && picture.claim(want.claim).granted) continue;
     for (const auto& request : picture.plans().plan(want.plan).requests) {
       const WishPlan& wish = request.wishes.front();

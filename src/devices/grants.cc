@@ -15,6 +15,12 @@ constexpr std::size_t kTogetherMax = 64;
 // Of one request.
 constexpr std::int64_t kAlternativesMax = 8;
 
+bool is_user(const Claim& claim, const model::Pod& pod) {
+  return claim.object != nullptr &&
+         std::ranges::find(claim.object->reserved_for, pod.meta.uid,
+                           &model::ConsumerReference::uid) != claim.object->reserved_for.end();
+}
+
 }  // namespace
 
 void Picture::take(const Grant& grant) {
@@ -172,11 +178,15 @@ Solution Picture::solve_jointly(NodeIndex node, std::span<const Wanted> wanted,
   return solution;
 }
 
-Solution::Outcome Picture::fits(NodeIndex node, std::span<const Wanted> wanted,
-                                std::string* fault) {
+Solution::Outcome Picture::fits(NodeIndex node, std::span<const Wanted> asked, std::string* fault) {
+  const std::vector<Wanted> wanted = wanted_at(node, asked);
   std::vector<Problem> problems;
   bool within_reach = true;
   for (const Wanted& want : wanted) {
+    if (const auto& problem = plans_.plan(want.plan).problem; !problem.empty()) {
+      if (fault != nullptr) *fault = problem;
+      return Solution::Outcome::fault;
+    }
     const Claim* claim = want.claim.valid() ? &claims_[want.claim.index] : nullptr;
     if (claim == nullptr || !claim->granted) {
       problems.push_back({&plans_.plan(want.plan), {node}});
@@ -209,6 +219,7 @@ Solution::Outcome Picture::fits(NodeIndex node, std::span<const Wanted> wanted,
 std::int64_t Picture::best_preference(std::span<const Wanted> wanted) const {
   std::int64_t best = 0;
   for (const Wanted& want : wanted) {
+    if (want.extended.valid()) continue;  // has no alternatives
     for (const RequestPlan& request : plans_.plan(want.plan).requests) {
       if (request.wishes.size() > 1) best += kAlternativesMax;
     }
@@ -218,7 +229,7 @@ std::int64_t Picture::best_preference(std::span<const Wanted> wanted) const {
 
 std::int64_t Picture::preference(NodeIndex node, std::span<const Wanted> wanted) {
   std::vector<Problem> problems;
-  for (const Wanted& want : wanted) {
+  for (const Wanted& want : wanted_at(node, wanted)) {
     if (want.claim.valid() && claims_[want.claim.index].granted) continue;
     problems.push_back({&plans_.plan(want.plan), {node}});
   }
@@ -237,6 +248,30 @@ std::int64_t Picture::preference(NodeIndex node, std::span<const Wanted> wanted)
     give_back(solution.grants[i]);
   }
   return total;
+}
+
+// Nobody else sees the claim until it is made, so its name may be one that no claim can have.
+ClaimId Picture::open_extended(const model::Pod& pod, NodeIndex node) {
+  const ExtendedId needs = extended_.find(pod.spec);
+  if (!needs.valid()) return {};
+  const Wanted wanted{{}, {}, needs};
+  const auto here = wanted_at(node, {&wanted, 1});
+  if (here.empty()) return {};
+  const ClaimId id = claim_id(pod.meta.ns, "<extended-resources> " + pod.meta.uid);
+  claims_[id.index].pod_uid = pod.meta.uid;
+  claims_[id.index].needs = needs;
+  claims_[id.index].plan = here.front().plan;
+  extended_claims_[pod.meta.uid] = id;
+  return id;
+}
+
+Solution Picture::reserve(PodIndex pod, NodeIndex node, const model::Pod& object) {
+  PodClaims claims = claims_of(object);
+  const ClaimId made = claims.extended.valid() ? open_extended(object, node) : ClaimId{};
+  if (made.valid()) claims.claims.push_back(made);
+  Solution solution = reserve(pod, node, claims.claims);
+  if (made.valid() && !solution.found()) release_slot(made);
+  return solution;
 }
 
 Solution Picture::reserve(PodIndex pod, NodeIndex node, std::span<const ClaimId> claims) {
@@ -329,6 +364,7 @@ void Picture::drop_holder(ClaimId id, PodIndex pod) {
   claim.granted = false;
   ++claim.grants;
   std::erase(flexible_, id);
+  release_slot(id);
 }
 
 void Picture::unreserve(PodIndex pod, const model::Pod& object) {
@@ -344,7 +380,9 @@ void Picture::unreserve(PodIndex pod, const model::Pod& object) {
 // A claim that was written for the pod, or for its group and nobody else of it, is to be released.
 void Picture::note_release(ClaimId id, const model::Pod& pod) {
   const Claim& claim = claims_[id.index];
-  if (claim.object == nullptr || !claim.fixed) return;
+  if (claim.object == nullptr) return;
+  if (claim.extended()) return releases_.push_back({id, pod.meta.uid, true});
+  if (!claim.fixed) return;
   for (const auto& entry : pod.spec->resource_claims) {
     const std::string* name = model::claim_name_of(entry, pod.status.claim_statuses);
     if (name == nullptr || *name != claim.object->meta.name) continue;
@@ -376,12 +414,11 @@ std::vector<ClaimId> Picture::used_by(const model::Pod& pod) const {
     const std::string* name = model::claim_name_of(entry, pod.status.claim_statuses);
     if (name == nullptr) continue;
     const ClaimId id = find_claim(pod.meta.ns, *name);
-    if (!id.valid() || claims_[id.index].object == nullptr) continue;
-    const auto& consumers = claims_[id.index].object->reserved_for;
-    const bool uses = std::ranges::find(consumers, pod.meta.uid, &model::ConsumerReference::uid) !=
-                      consumers.end();
-    if (uses && std::ranges::find(used, id) == used.end()) used.push_back(id);
+    if (!id.valid() || !is_user(claims_[id.index], pod)) continue;
+    if (std::ranges::find(used, id) == used.end()) used.push_back(id);
   }
+  const ClaimId extended = extended_claim_of(pod);
+  if (extended.valid() && is_user(claims_[extended.index], pod)) used.push_back(extended);
   return used;
 }
 

@@ -24,6 +24,7 @@ using ReachId = Id<struct ReachTag>;        // a distinct "usable from"
 using SelectorId = Id<struct SelectorTag>;  // a distinct expression
 using PlanId = Id<struct PlanTag>;          // a distinct claim spec
 using ClaimId = Id<struct ClaimTag>;        // a claim
+using ExtendedId = Id<struct ExtendedTag>;  // what pods ask for under names of resources
 
 // A node, as whoever keeps nodes counts them.
 using NodeIndex = std::uint32_t;

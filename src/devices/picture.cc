@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "devices/result.h"
 
@@ -31,6 +32,7 @@ Picture::Picture(const Places& places)
       inventory_(selectors_),
       attributes_(inventory_),
       plans_(selectors_),
+      extended_(plans_),
       ledger_(inventory_),
       allocator_(inventory_, selectors_, attributes_, places) {}
 
@@ -84,6 +86,7 @@ News Picture::pools_changed(const std::vector<PoolId>& pools) {
 }
 
 News Picture::classes_changed() {
+  extended_.classes_changed();
   ++wide_stamp_;
   ++claims_version_;
   return News::answers;
@@ -110,10 +113,14 @@ ClaimId Picture::find_claim(std::string_view ns, std::string_view name) const {
 }
 
 News Picture::set_claim(std::shared_ptr<const model::ResourceClaim> object) {
+  const model::OwnerReference* pod = model::extended_owner(*object);
+  if (pod != nullptr) adopt(*object, pod->uid);
   const ClaimId id = claim_id(object->meta.ns, object->meta.name);
+  if (pod != nullptr) extended_claims_[pod->uid] = id;
   const auto holds =
       object->allocation ? holds_of(inventory_, *object->allocation) : std::vector<Hold>{};
   Claim& claim = claims_[id.index];
+  claim.pod_uid = pod != nullptr ? pod->uid : std::string();
   const auto before = std::exchange(claim.object, std::move(object));
   claim.plan = plans_.intern(claim.object->spec);
   const bool same = before != nullptr && before->allocation == claim.object->allocation &&
@@ -146,6 +153,19 @@ News Picture::set_claim(std::shared_ptr<const model::ResourceClaim> object) {
   return News::answers;
 }
 
+// A claim that was granted before it was made has come: from now on it goes by its real name.
+void Picture::adopt(const model::ResourceClaim& object, const std::string& pod_uid) {
+  const auto at = extended_claims_.find(pod_uid);
+  if (at == extended_claims_.end()) return;
+  Claim& claim = claims_[at->second.index];
+  const bool awaited = claim.object == nullptr && claim.granted && !object.allocation &&
+                       claim.plan == plans_.intern(object.spec);
+  if (!awaited || find_claim(object.meta.ns, object.meta.name).valid()) return;
+  claim_ids_.erase(claim.name);
+  claim.name = name_of(object.meta.ns, object.meta.name);
+  claim_ids_.emplace(claim.name, at->second);
+}
+
 News Picture::remove_claim(std::string_view ns, std::string_view name) {
   const ClaimId id = find_claim(ns, name);
   if (!id.valid() || claims_[id.index].object == nullptr) return News::none;
@@ -174,6 +194,10 @@ void Picture::release_slot(ClaimId id) {
   Claim& claim = claims_[id.index];
   if (claim.object != nullptr || !claim.holders.empty()) return;
   claim_ids_.erase(claim.name);
+  if (const auto at = extended_claims_.find(claim.pod_uid);
+      at != extended_claims_.end() && at->second == id) {
+    extended_claims_.erase(at);
+  }
   // Answers about the slot's former claim must not pass for answers about the next.
   const std::uint64_t grants = claim.grants + 1;
   claim = {};
@@ -237,6 +261,44 @@ std::string Picture::refusal(const model::Pod& pod, const model::ClaimReference&
   return {};
 }
 
+ClaimId Picture::extended_claim_of(const model::Pod& pod) const {
+  const auto at = extended_claims_.find(pod.meta.uid);
+  return at == extended_claims_.end() ? ClaimId{} : at->second;
+}
+
+std::vector<model::ExtendedRequest> Picture::uses_of(ClaimId id) const {
+  const Claim& claim = claims_[id.index];
+  const auto& requests = plans_.plan(claim.plan).spec.requests;
+  std::vector<model::ExtendedRequest> uses;
+  for (const ExtendedNeed& need : extended_.needs(claim.needs)) {
+    std::ranges::copy_if(need.uses, std::back_inserter(uses), [&](const auto& use) {
+      return std::ranges::find(requests, use.request, &model::DeviceRequest::name) !=
+             requests.end();
+    });
+  }
+  return uses;
+}
+
+// A claim that was made for the pod and whose decision is no more is of no use to the next: what it
+// asks for was meant for one node.
+void Picture::add_extended(const model::Pod& pod, PodClaims& result) const {
+  const ClaimId made = extended_claim_of(pod);
+  const Claim* claim = made.valid() ? &claims_[made.index] : nullptr;
+  if (claim != nullptr && claim->object != nullptr) {
+    if (claim->holders.empty() && pod.node_name.empty() && result.problem.empty()) {
+      result.problem = fmt::format("resource claim {} is left from an earlier attempt",
+                                   claim->object->meta.name);
+    }
+    if (claim->allocated()) {
+      result.claims.push_back(made);
+      result.settled.push_back(made);
+      return;
+    }
+  }
+  result.extended = extended_.find(pod.spec);
+  if (result.extended.valid()) result.open.push_back({{}, {}, result.extended});
+}
+
 PodClaims Picture::claims_of(const model::Pod& pod) const {
   PodClaims result;
   const auto hold_up = [&](std::string problem, bool waiting) {
@@ -274,6 +336,7 @@ PodClaims Picture::claims_of(const model::Pod& pod) const {
     }
     result.open.push_back({claim.plan, exclusive(claim) ? ClaimId{} : id});
   }
+  add_extended(pod, result);
   return result;
 }
 
@@ -282,13 +345,35 @@ std::uint32_t Picture::class_of(const model::Pod& pod) {
   std::vector<std::uint64_t> key;
   constexpr std::uint64_t kShared = std::uint64_t{1} << 32;
   for (const Wanted& wanted : claims.open) {
-    key.push_back(wanted.claim.valid() ? kShared + wanted.claim.index : wanted.plan.index);
+    key.push_back(wanted.extended.valid() ? 4 * kShared + wanted.extended.index
+                  : wanted.claim.valid()  ? kShared + wanted.claim.index
+                                          : wanted.plan.index);
   }
   for (const ClaimId id : claims.settled) key.push_back(2 * kShared + id.index);
   if (!claims.problem.empty()) key.push_back(3 * kShared + problems_.intern(claims.problem));
   const auto [at, fresh] =
       classes_.try_emplace(std::move(key), static_cast<std::uint32_t>(classes_.size() + 1));
   return at->second;
+}
+
+std::vector<Wanted> Picture::wanted_at(NodeIndex node, std::span<const Wanted> wanted) const {
+  std::vector<Wanted> here;
+  for (const Wanted& want : wanted) {
+    if (!want.extended.valid()) {
+      here.push_back(want);
+      continue;
+    }
+    const PlanId plan = extended_.plan(want.extended, [&](const std::string& resource) {
+      return places_.advertises(node, resource);
+    });
+    if (plan.valid()) here.push_back({plan, {}});
+  }
+  return here;
+}
+
+const ClaimPlan& Picture::plan_of(const Wanted& wanted) const {
+  if (!wanted.extended.valid()) return plans_.plan(wanted.plan);
+  return plans_.plan(extended_.plan(wanted.extended, [](const std::string&) { return false; }));
 }
 
 Picture::Stamp Picture::common_stamp(std::span<const Wanted> wanted) const {

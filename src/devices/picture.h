@@ -27,6 +27,7 @@
 #include "base/interner.h"
 #include "devices/allocator.h"
 #include "devices/constraints.h"
+#include "devices/extended.h"
 #include "devices/inventory.h"
 #include "devices/ledger.h"
 #include "devices/plans.h"
@@ -46,7 +47,10 @@ struct Holder {
 };
 
 struct Claim {
-  std::pair<std::string, std::string> name;            // namespace, name
+  std::pair<std::string, std::string> name;  // namespace, name
+  // Of one for the extended resources of a pod: the pod, and what it asks for if we granted it.
+  std::string pod_uid;
+  ExtendedId needs;
   std::shared_ptr<const model::ResourceClaim> object;  // null: gone, or never seen
   PlanId plan;
   std::vector<Hold> observed;  // by status.allocation
@@ -61,13 +65,16 @@ struct Claim {
     return imagined_gone > 0 && imagined_gone == object->reserved_for.size();
   }
 
+  bool extended() const { return !pod_uid.empty(); }
   bool allocated() const { return object != nullptr && object->allocation.has_value(); }
 };
 
-// A claim as a pod asks for it: one of its own, of which only the plan matters, or one it shares.
+// A claim as a pod asks for it: one of its own, of which only the plan matters, or one it shares;
+// or what it asks for under names of resources, whose plan depends on the node.
 struct Wanted {
   PlanId plan;
-  ClaimId claim;  // invalid: one of its own
+  ClaimId claim;             // invalid: one of its own
+  ExtendedId extended = {};  // valid: the plan is not
   bool operator==(const Wanted&) const = default;
 };
 
@@ -79,6 +86,7 @@ struct PodClaims {
   std::vector<ClaimId> claims;
   std::vector<Wanted> open;      // not allocated yet
   std::vector<ClaimId> settled;  // allocated: their node selectors hold
+  ExtendedId extended;           // what comes through a claim where nodes do not advertise it
 };
 
 class Picture {
@@ -98,6 +106,16 @@ class Picture {
 
   // --- questions ---------------------------------------------------------------------------------
   PodClaims claims_of(const model::Pod& pod) const;
+  // What is wanted on the node: needs for extended resources become a claim of its own, or nothing.
+  // What has nothing of the kind stays as it is.
+  std::vector<Wanted> wanted_at(NodeIndex node, std::span<const Wanted> wanted) const;
+  // What a claim comes to where nothing is advertised.
+  const ClaimPlan& plan_of(const Wanted& wanted) const;
+  const ExtendedNeeds& extended_needs(ExtendedId id) const { return extended_.needs(id); }
+  // Which containers use which requests of a claim that was granted for extended resources.
+  std::vector<model::ExtendedRequest> uses_of(ClaimId id) const;
+  // The claim for the extended resources of the pod, made or still to be made; invalid: none.
+  ClaimId extended_claim_of(const model::Pod& pod) const;
   // Pods whose claims ask for the same have equal keys.
   std::uint32_t class_of(const model::Pod& pod);
   // Rises whenever class_of() may answer anew.
@@ -134,7 +152,9 @@ class Picture {
   bool empty() const { return claims_.empty() && inventory_.pool_count() == 0; }
 
   // --- decisions ---------------------------------------------------------------------------------
-  // The pod goes to the node: grants its claims. Anything but found changes nothing.
+  // The pod goes to the node: grants its claims, with one for its extended resources where it needs
+  // one there. Anything but found changes nothing.
+  Solution reserve(PodIndex pod, NodeIndex node, const model::Pod& object);
   Solution reserve(PodIndex pod, NodeIndex node, std::span<const ClaimId> claims);
   // The decision is taken back. Claims that were written for it and that nobody else holds are to
   // be released; see take_releases().
@@ -165,6 +185,7 @@ class Picture {
   struct Release {
     ClaimId claim;
     std::string consumer_uid;
+    bool remove = false;  // the claim itself was made for the decision
   };
   std::vector<Release> take_releases() { return std::exchange(releases_, {}); }
 
@@ -191,6 +212,9 @@ class Picture {
   News pools_changed(const std::vector<PoolId>& pools);
   News classes_changed();
   void release_slot(ClaimId id);
+  ClaimId open_extended(const model::Pod& pod, NodeIndex node);
+  void adopt(const model::ResourceClaim& object, const std::string& pod_uid);
+  void add_extended(const model::Pod& pod, PodClaims& result) const;
   ClaimId claim_id(std::string_view ns, std::string_view name);
   bool exclusive(const Claim& claim) const;
   std::string refusal(const model::Pod& pod, const model::ClaimReference& entry,
@@ -227,11 +251,13 @@ class Picture {
   Inventory inventory_;
   AttributeTable attributes_;
   PlanTable plans_;
+  mutable ExtendedTable extended_;  // fills up as pods are asked about
   Ledger ledger_;
   Allocator allocator_;
   std::vector<Claim> claims_;
   std::map<std::pair<std::string, std::string>, ClaimId, std::less<>> claim_ids_;
   std::map<std::pair<std::string, std::string>, GroupEntry, std::less<>> groups_;
+  std::unordered_map<std::string, ClaimId> extended_claims_;  // by uid of the pod
   std::vector<ClaimId> vacant_;
   std::vector<Entry> journal_;  // reserved and neither taken back nor settled, oldest first
   std::unordered_map<PodIndex, std::vector<ClaimId>> held_by_;

@@ -19,12 +19,31 @@ PlanId PlanTable::intern(const model::ClaimSpec& spec) {
 void PlanTable::set_class(std::shared_ptr<const model::DeviceClass> device_class) {
   const std::string name = device_class->meta.name;
   classes_[name] = std::move(device_class);
+  name_resources();
   make_again(name);
 }
 
 void PlanTable::remove_class(const std::string& name) {
   classes_.erase(name);
+  name_resources();
   make_again(name);
+}
+
+void PlanTable::name_resources() {
+  by_resource_.clear();
+  for (const auto& [name, each] : classes_) {
+    if (each->extended_resource_name.empty()) continue;
+    const auto [at, fresh] = by_resource_.try_emplace(each->extended_resource_name, each.get());
+    if (!fresh && each->meta.created > at->second->meta.created) at->second = each.get();
+  }
+}
+
+const model::DeviceClass* PlanTable::class_for(std::string_view resource) const {
+  if (resource.starts_with(model::kClassResourcePrefix)) {
+    return find_class(std::string(resource.substr(model::kClassResourcePrefix.size())));
+  }
+  const auto at = by_resource_.find(resource);
+  return at == by_resource_.end() ? nullptr : at->second;
 }
 
 const model::DeviceClass* PlanTable::find_class(const std::string& name) const {

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "devices/ids.h"
@@ -61,11 +62,15 @@ class PlanTable {
   void set_class(std::shared_ptr<const model::DeviceClass> device_class);
   void remove_class(const std::string& name);
   const model::DeviceClass* find_class(const std::string& name) const;
+  // The class that an extended resource stands for; null: none. Of several that chose the name the
+  // newest has it, of those the first by name.
+  const model::DeviceClass* class_for(std::string_view resource) const;
   const std::map<std::string, std::shared_ptr<const model::DeviceClass>>& classes() const {
     return classes_;
   }
 
  private:
+  void name_resources();
   void make(ClaimPlan& plan);
   void make_again(const std::string& device_class);
   std::string add(ClaimPlan& plan, const model::DeviceRequest& request);
@@ -76,6 +81,7 @@ class PlanTable {
 
   SelectorTable& selectors_;
   std::map<std::string, std::shared_ptr<const model::DeviceClass>> classes_;
+  std::map<std::string, const model::DeviceClass*, std::less<>> by_resource_;  // names they chose
   std::vector<std::unique_ptr<ClaimPlan>> plans_;
 };
 

@@ -13,6 +13,44 @@ namespace {
 
 constexpr std::string_view kDeviceType = "kubernetes.DRADevice";
 
+// What the API lets a device have.
+constexpr std::uint64_t kDriverMax = 63;
+constexpr std::uint64_t kDomainMax = 63;
+constexpr std::uint64_t kNameMax = 32;
+constexpr std::uint64_t kEntriesMax = 32;  // attributes and capacities together
+constexpr std::uint64_t kValueMax = 64;    // characters of a value; of a list fewer fit
+constexpr std::uint64_t kCostMax = 1'000'000;
+
+cel::Bounds::Ptr bounded(std::uint64_t most) {
+  auto bounds = std::make_shared<cel::Bounds>();
+  bounds->most = most;
+  return bounds;
+}
+
+// By domain and name. Quantities have no size of their own, and of one that is selected like a
+// field an API server knows none at all.
+cel::Bounds::Ptr map_bounds(cel::Bounds::Ptr leaf, bool any_field) {
+  auto inner = std::make_shared<cel::Bounds>();
+  inner->most = kEntriesMax;
+  inner->keys = bounded(kNameMax);
+  inner->items = std::move(leaf);
+  inner->any_field = any_field;
+  auto outer = std::make_shared<cel::Bounds>();
+  outer->most = kEntriesMax;
+  outer->keys = bounded(kDomainMax);
+  outer->items = std::move(inner);
+  return outer;
+}
+
+cel::Bounds::Ptr device_bounds() {
+  auto device = std::make_shared<cel::Bounds>();
+  device->fields = {{"driver", bounded(kDriverMax)},
+                    {"attributes", map_bounds(bounded(kValueMax), true)},
+                    {"capacity", map_bounds(bounded(0), false)},
+                    {"allowMultipleAllocations", bounded(1)}};
+  return device;
+}
+
 cel::Environment device_environment() {
   using cel::Type;
   const auto by_domain = [](Type leaf) {
@@ -25,7 +63,8 @@ cel::Environment device_environment() {
                               {"attributes", by_domain(Type::dyn())},
                               {"capacity", by_domain(Type::quantity())},
                               {"allowMultipleAllocations", Type::boolean()}});
-  environment.declare("device", Type::object(kDeviceType));
+  environment.declare("device", Type::object(kDeviceType), device_bounds());
+  environment.worst_cost_max = kCostMax;
   return environment;
 }
 

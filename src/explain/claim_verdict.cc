@@ -15,7 +15,7 @@ std::optional<core::PodId> asker(const core::Cluster& cluster, devices::ClaimId 
   for (std::uint32_t i = 0; i < cluster.pod_slots(); ++i) {
     const core::PodEntry& entry = cluster.pod({i});
     if (entry.object == nullptr || entry.node.valid() || !entry.object->node_name.empty()) continue;
-    if (entry.object->spec->resource_claims.empty()) continue;
+    if (!cluster.wants_devices(core::PodId{i})) continue;
     const auto wanted = cluster.devices().claims_of(*entry.object).claims;
     if (std::ranges::find(wanted, claim) != wanted.end()) return core::PodId{i};
   }

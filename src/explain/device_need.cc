@@ -111,7 +111,7 @@ std::optional<DeviceNeed> device_need(const core::Cluster& cluster, core::PodId 
   const auto all = usable_devices(cluster);
   std::optional<DeviceNeed> worst;
   for (const auto& wanted : claims.open) {
-    const auto& plan = picture.plans().plan(wanted.plan);
+    const auto& plan = picture.plan_of(wanted);
     for (const auto& request : plan.requests) {
       const auto& wish = request.wishes.front();
       DeviceNeed need;
@@ -185,9 +185,8 @@ std::string sentence_of(const core::Cluster& cluster, const DeviceNeed& need) {
 }
 
 std::string missing_claim(const core::Cluster& cluster, core::PodId pod) {
-  const model::Pod& object = *cluster.pod(pod).object;
-  if (object.spec->resource_claims.empty()) return {};
-  auto claims = cluster.devices().claims_of(object);
+  if (!cluster.wants_devices(pod)) return {};
+  auto claims = cluster.devices().claims_of(*cluster.pod(pod).object);
   return claims.waiting ? std::move(claims.problem) : std::string();
 }
 

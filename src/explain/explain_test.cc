@@ -106,6 +106,46 @@ TEST(Explain, aGangWhoseRoomIsScattered) {
   EXPECT_EQ(verdict.have[1], (Amount{"cpu", "13"}));
 }
 
+TEST(Explain, aPodBehindSomeoneWhoMadeRoom) {
+  Stage stage;
+  stage.nodes(2, "4");
+  stage.pod(test::pod("busy").cpu("4").on("n2"));
+  stage.cluster.hold(stage.pod(test::pod("ahead").cpu("4").priority(9)), {0});
+  const auto verdict = stage.tried(stage.pod(test::pod("a").cpu("3")), {kNoCpu});
+  EXPECT_EQ(verdict.state, State::waiting);
+  EXPECT_EQ(verdict.blocker, Blocker::priority);
+  EXPECT_EQ(verdict.summary,
+            "needs 3 cpu on one node; there is room for it, but 4 cpu are kept for Pod t/ahead "
+            "(priority 9) until others have left");
+  EXPECT_EQ(verdict.need, (std::vector<Amount>{{"cpu", "3"}}));
+  EXPECT_EQ(verdict.have, (std::vector<Amount>{{"cpu", "0"}}));
+}
+
+TEST(Explain, aGangBehindAGangThatMadeRoom) {
+  Stage stage;
+  stage.nodes(3, "4");
+  stage.pod(test::pod("busy").cpu("4").on("n3"));
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    const std::string name = "ahead-" + std::to_string(i);
+    stage.cluster.hold(stage.pod(test::pod(name).cpu("2").group("ahead").priority(9)), {i});
+  }
+  const auto verdict = stage.tried(stage.gang(2, 2, test::pod("m").cpu("3")), {kNoCpu}, 0);
+  EXPECT_EQ(verdict.blocker, Blocker::priority);
+  EXPECT_EQ(verdict.summary,
+            "needs 2 pods of 3 cpu at once; there is room for it, but 4 cpu are kept for PodGroup "
+            "t/ahead (priority 9) until others have left");
+}
+
+TEST(Explain, roomThatIsKeptAndTooLittleIsNoExcuse) {
+  Stage stage;
+  stage.nodes(2, "4");
+  stage.pod(test::pod("busy").cpu("4").on("n2"));
+  stage.pod(test::pod("beside").cpu("2").on("n1"));
+  stage.cluster.hold(stage.pod(test::pod("ahead").cpu("2").priority(9)), {0});
+  const auto verdict = stage.tried(stage.pod(test::pod("a").cpu("3")), {kNoCpu});
+  EXPECT_EQ(verdict.blocker, Blocker::capacity);
+}
+
 TEST(Explain, aGangLargerThanAllNodesTogetherIsImpossible) {
   Stage stage;
   stage.nodes(3, "4");

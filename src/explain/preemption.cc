@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 #include "core/victim_cost.h"
 #include "explain/text.h"
@@ -49,14 +50,14 @@ constexpr Reason kReasons[] = {
     {"disruptionBudget", "whose disruption budgets allow no eviction, and others suffice"},
     {"notNeeded", "of lower priority that are not in the way"},
 };
-static_assert(std::size(kReasons) == static_cast<std::size_t>(core::Refusal::not_needed) + 1);
+static_assert(std::size(kReasons) == core::kRefusals);
 
 // Of lower priority, but not to be evicted now.
 std::size_t protected_units(const core::PreemptionReport& report) {
-  return static_cast<std::size_t>(std::ranges::count_if(report.refused, [](const auto& refused) {
-    return refused.reason != core::Refusal::equal_priority &&
-           refused.reason != core::Refusal::higher_priority;
-  }));
+  const auto all =
+      std::accumulate(report.refused_counts.begin(), report.refused_counts.end(), std::size_t{0});
+  return all - report.refused_for(core::Refusal::equal_priority) -
+         report.refused_for(core::Refusal::higher_priority);
 }
 
 std::vector<Amount> amounts_of(const core::PreemptionReport::Gain& gain) {
@@ -82,6 +83,10 @@ std::string cost_text(std::int64_t cost) {
 
 Preemption describe(const core::PreemptionReport& report) {
   Preemption made;
+  for (std::size_t i = 0; i < core::kRefusals; ++i) {
+    if (report.refused_counts[i] == 0) continue;
+    made.refused_counts.push_back({std::string(kReasons[i].word), report.refused_counts[i]});
+  }
   for (const auto& [unit, reason, why] : report.refused) {
     made.refused.push_back(
         {unit, std::string(kReasons[static_cast<std::size_t>(reason)].word), why});

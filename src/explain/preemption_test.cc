@@ -14,13 +14,18 @@ namespace {
 
 using Report = core::PreemptionReport;
 
+void refuse(Report& report, std::string unit, core::Refusal reason, std::string why) {
+  if (!report.count_refused(reason)) return;
+  report.refused.push_back({std::move(unit), reason, std::move(why)});
+}
+
 Report evicting() {
   Report report;
   report.outcome = Report::Outcome::evicting;
   report.victims = {{"PodGroup t/v", 5, 75 * core::kDeviceSecond / 2, {"t/v-0", "t/v-1"}}};
   report.harm = {0, 5, 75 * core::kDeviceSecond / 2, 1, 2};
   report.gain = {4, 2, {{"cpu", 8000}}};
-  report.refused = {{"Pod t/young", core::Refusal::min_runtime, "is protected"}};
+  refuse(report, "Pod t/young", core::Refusal::min_runtime, "is protected");
   return report;
 }
 
@@ -69,22 +74,23 @@ TEST(PreemptionText, keepsSilentWhereNobodyCouldGiveWay) {
 
 TEST(PreemptionText, saysThatNobodyMattersLess) {
   Report report;
-  report.refused = {{"Pod t/a", core::Refusal::equal_priority, "has the same priority, 0"}};
+  refuse(report, "Pod t/a", core::Refusal::equal_priority, "has the same priority, 0");
   EXPECT_EQ(describe(report).outcome, "nobody");
   EXPECT_EQ(describe(report).refused.front().reason, "equalPriority");
 }
 
 TEST(PreemptionText, countsThoseRefusedByReasonAndNamesTheFirst) {
   Report report = evicting();
-  for (int i = 0; i < 6; ++i) {
-    report.refused.push_back(
-        {"Pod t/" + std::to_string(i), core::Refusal::equal_priority, "has the same priority, 7"});
+  for (int i = 0; i < 6000; ++i) {
+    refuse(report, "Pod t/" + std::to_string(i), core::Refusal::equal_priority,
+           "has the same priority, 7");
   }
   Verdict verdict;
   verdict.preemption = describe(report);
   const std::string page = render_text(verdict);
   EXPECT_NE(
-      page.find("  refuse  6 units of the same priority: Pod t/0, Pod t/1, Pod t/2 and 3 more\n"),
+      page.find(
+          "  refuse  6000 units of the same priority: Pod t/0, Pod t/1, Pod t/2 and 5997 more\n"),
       std::string::npos)
       << page;
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "explain/device_need.h"
+#include "explain/kept_room.h"
 
 namespace tutti::explain {
 namespace {
@@ -191,6 +192,19 @@ Ruling rule(const core::Attempt& attempt, const core::Cluster& cluster, const De
   return {State::waiting, blocker, *first};
 }
 
+bool about_room(const Ruling& ruling) {
+  return ruling.state == State::waiting &&
+         (ruling.blocker == Blocker::capacity || ruling.blocker == Blocker::fragmentation ||
+          ruling.blocker == Blocker::topology);
+}
+
+// Its own room may be among what is kept; then it is not behind anybody.
+bool keeps_room(const core::Cluster& cluster, const Demand& demand) {
+  return std::ranges::any_of(demand.classes, [&](const MemberClass& members) {
+    return !cluster.pod(members.sample).object->status.nominated_node.empty();
+  });
+}
+
 }  // namespace
 
 const core::ClassReport* report_on(const core::Attempt& attempt, const core::Cluster& cluster,
@@ -209,6 +223,10 @@ Ruling classify(const core::Attempt& attempt, const core::Cluster& cluster, cons
   const MemberClass& culprit = stopped(attempt, cluster, demand);
   Ruling ruling = rule(attempt, cluster, demand, culprit);
   if (!ruling.culprit.valid()) ruling.culprit = culprit.sample;
+  if (about_room(ruling) && !keeps_room(cluster, demand) && only_kept_away(cluster, demand)) {
+    ruling.blocker = Blocker::priority;
+    ruling.balance = dominating(cluster, demand, usable_nodes(cluster, demand), Room::free);
+  }
   return ruling;
 }
 

@@ -15,6 +15,10 @@
 //     ... or suffices, but not in the needed shape                   Waiting     fragmentation
 //   the dominant plugin is another                                   Waiting     that plugin's
 //
+// and where that is Waiting for resources or a domain, while room that is kept for others would do:
+//
+//   someone more important made room and has not moved in yet        Waiting     priority
+//
 // A selector that matches no node is Waiting, not Impossible: nodes get labels and lose taints
 // while the cluster runs, but they do not grow, and racks stay where they are.
 #pragma once

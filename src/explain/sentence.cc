@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "explain/device_need.h"
+#include "explain/kept_room.h"
 #include "explain/objection.h"
 #include "explain/text.h"
 
@@ -136,6 +137,24 @@ std::string of_resources(const Scene& scene) {
       amount(scene, resource, most_on_one_node(scene, usable)), scattered(scene));
 }
 
+// "needs 3 cpu on one node; there is room for it, but 4 cpu of it are kept for Pod t/a (priority
+// 9)".
+std::string of_those_ahead(const Scene& scene) {
+  const core::ResourceId resource = scene.ruling.balance->resource;
+  const auto ahead = keepers(scene.cluster, usable_nodes(scene.cluster, scene.demand), resource);
+  std::int64_t kept = 0;
+  std::vector<std::string> names;
+  for (const Keeper& keeper : ahead) {
+    kept += keeper.amount;
+    names.push_back(fmt::format("{} (priority {})", keeper.name, keeper.priority));
+  }
+  const std::string asked = scene.demand.lone
+                                ? fmt::format("needs {} on one node", each(scene, resource))
+                                : wanted(scene, resource);
+  return fmt::format("{}; there is room for it, but {} are kept for {} until others have left",
+                     asked, amount(scene, resource, kept), first_of(names));
+}
+
 // "8 cpu", or all that the pod asks for when only the combination is too much.
 std::string too_much(const Scene& scene, const core::PodShape& shape) {
   std::vector<std::string> amounts;
@@ -225,6 +244,7 @@ std::string sentence(const core::Attempt& attempt, const core::Cluster& cluster,
     const Demand everyone = whole(cluster, demand);
     return of_the_impossible({attempt, cluster, everyone, ruling});
   }
+  if (ruling.blocker == Blocker::priority) return of_those_ahead(scene);
   if (ruling.balance) return of_resources(scene);
   const bool by_domain = !demand.topology_key.empty() && ruling.rejection.plugin.empty();
   if (ruling.blocker == Blocker::topology && by_domain) {

@@ -83,23 +83,22 @@ void add_nodes(std::string& page, const Verdict& verdict) {
   }
 }
 
-// One line for each reason, in the order in which they are first given.
-void add_refused(std::string& page, const std::vector<Preemption::Refused>& refused) {
-  std::vector<std::pair<std::string_view, std::vector<std::string>>> lines;
-  for (const auto& unit : refused) {
-    auto line =
-        std::ranges::find(lines, unit.reason, [](const auto& known) { return known.first; });
-    if (line == lines.end()) line = lines.insert(line, {unit.reason, {}});
-    line->second.push_back(unit.name);
-  }
+// One line for each reason.
+void add_refused(std::string& page, const Preemption& preemption) {
   auto out = std::back_inserter(page);
-  for (const auto& [reason, names] : lines) {
-    if (names.size() == 1) {
-      const auto unit = std::ranges::find(refused, names.front(), &Preemption::Refused::name);
-      fmt::format_to(out, "  refuse  {}: {}\n", unit->name, unit->why);
+  for (const auto& [reason, count] : preemption.refused_counts) {
+    std::vector<std::string> names;
+    std::string_view why;
+    for (const auto& unit : preemption.refused) {
+      if (unit.reason != reason) continue;
+      names.push_back(unit.name);
+      why = unit.why;
+    }
+    if (count == 1) {
+      fmt::format_to(out, "  refuse  {}: {}\n", names.front(), why);
     } else {
-      fmt::format_to(out, "  refuse  {} units {}: {}\n", names.size(), refused_units(reason),
-                     first_of(names));
+      fmt::format_to(out, "  refuse  {} units {}: {}\n", count, refused_units(reason),
+                     first_of(names, count, ", "));
     }
   }
 }
@@ -112,7 +111,7 @@ void add_preemption(std::string& page, const Preemption& preemption) {
     fmt::format_to(out, "  evict   {} (priority {}, {}, {})\n", unit.name, unit.priority,
                    counted(unit.pods.size(), "pod"), unit.cost);
   }
-  add_refused(page, preemption.refused);
+  add_refused(page, preemption);
 }
 
 Verdict without_controls(Verdict verdict) {
@@ -146,11 +145,16 @@ std::string counted(std::size_t count, std::string_view noun) {
 }
 
 std::string first_of(const std::vector<std::string>& names, std::string_view separator) {
+  return first_of(names, names.size(), separator);
+}
+
+std::string first_of(const std::vector<std::string>& names, std::size_t total,
+                     std::string_view separator) {
   constexpr std::size_t kNamed = 3;
-  const std::size_t more = names.size() > kNamed + 1 ? names.size() - kNamed : 0;
-  const auto end = names.end() - static_cast<std::ptrdiff_t>(more);
+  const std::size_t named = total > kNamed + 1 ? kNamed : total;
+  const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(named, names.size()));
   const auto list = fmt::format("{}", fmt::join(names.begin(), end, separator));
-  return more == 0 ? list : fmt::format("{} and {} more", list, more);
+  return named == total ? list : fmt::format("{} and {} more", list, total - named);
 }
 
 std::string reason_text(std::size_t count, std::size_t nodes, std::string_view reason) {

@@ -96,6 +96,7 @@ TEST(Text, namesTheFirstOfMany) {
   EXPECT_EQ(first_of({"a"}), "a");
   EXPECT_EQ(first_of({"a", "b", "c", "d"}), "a, b, c, d");
   EXPECT_EQ(first_of({"a", "b", "c", "d", "e"}), "a, b, c and 2 more");
+  EXPECT_EQ(first_of({"a", "b", "c", "d", "e"}, 1000, " | "), "a | b | c and 997 more");
 }
 
 TEST(Text, turnsACountedReasonIntoASentence) {

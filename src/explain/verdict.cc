@@ -94,6 +94,13 @@ void put_preemption(FieldSink& sink, const Preemption& preemption) {
   put_amounts(sink, "gain", preemption.gain);
   sink.field("least");
   sink.flag(preemption.least);
+  put_list(sink, "refusedCounts", preemption.refused_counts,
+           [&](const Preemption::RefusedCount& refused) {
+             sink.open_object();
+             put(sink, "reason", refused.reason);
+             put(sink, "count", refused.count);
+             sink.close_object();
+           });
   put_list(sink, "refused", preemption.refused, [&](const Preemption::Refused& refused) {
     sink.open_object();
     put(sink, "name", refused.name);

@@ -79,15 +79,20 @@ struct Preemption {
     std::string reason;  // a stable word, such as equalPriority; see docs/guides/preemption.md
     std::string why;
   };
+  struct RefusedCount {
+    std::string reason;
+    std::size_t count = 0;
+  };
   // evicting, useless, waiting, notAllowed, protected, nobody; empty: not asked
   std::string outcome;
   std::string summary;
   std::vector<Unit> victims;
-  std::size_t violations = 0;  // of disruption budgets
-  std::string cost;            // of all victims
-  std::vector<Amount> gain;    // what gets room for it: pods, nodes, resources
-  bool least = false;          // proven: no other choice does less harm
-  std::vector<Refused> refused;
+  std::size_t violations = 0;                // of disruption budgets
+  std::string cost;                          // of all victims
+  std::vector<Amount> gain;                  // what gets room for it: pods, nodes, resources
+  bool least = false;                        // proven: no other choice does less harm
+  std::vector<RefusedCount> refused_counts;  // of everyone
+  std::vector<Refused> refused;              // of each reason the first hundred
 };
 
 struct Verdict {

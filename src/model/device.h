@@ -30,6 +30,11 @@ inline constexpr std::string_view kClaimFinalizer = "resource.kubernetes.io/dele
 // On a claim made from a template: the entry of the pod or group that it was made for.
 inline constexpr std::string_view kPodClaimName = "resource.kubernetes.io/pod-claim-name";
 
+// On a claim that was made for the extended resources of a pod: "true".
+inline constexpr std::string_view kExtendedClaim = "resource.kubernetes.io/extended-resource-claim";
+// What every device class is called as an extended resource, beside the name it may choose.
+inline constexpr std::string_view kClassResourcePrefix = "deviceclass.resource.kubernetes.io/";
+
 // Sorted by name, names unique.
 using NamedAmounts = std::vector<std::pair<std::string, Quantity>>;
 
@@ -253,5 +258,8 @@ struct DeviceTaintRule : Object {
 // status. Null: not recorded yet. Empty text: recorded as not needed.
 const std::string* claim_name_of(const ClaimReference& entry,
                                  const std::vector<ClaimStatus>& recorded);
+
+// The pod whose extended resources the claim was made for; null: it is another kind of claim.
+const OwnerReference* extended_owner(const ResourceClaim& claim);
 
 }  // namespace tutti::model

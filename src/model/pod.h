@@ -130,6 +130,21 @@ struct ClaimStatus {
   bool operator==(const ClaimStatus&) const = default;
 };
 
+// Which request of a claim serves an extended resource of a container.
+struct ExtendedRequest {
+  std::string container;
+  std::string resource;
+  std::string request;
+  bool operator==(const ExtendedRequest&) const = default;
+};
+
+// The claim that was made for the extended resources of a pod, in its status.
+struct ExtendedClaim {
+  std::string claim_name;  // empty: none was made
+  SharedList<ExtendedRequest> requests;
+  bool operator==(const ExtendedClaim&) const = default;
+};
+
 // Shared by all pods stamped from one template: interned by the reader, never changed in place.
 // What admission or binding may change lives on Pod.
 struct PodSpec {
@@ -175,6 +190,7 @@ struct PodStatus {
   std::optional<Instant> start_time;
   SharedList<ContainerResources> container_resources;
   SharedList<ClaimStatus> claim_statuses;
+  ExtendedClaim extended_claim;
 };
 
 enum class PreemptionPolicy : std::uint8_t { preempt_lower_priority, never };

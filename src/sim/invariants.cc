@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tutti::sim {
 namespace {
 
@@ -26,6 +28,10 @@ void Invariants::observe(const store::WatchEvent& event) {
       return observe_node(event);
     case Kind::pod_group:
       return observe_group(event);
+    case Kind::device_class:
+      return observe_class(event);
+    case Kind::resource_claim:
+      return observe_claim(event);
     default:
       return;
   }
@@ -65,6 +71,36 @@ void Invariants::observe_group(const store::WatchEvent& event) {
   if (!event.after) return;
   const auto& policy = model::as<model::PodGroup>(*event.after).spec.policy;
   if (policy.gang) minimums_[name] = policy.minimum;
+}
+
+void Invariants::observe_class(const store::WatchEvent& event) {
+  const auto& name = event.object().meta.name;
+  class_names_.erase(name);
+  if (!event.after) return;
+  class_names_[name] = model::as<model::DeviceClass>(*event.after).extended_resource_name;
+}
+
+void Invariants::observe_claim(const store::WatchEvent& event) {
+  const Name name{event.object().meta.ns, event.object().meta.name};
+  claims_.erase(name);
+  if (event.after) claims_[name] = event.after;
+}
+
+// A resource that some class stands for, and for which the pod has an allocated claim.
+bool Invariants::through_claim(const Pod& pod, const std::string& resource) const {
+  const bool stands = std::ranges::any_of(class_names_, [&](const auto& entry) {
+    return resource == entry.second ||
+           resource == std::string(model::kClassResourcePrefix) + entry.first;
+  });
+  const auto& status = pod.status.extended_claim;
+  const auto claim = claims_.find({pod.meta.ns, status.claim_name});
+  if (!stands || claim == claims_.end()) return false;
+  const auto& object = model::as<model::ResourceClaim>(*claim->second);
+  return object.allocation &&
+         std::ranges::find(object.reserved_for, pod.meta.uid, &model::ConsumerReference::uid) !=
+             object.reserved_for.end() &&
+         std::ranges::find(status.requests, resource, &model::ExtendedRequest::resource) !=
+             status.requests.end();
 }
 
 void Invariants::leave(const Pod& pod) {
@@ -108,6 +144,7 @@ void Invariants::check_room(const Pod& pod, const std::vector<core::ResourceAmou
     const std::int64_t limit = offered == node->second.end() ? 0 : offered->second;
     const std::int64_t sum = used.at(resource.index);
     if (sum <= limit) continue;
+    if (limit == 0 && through_claim(pod, std::string(resources_.text(resource.index)))) continue;
     report(fmt::format("{} was bound to node '{}', which has {} of {} and now {} in use",
                        model::describe(pod), pod.node_name, limit, resources_.text(resource.index),
                        sum));

@@ -12,6 +12,7 @@
 
 #include "base/interner.h"
 #include "core/shape.h"
+#include "model/device.h"
 #include "model/group.h"
 #include "model/node.h"
 #include "model/pod.h"
@@ -52,9 +53,12 @@ class Invariants {
   void observe_pod(const store::WatchEvent& event);
   void observe_node(const store::WatchEvent& event);
   void observe_group(const store::WatchEvent& event);
+  void observe_class(const store::WatchEvent& event);
+  void observe_claim(const store::WatchEvent& event);
   void leave(const model::Pod& pod);
   void enter(const model::Pod& pod, bool bound_now);
   void check_room(const model::Pod& pod, const std::vector<core::ResourceAmount>& requests);
+  bool through_claim(const model::Pod& pod, const std::string& resource) const;
   void check_gang(const Name& name, Gang& gang, std::int32_t minimum);
   std::vector<core::ResourceAmount> requests_of(const model::Pod& pod);
   std::int64_t amount_of(std::string_view resource, const Quantity& quantity) const;
@@ -64,7 +68,9 @@ class Invariants {
   std::map<std::string, Amounts, std::less<>> used_;
   std::map<std::string, Amounts, std::less<>> allocatable_;
   std::map<Name, Gang> gangs_;
-  std::map<Name, std::int32_t> minimums_;  // of gang PodGroups
+  std::map<Name, std::int32_t> minimums_;           // of gang PodGroups
+  std::map<std::string, std::string> class_names_;  // what device classes call their resource
+  std::map<Name, model::ObjectPtr> claims_;
   std::map<model::ObjectKey, model::ObjectPtr> unassigned_;
   PreemptionWatch preemptions_;
   std::string broken_;

@@ -108,7 +108,11 @@ void ResourceClaims::concerns(const std::string& uid) {
 
 void ResourceClaims::observe_pod(const store::WatchEvent& event) {
   const auto key = model::key_of(event.object());
-  if (model::as<Pod>(event.object()).spec->resource_claims.empty()) return;
+  // The scheduler may have made one for it.
+  if (model::as<Pod>(event.object()).spec->resource_claims.empty() &&
+      !claims_of_.contains(event.object().meta.uid)) {
+    return;
+  }
   if (!event.after || over(model::as<Pod>(*event.after))) {
     waiting_.erase(key);
     return concerns(event.object().meta.uid);

@@ -241,6 +241,10 @@ void World::patch_pod(const core::PodStatusPatch& patch) {
     status.nominated_node = *patch.nominated_node;
     changed = true;
   }
+  if (patch.extended_claim && *patch.extended_claim != status.extended_claim) {
+    status.extended_claim = *patch.extended_claim;
+    changed = true;
+  }
   if (!changed) return;
   (void)plane_.store.patch(
       key_of(patch.pod),
@@ -268,12 +272,18 @@ void World::update(const model::ObjectPtr& object) {
 void World::patch_claim(const core::ClaimPatch& patch) {
   const auto claim = plane_.store.find<model::ResourceClaim>(patch.ns, patch.name);
   if (!claim || claim->meta.uid != patch.uid || !core::allows(*claim, patch)) return;
+  const auto key = model::key_of(*claim);
   (void)plane_.store.patch(
-      model::key_of(*claim),
+      key,
       [&](model::Object& object) {
         core::apply(static_cast<model::ResourceClaim&>(object), patch, plane_.clock.now());
       },
       plane_.write());
+  if (patch.remove) (void)plane_.store.remove(key, plane_.write());
+}
+
+void World::create_claim(const std::shared_ptr<const model::ResourceClaim>& claim) {
+  (void)plane_.store.create(*claim, plane_.write());
 }
 
 }  // namespace tutti::sim

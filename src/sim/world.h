@@ -63,6 +63,7 @@ class World final : public core::ClusterPort {
   // A write that lost a race is dropped: the scheduler sees what won and decides again.
   void update(const model::ObjectPtr& object) override;
   void patch_claim(const core::ClaimPatch& patch) override;
+  void create_claim(const std::shared_ptr<const model::ResourceClaim>& claim) override;
 
  private:
   void perform(const Action& action);

@@ -164,8 +164,8 @@ void add_cordon_way(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) 
 }
 
 void add_device_way(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) {
-  const auto& spec = *rehearsal.cluster().pod(rehearsal.asker().pod).object->spec;
-  if (spec.resource_claims.empty() || !headroom.suffices()) return;
+  const bool wants = rehearsal.cluster().wants_devices(rehearsal.asker().pod);
+  if (!wants || !headroom.suffices()) return;
   if (add_rule_way(rehearsal, ways)) return;
   std::size_t tried = 0;
   std::vector<SickDevice> best;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -195,9 +196,16 @@ class NumberedNodes final : public devices::Places {
     const auto& names = reach.selector.front().match_expressions.front().values;
     return std::ranges::find(names, "n" + std::to_string(node)) != names.end();
   }
+  bool advertises(devices::NodeIndex node, const std::string& resource) const override {
+    return advertised_.contains({node, resource});
+  }
+  void advertise(devices::NodeIndex node, const std::string& resource) {
+    advertised_.emplace(node, resource);
+  }
   void look_at(const devices::Inventory& inventory) { inventory_ = &inventory; }
 
  private:
+  std::set<std::pair<devices::NodeIndex, std::string>> advertised_;
   const devices::Inventory* inventory_ = nullptr;
 };
 

@@ -7,6 +7,7 @@ everyone else on a node why not.
 A situation passes when the field `preemption` has the outcome, the victims, the gain and the
 reasons it says, and when the page for people is short and names the same victims.
 """
+import collections
 import json
 import pathlib
 import subprocess
@@ -18,6 +19,7 @@ from through import through
 SLOWLY = 3600
 YOUNG = {"tutti.dev/min-runtime": "10m"}
 LINES_MAX = 40
+NAMED_MAX = 100  # of those refused, for each reason
 
 
 def crowd(count, **more):
@@ -63,6 +65,11 @@ SITUATIONS = [
       pod("v-0", 4, on="n1", group="v", priority=0, grace=SLOWLY),
       pod("v-1", 4, on="n2", group="v", priority=0, grace=SLOWLY),
       pod("a", 4, on="n3", priority=50), *gang("g", 2, cpu=4, group_priority=10)]),
+    ("hundreds-are-not-listed", "pod/p", "useless", [], {},
+     {f"Pod t/c{i:03}": "wouldNotHelp" for i in range(100)},
+     [*[node(f"x{i}", 30) for i in range(5)],
+      *[pod(f"c{i:03}", 1, on=f"x{i // 30}", priority=0) for i in range(150)],
+      pod("p", 151, priority=10)]),
     ("many-are-counted", "pod/p", "evicting", ["Pod t/a"],
      {"pods": "1", "nodes": "1", "cpu": "3"},
      {f"Pod t/c{i:02}": "equalPriority" for i in range(60)},
@@ -92,6 +99,10 @@ def problem_with(program, situation, scratch):
     wanted = {"outcome": outcome, "gain": gain, "victims": victims, "refused": refused}
     if found != wanted:
         return f"expected {wanted}\n{verdict['state']} {verdict['summary']}\nfound {found}"
+    named = collections.Counter(refused.values())
+    for count in said["refusedCounts"]:
+        if min(count["count"], NAMED_MAX) != named[count["reason"]]:
+            return f"{count['count']} are counted as {count['reason']}, {named[count['reason']]} named"
     if any(not unit["why"] for unit in said["refused"]):
         return "someone is refused without a word"
     page = explain(program, asked, objects, scratch, "table")

@@ -88,7 +88,7 @@ void ClaimFilter::filter(Bitset& nodes) const {
 
 std::int64_t ClaimFilter::room(core::NodeId node) const {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (const auto& wanted : open_) {
+  for (const auto& wanted : cluster_.devices().wanted_at(node.index, open_)) {
     if (wanted.claim.valid()) continue;  // shared: one for all
     least = std::min(least, devices::room_at(cluster_.devices(), wanted.plan, node.index));
   }
@@ -119,7 +119,7 @@ std::vector<core::Verdict> ClaimFilter::explain(core::NodeId node) const {
 }
 
 core::Effect ClaimFilter::changed(const core::Change& change) {
-  if (cluster_.shape(change.shape).spec->resource_claims.empty()) return core::Effect::none;
+  if (!cluster_.wants_devices(cluster_.shape(change.shape))) return core::Effect::none;
   if (open_.empty()) return core::Effect::none;
   const auto now = cluster_.devices().common_stamp(open_);
   return std::exchange(seen_, now) == now ? core::Effect::node : core::Effect::everything;

@@ -16,10 +16,6 @@ core::Verdict verdict(Code code, std::string reason) {
   return {code, DynamicResources::kName, std::move(reason)};
 }
 
-bool asks_for_claims(const core::Cluster& cluster, core::PodId pod) {
-  return !cluster.pod(pod).object->spec->resource_claims.empty();
-}
-
 bool reserved_for(const model::ResourceClaim& claim, const std::string& uid) {
   return std::ranges::find(claim.reserved_for, uid, &model::ConsumerReference::uid) !=
          claim.reserved_for.end();
@@ -76,7 +72,7 @@ class ClaimScore final : public core::ScoreEvaluator {
     return answers_->score(cluster_, open_, node);
   }
   core::Effect changed(const core::Change& change) override {
-    if (cluster_.shape(change.shape).spec->resource_claims.empty()) return core::Effect::none;
+    if (!cluster_.wants_devices(cluster_.shape(change.shape))) return core::Effect::none;
     const auto now = cluster_.devices().common_stamp(open_);
     return std::exchange(seen_, now) == now ? core::Effect::node : core::Effect::everything;
   }
@@ -98,7 +94,7 @@ core::EventKind DynamicResources::wakes_on() const {
 
 core::Verdict DynamicResources::pre_enqueue(const core::Cluster& cluster, const core::GroupTable&,
                                             core::PodId pod) const {
-  if (!asks_for_claims(cluster, pod)) return verdict(Code::skip, {});
+  if (!cluster.wants_devices(pod)) return verdict(Code::skip, {});
   const auto claims = cluster.devices().claims_of(*cluster.pod(pod).object);
   if (!claims.waiting) return {};
   return verdict(Code::unresolvable, claims.problem);
@@ -107,19 +103,19 @@ core::Verdict DynamicResources::pre_enqueue(const core::Cluster& cluster, const 
 core::Prepared<core::FilterEvaluator> DynamicResources::prepare_filter(
     const core::Cluster& cluster, const core::PodClass& pods) const {
   using Prepared = core::Prepared<core::FilterEvaluator>;
-  if (pods.sample->spec->resource_claims.empty()) return Prepared::skip();
+  if (!cluster.wants_devices(cluster.shape(pods.shape))) return Prepared::skip();
   const auto claims = cluster.devices().claims_of(*pods.sample);
   if (!claims.problem.empty()) {
     return Prepared::refuse(verdict(Code::unresolvable, claims.problem));
   }
-  if (claims.claims.empty()) return Prepared::skip();
+  if (claims.claims.empty() && claims.open.empty()) return Prepared::skip();
   return Prepared::ready(std::make_unique<ClaimFilter>(cluster, claims, answers_.get(claims.open)));
 }
 
 core::Prepared<core::ScoreEvaluator> DynamicResources::prepare_score(
     const core::Cluster& cluster, const core::PodClass& pods) const {
   using Prepared = core::Prepared<core::ScoreEvaluator>;
-  if (pods.sample->spec->resource_claims.empty()) return Prepared::skip();
+  if (!cluster.wants_devices(cluster.shape(pods.shape))) return Prepared::skip();
   auto claims = cluster.devices().claims_of(*pods.sample);
   if (!claims.problem.empty() || claims.open.empty()) return Prepared::skip();
   auto answers = answers_.get(claims.open);
@@ -129,18 +125,19 @@ core::Prepared<core::ScoreEvaluator> DynamicResources::prepare_score(
 
 core::Verdict DynamicResources::reserve(core::Cluster& cluster, core::PodId pod,
                                         core::NodeId node) {
-  if (!asks_for_claims(cluster, pod)) return {};
+  if (!cluster.wants_devices(pod)) return {};
   auto& picture = cluster.devices();
-  const auto claims = picture.claims_of(*cluster.pod(pod).object);
+  const model::Pod& object = *cluster.pod(pod).object;
+  const auto claims = picture.claims_of(object);
   if (!claims.problem.empty()) return verdict(Code::unresolvable, claims.problem);
-  const auto solution = picture.reserve(pod.index, node.index, claims.claims);
+  const auto solution = picture.reserve(pod.index, node.index, object);
   if (solution.found()) return {};
   return verdict(Code::unschedulable, why_not(solution));
 }
 
 void DynamicResources::unreserve(core::Cluster& cluster, core::PodId pod, core::NodeId) {
-  if (!asks_for_claims(cluster, pod)) return;
   auto& picture = cluster.devices();
+  if (picture.empty()) return;
   const model::Pod& object = *cluster.pod(pod).object;
   for (const auto& entry : object.spec->resource_claims) {
     const std::string* name = model::claim_name_of(entry, object.status.claim_statuses);
@@ -148,54 +145,66 @@ void DynamicResources::unreserve(core::Cluster& cluster, core::PodId pod, core::
     const auto id = picture.find_claim(object.meta.ns, *name);
     if (id.valid()) writes_.erase({id.index, picture.consumer_of(object, entry).uid});
   }
+  // Whether a class still stands for what it asks for does not matter any more.
+  if (const auto id = picture.extended_claim_of(object); id.valid()) {
+    writes_.erase({id.index, object.meta.uid});
+    told_.erase(object.meta.uid);
+  }
   picture.unreserve(pod.index, object);
 }
 
 core::Verdict DynamicResources::pre_bind(core::Cluster& cluster, core::ClusterPort& port,
                                          core::PodId pod, core::NodeId node) {
-  if (!asks_for_claims(cluster, pod)) return verdict(Code::skip, {});
+  auto& picture = cluster.devices();
   const model::Pod& object = *cluster.pod(pod).object;
+  const auto extended = picture.extended_claim_of(object);
+  if (object.spec->resource_claims.empty() && !extended.valid()) return verdict(Code::skip, {});
   bool waiting = false;
   for (const auto& entry : object.spec->resource_claims) {
-    const auto answer = bring_about(cluster, port, object, entry, node);
+    const std::string* name = model::claim_name_of(entry, object.status.claim_statuses);
+    if (name == nullptr) return verdict(Code::error, "a resource claim of the pod is gone");
+    if (name->empty()) continue;
+    const auto id = picture.find_claim(object.meta.ns, *name);
+    if (!id.valid() || picture.claim(id).object == nullptr) {
+      return verdict(Code::error, fmt::format("resource claim {} is gone", *name));
+    }
+    const auto answer = bring_about(cluster, port, id, picture.consumer_of(object, entry), node);
+    if (answer.code == Code::error) return answer;
+    waiting = waiting || answer.code == Code::wait;
+  }
+  if (extended.valid()) {
+    const auto answer = make_extended(cluster, port, object, extended, node);
     if (answer.code == Code::error) return answer;
     waiting = waiting || answer.code == Code::wait;
   }
   if (waiting) return verdict(Code::wait, "waiting for its resource claims to be allocated");
-  cluster.devices().settle(pod.index);
+  picture.settle(pod.index);
   return {};
 }
 
 // One claim on its way to be allocated and reserved: success when it is, wait when a write is under
 // way.
 core::Verdict DynamicResources::bring_about(core::Cluster& cluster, core::ClusterPort& port,
-                                            const model::Pod& pod,
-                                            const model::ClaimReference& entry, core::NodeId node) {
+                                            devices::ClaimId id,
+                                            const model::ConsumerReference& consumer,
+                                            core::NodeId node) {
   auto& picture = cluster.devices();
-  const std::string* name = model::claim_name_of(entry, pod.status.claim_statuses);
-  if (name == nullptr) return verdict(Code::error, "a resource claim of the pod is gone");
-  if (name->empty()) return {};
-  const auto id = picture.find_claim(pod.meta.ns, *name);
-  if (!id.valid() || picture.claim(id).object == nullptr) {
-    return verdict(Code::error, fmt::format("resource claim {} is gone", *name));
-  }
   const auto& claim = picture.claim(id);
-  const auto consumer = picture.consumer_of(pod, entry);
+  const auto& meta = claim.object->meta;
   const auto key = std::pair(id.index, consumer.uid);
   if (claim.allocated()) {
     const auto& selector = claim.object->allocation->node_selector;
     if (selector && !core::node_matches_any(cluster.node(node), *selector)) {
       return verdict(Code::error,
-                     fmt::format("resource claim {} was allocated for another node", *name));
+                     fmt::format("resource claim {} was allocated for another node", meta.name));
     }
     if (reserved_for(*claim.object, consumer.uid)) {
       writes_.erase(key);
       return binding_state(*claim.object);
     }
   } else if (!claim.granted) {
-    return verdict(Code::error, fmt::format("resource claim {} lost its devices", *name));
+    return verdict(Code::error, fmt::format("resource claim {} lost its devices", meta.name));
   }
-  const auto& meta = claim.object->meta;
   const auto [known, first] = writes_.try_emplace(key, meta.resource_version);
   // A write that has not come back yet, or has lost to another: again only on a newer version.
   if (first || std::exchange(known->second, meta.resource_version) != meta.resource_version) {
@@ -203,6 +212,40 @@ core::Verdict DynamicResources::bring_about(core::Cluster& cluster, core::Cluste
     if (!claim.allocated()) patch.allocation = picture.allocation(id, cluster.node_name(node));
     picture.written(id);
     port.patch_claim(patch);
+  }
+  return verdict(Code::wait, {});
+}
+
+// The claim for extended resources comes into being with the decision: made, allocated, and named
+// in the pod's status, one after the other, as each shows.
+core::Verdict DynamicResources::make_extended(core::Cluster& cluster, core::ClusterPort& port,
+                                              const model::Pod& pod, devices::ClaimId id,
+                                              core::NodeId node) {
+  const auto& claim = cluster.devices().claim(id);
+  const auto& plan = cluster.devices().plans().plan(claim.plan);
+  if (claim.object == nullptr) {
+    if (!claim.granted) return verdict(Code::error, "its claim for extended resources is gone");
+    // Zero is no version of a claim: the first one seen lets the next write happen.
+    if (writes_.try_emplace({id.index, pod.meta.uid}, 0).second) {
+      port.create_claim(devices::extended_claim(pod, plan.spec));
+    }
+    return verdict(Code::wait, {});
+  }
+  const auto answer =
+      bring_about(cluster, port, id, {{}, "pods", pod.meta.name, pod.meta.uid}, node);
+  if (answer.code == Code::error || answer.code == Code::wait) return answer;
+  // An earlier attempt may have left the same name with other requests.
+  const model::ExtendedClaim wanted{claim.object->meta.name, cluster.devices().uses_of(id)};
+  if (pod.status.extended_claim == wanted) {
+    told_.erase(pod.meta.uid);
+    return {};
+  }
+  const auto [told, first] = told_.try_emplace(pod.meta.uid, pod.meta.resource_version);
+  if (first ||
+      std::exchange(told->second, pod.meta.resource_version) != pod.meta.resource_version) {
+    core::PodStatusPatch patch{{pod.meta.ns, pod.meta.name, pod.meta.uid}, {}, {}};
+    patch.extended_claim = wanted;
+    port.patch_pod(patch);
   }
   return verdict(Code::wait, {});
 }

@@ -4,6 +4,9 @@
 //   pre_enqueue: claims exist ──> filter ──> reserve: granted ──> pre_bind: written ──> observed
 //                                               ^──── unreserve: taken back, released ────┘
 //
+// Extended resources that a device class stands for, and that the node does not advertise itself,
+// come through a claim that is made in pre_bind and taken away again in unreserve.
+//
 // What is granted lives in the cluster's devices::Picture, which all profiles share.
 #pragma once
 
@@ -48,11 +51,15 @@ class DynamicResources final : public core::Plugin,
   // one.
   using Writes = std::map<std::pair<std::uint32_t, std::string>, std::uint64_t>;
 
-  core::Verdict bring_about(core::Cluster& cluster, core::ClusterPort& port, const model::Pod& pod,
-                            const model::ClaimReference& entry, core::NodeId node);
+  core::Verdict bring_about(core::Cluster& cluster, core::ClusterPort& port, devices::ClaimId id,
+                            const model::ConsumerReference& consumer, core::NodeId node);
+  core::Verdict make_extended(core::Cluster& cluster, core::ClusterPort& port,
+                              const model::Pod& pod, devices::ClaimId id, core::NodeId node);
 
   mutable AnswerCache answers_;
   Writes writes_;
+  std::map<std::string, std::uint64_t>
+      told_;  // versions of pods, by uid, that were told their claim
 };
 
 }  // namespace tutti::plugins

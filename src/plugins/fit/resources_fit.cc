@@ -48,11 +48,16 @@ ResourcesFit::ResourcesFit(core::FitArgs args)
 
 core::EventKind ResourcesFit::wakes_on() const {
   using enum core::EventKind;
-  return node_added | node_allocatable | pod_removed | pod_updated;
+  return node_added | node_allocatable | pod_removed | pod_updated | devices;
 }
 
 bool ResourcesFit::worth_retrying(const core::Cluster& cluster, const model::Pod& rejected,
                                   const core::ClusterEvent& event) const {
+  // Of all that concerns devices, only a class can stand for a resource.
+  if (core::has(event.kinds, core::EventKind::devices) &&
+      event.object->kind != model::Kind::device_class) {
+    return false;
+  }
   const auto pod = cluster.find_pod(rejected.meta.uid);
   const bool own_update = event.pod != nullptr && event.pod->meta.uid == rejected.meta.uid;
   if (own_update || !pod || !event.node.valid()) return true;
@@ -127,6 +132,7 @@ std::int64_t ResourcesFit::fullness(
     const auto resource = cluster.find_resource(name);
     if (!resource) continue;
     if (extended(name) && !wanted(*resource)) continue;
+    if (cluster.through_devices(*resource).size() > 0) continue;
     const Totals sums =
         totals(cluster, {*resource, MissingRequests::count_defaults, 0, weight}, placement.nodes);
     if (sums.allocatable <= 0) continue;

@@ -36,6 +36,8 @@ std::vector<ScoredResource> scored_resources(const core::Cluster& cluster,
     if (!resource) continue;
     const std::int64_t request = counted_request(shape, *resource, missing);
     if (request == 0 && !on_every_node(*resource)) continue;
+    // How full its devices are is for DynamicResources to say.
+    if (cluster.through_devices(*resource).size() > 0) continue;
     scored.push_back({*resource, missing, request, weight});
   }
   return scored;

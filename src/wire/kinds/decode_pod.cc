@@ -28,6 +28,17 @@ void read_status(const Field& at, model::PodStatus& out) {
   }
   out.container_resources = std::move(resources);
   at("resourceClaimStatuses", out.claim_statuses);
+  at.member("extendedResourceClaimStatus", [&](const Field& claim) {
+    claim("resourceClaimName", out.extended_claim.claim_name);
+    std::vector<model::ExtendedRequest> requests;
+    claim.list("requestMappings", [&](const Field& request) {
+      auto& each = requests.emplace_back();
+      request("containerName", each.container);
+      request("resourceName", each.resource);
+      request("requestName", each.request);
+    });
+    out.extended_claim.requests = std::move(requests);
+  });
 }
 
 }  // namespace

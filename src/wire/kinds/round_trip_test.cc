@@ -64,7 +64,9 @@ const std::array kExamples = {
         "tolerations":[{"operator":"Exists"}],"volumes":[{"name":"v","csi":{"driver":"d"}}]},
         "status":{"phase":"Running",CONDITIONS,"nominatedNodeName":"q","reason":"r","message":"m",
         "startTime":"2026-01-01T00:00:00Z","podIP":"1.1.1.1","containerStatuses":[{"name":"a",
-        "allocatedResources":{"cpu":"1"}}]})"},
+        "allocatedResources":{"cpu":"1"}}],"extendedResourceClaimStatus":{"requestMappings":[
+        {"containerName":"a","resourceName":"x/y","requestName":"r","z":1}],
+        "resourceClaimName":"c"}})"},
     Example{"v1", "Service", R"("spec":{"selector":{"a":"b"}})"},
     Example{"v1", "ReplicationController", R"("spec":{"selector":{"a":"b"},"replicas":3})"},
     Example{"apps/v1", "ReplicaSet", R"("spec":{"selector":{"matchLabels":{"a":"b"}}})"},

@@ -1,0 +1,31 @@
+// Kept room: what looks free and is not, because someone more important made it (core/holds.h) and
+// has not moved in yet.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/bitset.h"
+#include "core/cluster.h"
+#include "core/ids.h"
+#include "explain/demand.h"
+
+namespace tutti::explain {
+
+// Whether the missing members would fit now if no room was kept for others. Said only of members
+// that are alike: of them counting is exact.
+bool only_kept_away(const core::Cluster& cluster, const Demand& demand);
+
+// Someone for whom room is kept.
+struct Keeper {
+  std::string name;  // "Pod t/a", "PodGroup t/g"
+  std::int32_t priority = 0;
+  std::int64_t amount = 0;  // of the resource
+  bool operator==(const Keeper&) const = default;
+};
+// Those that keep some of the resource on the nodes, most first, then by name.
+std::vector<Keeper> keepers(const core::Cluster& cluster, const Bitset& nodes,
+                            core::ResourceId resource);
+
+}  // namespace tutti::explain
