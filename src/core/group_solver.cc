@@ -251,7 +251,10 @@ Solution GroupSolver::visit_composite(Transaction& transaction, const Subtree& t
     state = feasibility(profile_, groups_, tree.group, standing, remaining);
   }
   if (state == Feasibility::feasible) {
-    solution.code = Code::success;
+    // As with a leaf: nothing new placed is no success while somebody waits.
+    const bool grew = transaction.checkpoint() != start || first_failure.empty();
+    solution.code = grew ? Code::success : Code::unschedulable;
+    if (!grew) solution.message = std::move(first_failure);
     return solution;
   }
   transaction.roll_back(start);

@@ -211,10 +211,13 @@ std::string RequestSolver::shortage(std::size_t capacity) const {
   auto text = fmt::format("pod group {}/{} needs {} {}members", group.ns, group.name, missing,
                           scheduled_.empty() ? "" : "more ");
   if (request_->slice_size > 0) {
-    text += fmt::format(" in slices of {}, each in one domain of {},", request_->slice_size,
+    text += fmt::format(" in slices of {}, each in one domain of {}", request_->slice_size,
                         request_->slice_key);
   }
-  if (!request_->required.empty()) text += fmt::format(" in one domain of {}", request_->required);
+  if (!request_->required.empty()) {
+    text += fmt::format("{} in one domain of {}", request_->slice_size > 0 ? ", all" : "",
+                        request_->required);
+  }
   return text + fmt::format("; {} fit at most", capacity);
 }
 

@@ -114,8 +114,10 @@ Result<TopologyRequest> topology_request(const Cluster& cluster, std::span<const
                              first.meta.name, pod.meta.name)};
   }
   if (request->slice_size > 0 && members.size() % request->slice_size != 0) {
-    return bad(kSliceSize, fmt::format("{} does not divide the {} members of the group",
-                                       request->slice_size, members.size()));
+    const Error error =
+        bad(kSliceSize, fmt::format("{} does not divide the {} members of its group",
+                                    request->slice_size, members.size()));
+    return Error{error.code, fmt::format("pod {}: {}", first.meta.name, error.message)};
   }
   return request;
 }

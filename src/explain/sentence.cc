@@ -209,6 +209,9 @@ std::string of_topology(const Scene& scene) {
   }
   auto text = fmt::format("needs {} in one domain of {}", counted(demand.required, "pod"),
                           demand.topology_key);
+  if (domains.empty() && !scene.attempt.refused_by.empty()) {
+    return text + "; " + scene.attempt.message;
+  }
   if (domains.empty()) return text;
   const auto& best = *std::ranges::max_element(domains, {}, &core::PlacementReport::fit);
   text += fmt::format("; the best of {}, {}, holds {}", counted(domains.size(), "domain"),
