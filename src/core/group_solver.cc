@@ -60,10 +60,37 @@ std::vector<PodId> members_below(const Subtree& tree) {
 
 Solution GroupSolver::solve(Transaction& transaction, const Subtree& tree, const Bitset* within) {
   SearchBudget budget(search_budget_);
+  if (!tree.group.valid() || !groups_[tree.group].composite) {
+    return visit(transaction, tree, within, budget);
+  }
+  const Task task = make_task(cluster_, groups_, evaluations_.topology(), tree);
+  if (const Verdict verdict = objection(tree, task); !verdict.success()) {
+    return refusal(tree, verdict);
+  }
   Solution solution = visit(transaction, tree, within, budget);
   const bool decided = solution.code != Code::unschedulable || !solution.refused_by.empty();
-  if (decided || !tree.group.valid() || !groups_[tree.group].composite) return solution;
-  return search_jointly(transaction, tree, within, budget, std::move(solution));
+  if (decided || !task.waits()) return solution;
+  return search_jointly(transaction, tree, task, within, budget, std::move(solution));
+}
+
+// Visiting ends early where too few children are left, and may not come to the one that is wrong.
+Verdict GroupSolver::objection(const Subtree& tree, const Task& task) {
+  if (profile_.placement_generate.empty()) return {};
+  if (Verdict verdict = objection_to_requests(tree); !verdict.success()) return verdict;
+  const Status running = check_running(cluster_, task);
+  if (running.ok()) return {};
+  return {Code::error, kTopologyPlugin, running.error().message};
+}
+
+Verdict GroupSolver::objection_to_requests(const Subtree& tree) {
+  for (const auto& child : tree.children) {
+    if (Verdict verdict = objection_to_requests(child); !verdict.success()) return verdict;
+  }
+  const auto request = request_of(tree);
+  if (!request.ok()) return {Code::error, {}, request.error().message};
+  if (request->none() || request->unconstrained) return {};
+  const Levels& levels = evaluations_.topology().levels(cluster_, *request);
+  return levels.verdict.code == Code::error ? levels.verdict : Verdict{};
 }
 
 // --- one after another ---------------------------------------------------------------------------
@@ -275,33 +302,9 @@ Solution GroupSolver::visit_composite(Transaction& transaction, const Subtree& t
 
 // --- all together --------------------------------------------------------------------------------
 
-// Visiting stops when too few children are left, and may not have come to the one that is wrong.
-Verdict GroupSolver::objection(const Subtree& tree, const Task& task) {
-  if (profile_.placement_generate.empty()) return {};
-  if (Verdict verdict = objection_to_requests(tree); !verdict.success()) return verdict;
-  const Status running = check_running(cluster_, task);
-  if (running.ok()) return {};
-  return {Code::error, kTopologyPlugin, running.error().message};
-}
-
-Verdict GroupSolver::objection_to_requests(const Subtree& tree) {
-  for (const auto& child : tree.children) {
-    if (Verdict verdict = objection_to_requests(child); !verdict.success()) return verdict;
-  }
-  const auto request = request_of(tree);
-  if (!request.ok()) return {Code::error, {}, request.error().message};
-  if (request->none() || request->unconstrained) return {};
-  const Levels& levels = evaluations_.topology().levels(cluster_, *request);
-  return levels.verdict.code == Code::error ? levels.verdict : Verdict{};
-}
-
 Solution GroupSolver::search_jointly(Transaction& transaction, const Subtree& tree,
-                                     const Bitset* within, SearchBudget& budget, Solution failed) {
-  const Task root = make_task(cluster_, groups_, evaluations_.topology(), tree);
-  if (const Verdict verdict = objection(tree, root); !verdict.success()) {
-    return refusal(tree, verdict);
-  }
-  if (!root.waits()) return failed;
+                                     const Task& root, const Bitset* within, SearchBudget& budget,
+                                     Solution failed) {
   TreeSearch search(cluster_, groups_, evaluations_, profile_, budget);
   const Search answer =
       search.run(transaction, root, within != nullptr ? *within : cluster_.live_nodes());

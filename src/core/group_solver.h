@@ -41,6 +41,10 @@ class GroupSolver {
   Solution solve(Transaction& transaction, const Subtree& tree, const Bitset* within);
 
  private:
+  // What is wrong with a group of the tree, whatever room there is; success if nothing.
+  Verdict objection(const Subtree& tree, const Task& task);
+  Verdict objection_to_requests(const Subtree& tree);
+
   // One group after another. `budget` is for the exact search of single leaves.
   Solution visit(Transaction& transaction, const Subtree& tree, const Bitset* within,
                  SearchBudget& budget);
@@ -67,11 +71,8 @@ class GroupSolver {
   Result<TopologyRequest> request_of(const Subtree& tree) const;
 
   // All groups together. `failed` is what visiting came to.
-  Solution search_jointly(Transaction& transaction, const Subtree& tree, const Bitset* within,
-                          SearchBudget& budget, Solution failed);
-  // What is wrong with a group of the tree, whatever room there is; success if nothing.
-  Verdict objection(const Subtree& tree, const Task& task);
-  Verdict objection_to_requests(const Subtree& tree);
+  Solution search_jointly(Transaction& transaction, const Subtree& tree, const Task& root,
+                          const Bitset* within, SearchBudget& budget, Solution failed);
   void complete(Transaction& transaction, const Subtree& tree, const Task& task,
                 const TreeSearch& search, const Bitset* around, SearchBudget& budget,
                 Solution& into);
