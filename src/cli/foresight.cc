@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "explain/text.h"
+#include "model/device.h"
 #include "model/group.h"
 #include "model/node.h"
 #include "model/pod.h"
@@ -43,8 +44,14 @@ std::string of_other(const store::WatchEvent& event) {
   if (event.after == nullptr || event.after->meta.name.empty()) return {};
   const Kind kind = event.after->kind;
   const bool awaited = kind == Kind::pod_group || kind == Kind::composite_pod_group ||
-                       kind == Kind::resource_slice || kind == Kind::resource_claim;
+                       kind == Kind::resource_slice || kind == Kind::resource_claim ||
+                       kind == Kind::device_class;
   if (!awaited || event.before != nullptr) return {};
+  // Made by the scheduler for one that it has just placed.
+  if (kind == Kind::resource_claim &&
+      model::extended_owner(model::as<model::ResourceClaim>(*event.after)) != nullptr) {
+    return {};
+  }
   return fmt::format("{} is created", model::describe(*event.after));
 }
 

@@ -69,6 +69,9 @@ std::string difference(const std::string& node, const Figures& held, const Figur
 std::string Cluster::check_consistency() const {
   Cluster rebuilt;
   for (const auto& [key, object] : objects(model::Kind::device_class)) rebuilt.set_object(object);
+  // Names that nobody asks for any more have their column still.
+  for (std::uint32_t r = 0; r < resource_count(); ++r)
+    (void)rebuilt.resource_id(resource_name({r}));
   live_.for_each_set([&](std::size_t i) { rebuilt.set_node(nodes_[i]); });
   for (const PodEntry& entry : pods_) {
     if (!entry.object) continue;

@@ -104,6 +104,10 @@ TEST_F(ClusterWriterTest, makesAClaimAndIsContentWithOneThatIsThere) {
   claim->api_version = model::kResourceV1;
   claim->meta.ns = "t";
   claim->meta.name = "a-claim";
+  model::DeviceRequest request;
+  request.name = "r";
+  request.wishes.emplace_back().device_class = "gpu";
+  claim->spec.requests = {request};
   claim->document = std::make_shared<const std::string>(
       R"({"spec":{"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"gpu"}}]}}})");
   writer().create_claim(claim);
