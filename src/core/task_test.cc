@@ -41,7 +41,10 @@ class TaskTest : public testing::Test {
   }
 
   static TopologyRequest slices_of(std::size_t size) {
-    return {.slice_key = "rack", .slice_size = size};
+    TopologyRequest request;
+    request.slice_key = "rack";
+    request.slice_size = size;
+    return request;
   }
 
   Cluster cluster_;
