@@ -176,6 +176,7 @@ explain::Sources Session::sources() const {
   sources.absent = [this](const core::Group& group) {
     return absentees().of(group.ns, group.name);
   };
+  sources.memory = &verdict_memory_;
   return sources;
 }
 

@@ -16,6 +16,7 @@
 #include "expect/check.h"
 #include "explain/absentees.h"
 #include "explain/explain.h"
+#include "explain/memory.h"
 #include "sim/run.h"
 #include "sim/world.h"
 #include "whatif/rehearsal.h"
@@ -95,6 +96,7 @@ class Session {
   std::set<std::string> strange_kinds_;
   sim::World world_;
   core::Scheduler scheduler_;
+  mutable explain::Memory verdict_memory_{scheduler_.cluster()};
   Progress progress_;
   std::function<void()> watcher_;
   EmbeddedScheduler driver_;

@@ -5,6 +5,8 @@
 #include <set>
 #include <tuple>
 
+#include "core/search.h"
+
 namespace tutti::core {
 namespace {
 
@@ -39,11 +41,12 @@ void RoomMaker::sort_members(std::span<const PodId> members) {
   for (const PodId pod : members) {
     const auto key = evaluations_.key(profile_, cluster_.class_of(pod));
     const auto [at, fresh] = index.try_emplace(key, classes_.size());
-    if (fresh) classes_.emplace_back();
+    classes_.resize(index.size());
     classes_[at->second].push_back(pod);
-    for (const auto& request : cluster_.shape(cluster_.pod(pod).shape).requests) {
-      resources.insert(request.resource);
-    }
+    if (!fresh) continue;
+    const PodShape& shape = cluster_.shape(cluster_.pod(pod).shape);
+    for (const auto& request : shape.requests) resources.insert(request.resource);
+    counting_ = counting_ && only_counts(cluster_, profile_, shape);
   }
   resources_.assign(resources.begin(), resources.end());
   // Scarce resources have later ids than cpu and memory: whoever asks for more of them goes first.
@@ -134,13 +137,10 @@ std::size_t RoomMaker::place_class(Transaction& transaction, std::span<const Pod
   std::vector<std::int64_t> request;
   for (const ResourceId resource : resources_) request.push_back(shape.request(resource));
 
-  const Bitset feasible = evaluations_.get(profile_, cluster_.class_of(pods.front())).feasible();
-  const auto usable = [&](std::size_t i) {
-    return feasible.test(i) && (within == nullptr || within->test(i));
-  };
+  Bitset usable = evaluations_.get(profile_, cluster_.class_of(pods.front())).feasible();
+  if (within != nullptr) usable.and_with(*within);
   std::vector<Offer> first;
-  feasible.for_each_set([&](std::size_t i) {
-    if (!usable(i)) return;
+  usable.for_each_set([&](std::size_t i) {
     if (const auto made = offer(NodeId{static_cast<std::uint32_t>(i)}, request)) {
       first.push_back(*made);
     }
@@ -158,10 +158,13 @@ std::size_t RoomMaker::place_class(Transaction& transaction, std::span<const Pod
       offers.push(*now);
       continue;
     }
-    Evaluation& evaluation = evaluations_.get(profile_, cluster_.class_of(pods[placed]));
-    if (!evaluation.accepts(top.node) ||
-        !transaction.place(pods[placed], top.node, profile_).success()) {
-      continue;
+    // Where only resources matter, a node that cover() found enough of them on takes the member.
+    if (!counting_) {
+      Evaluation& evaluation = evaluations_.get(profile_, cluster_.class_of(pods[placed]));
+      if (!evaluation.accepts(top.node) ||
+          !transaction.place(pods[placed], top.node, profile_).success()) {
+        continue;
+      }
     }
     const std::size_t before = touched_.size();
     const std::vector<std::uint32_t> going = choice_;
@@ -171,7 +174,7 @@ std::size_t RoomMaker::place_class(Transaction& transaction, std::span<const Pod
     touch(top.node);
     ++placed;
     for (std::size_t t = before; t < touched_.size(); ++t) {
-      if (!usable(touched_[t].index)) continue;
+      if (!usable.test(touched_[t].index)) continue;
       if (const auto next = offer(touched_[t], request)) offers.push(*next);
     }
   }
@@ -195,31 +198,31 @@ std::optional<RoomMaker::Offer> RoomMaker::offer(NodeId node,
 bool RoomMaker::cover(NodeId node, std::span<const std::int64_t> request) {
   choice_.clear();
   const std::int64_t* left = row(left_, node);
-  std::vector<std::int64_t> missing(request.size());
-  for (std::size_t r = 0; r < request.size(); ++r) missing[r] = request[r] - left[r];
-  if (covered(missing)) return true;
-  const std::vector<std::int64_t> missing_at_first = missing;
-  std::vector<const Local*> going;
+  missing_.resize(request.size());
+  for (std::size_t r = 0; r < request.size(); ++r) missing_[r] = request[r] - left[r];
+  if (covered(missing_)) return true;
+  missing_at_first_ = missing_;
+  going_.clear();
   for (const Local& local : locals(node)) {
     if (evicted_[local.unit]) continue;
-    if (!helps(local, missing)) continue;
+    if (!helps(local, missing_)) continue;
     const std::int64_t* freed = &freed_[local.amounts];
-    for (std::size_t r = 0; r < missing.size(); ++r) missing[r] -= freed[r];
-    going.push_back(&local);
-    if (covered(missing)) break;
+    for (std::size_t r = 0; r < missing_.size(); ++r) missing_[r] -= freed[r];
+    going_.push_back(&local);
+    if (covered(missing_)) break;
   }
-  if (!covered(missing)) return false;
-  for (auto at = going.rbegin(); at != going.rend(); ++at) {
+  if (!covered(missing_)) return false;
+  for (auto at = going_.rbegin(); at != going_.rend(); ++at) {
     const std::int64_t* freed = &freed_[(*at)->amounts];
     bool needed = false;
-    for (std::size_t r = 0; r < missing.size(); ++r) needed |= missing[r] + freed[r] > 0;
+    for (std::size_t r = 0; r < missing_.size(); ++r) needed |= missing_[r] + freed[r] > 0;
     if (needed) {
       choice_.push_back((*at)->unit);
     } else {
-      for (std::size_t r = 0; r < missing.size(); ++r) missing[r] += freed[r];
+      for (std::size_t r = 0; r < missing_.size(); ++r) missing_[r] += freed[r];
     }
   }
-  refine(node, missing_at_first);
+  refine(node);
   return true;
 }
 
@@ -232,29 +235,28 @@ bool RoomMaker::helps(const Local& local, const std::vector<std::int64_t>& missi
 }
 
 struct RoomMaker::Refinement {
-  std::vector<const Local*> useful;
   std::vector<std::int64_t> missing;
   std::vector<std::uint32_t> going;
   Harm best;
   int steps = kRefinedSteps;
 };
 
-void RoomMaker::refine(NodeId node, const std::vector<std::int64_t>& missing) {
-  Refinement state;
+void RoomMaker::refine(NodeId node) {
+  const auto& missing = missing_at_first_;
   bool alike = true;  // then the cheapest are the best
+  useful_.clear();
   for (const Local& local : locals(node)) {
     if (evicted_[local.unit] || !helps(local, missing)) continue;
-    if (!state.useful.empty()) {
-      const Local& first = *state.useful.front();
+    if (!useful_.empty()) {
+      const Local& first = *useful_.front();
       alike = alike && victims_.units[local.unit].priority == victims_.units[first.unit].priority &&
               std::equal(&freed_[local.amounts], &freed_[local.amounts] + missing.size(),
                          &freed_[first.amounts]);
     }
-    state.useful.push_back(&local);
+    useful_.push_back(&local);
   }
-  if (alike || state.useful.size() > kRefinedUnits) return;
-  state.missing = missing;
-  state.best = tally_.with(choice_);
+  if (alike || useful_.size() > kRefinedUnits) return;
+  Refinement state{missing, {}, tally_.with(choice_)};
   refine_from(state, 0);
 }
 
@@ -267,8 +269,8 @@ void RoomMaker::refine_from(Refinement& state, std::size_t at) {
     choice_ = state.going;
     return;
   }
-  if (at == state.useful.size()) return;
-  const Local& local = *state.useful[at];
+  if (at == useful_.size()) return;
+  const Local& local = *useful_[at];
   const std::int64_t* freed = &freed_[local.amounts];
   for (std::size_t r = 0; r < state.missing.size(); ++r) state.missing[r] -= freed[r];
   state.going.push_back(local.unit);

@@ -70,7 +70,7 @@ class RoomMaker {
   std::optional<Offer> offer(NodeId node, std::span<const std::int64_t> request);
   bool cover(NodeId node, std::span<const std::int64_t> request);
   // Looks for a choice that does less harm than the one that cover() came to.
-  void refine(NodeId node, const std::vector<std::int64_t>& missing);
+  void refine(NodeId node);
   struct Refinement;
   void refine_from(Refinement& state, std::size_t at);
   bool helps(const Local& local, const std::vector<std::int64_t>& missing) const;
@@ -87,6 +87,7 @@ class RoomMaker {
   const Absence& absence_;
   std::vector<std::vector<PodId>> classes_;  // identical members, the largest first
   std::vector<ResourceId> resources_;        // that any member asks for
+  bool counting_ = true;                     // members meet each other in resources only
 
   std::vector<std::uint32_t> first_local_;  // by node, and one more
   std::vector<Local> locals_;               // least harmful first on each node
@@ -101,6 +102,11 @@ class RoomMaker {
   std::vector<bool> evicted_;  // by unit
   std::vector<std::uint32_t> chosen_;
   std::vector<std::uint32_t> choice_;  // of the last cover()
+  // Of one node at a time; kept for their memory.
+  std::vector<std::int64_t> missing_at_first_;
+  std::vector<std::int64_t> missing_;
+  std::vector<const Local*> going_;
+  std::vector<const Local*> useful_;
   HarmTally tally_;
 };
 

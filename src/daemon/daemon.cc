@@ -14,6 +14,7 @@
 #include "daemon/verdict_answers.h"
 #include "daemon/watched.h"
 #include "explain/absentees.h"
+#include "explain/memory.h"
 #include "grouping/memory_groups.h"
 #include "kube/api_client.h"
 #include "kube/discovery.h"
@@ -193,6 +194,7 @@ class Daemon {
     narrator_ = std::make_unique<Narrator>(*writer_, narrator_handlers());
     scheduler_ = std::make_unique<core::Scheduler>(scheduler_options(std::move(config_)),
                                                    std::move(profiles_), *narrator_, &meter_);
+    verdict_memory_ = std::make_unique<explain::Memory>(scheduler_->cluster());
     pump_ = std::make_unique<Pump>(loop_, *scheduler_, pump_handlers());
     GroupSources sources = group_sources(group_in_memory_, served, gates, offers);
     for (const auto& [what, why] : sources.lines) log_.info(what, {{"why", why}});
@@ -420,6 +422,7 @@ class Daemon {
     sources.absent = [this](const core::Group& group) {
       return absentees_.of(group.ns, group.name);
     };
+    sources.memory = verdict_memory_.get();
     return sources;
   }
 
@@ -502,6 +505,7 @@ class Daemon {
   std::unique_ptr<ClusterWriter> writer_;
   std::unique_ptr<Narrator> narrator_;
   std::unique_ptr<core::Scheduler> scheduler_;
+  std::unique_ptr<explain::Memory> verdict_memory_;  // of the scheduler's cluster
   explain::Absentees absentees_{[this](const model::Pod& pod) {
     return pod.node_name.empty() && scheduler_->profile_for(pod) == nullptr;
   }};

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/topology_request.h"
+#include "explain/memory.h"
 
 namespace tutti::explain {
 namespace {
@@ -20,15 +21,42 @@ const core::PodShape& shape_of(const core::Cluster& cluster, const MemberClass& 
   return cluster.shape(cluster.pod(members.sample).shape);
 }
 
-std::int64_t room_of(const core::Cluster& cluster, core::ResourceId resource, std::size_t node,
-                     Room room) {
-  const std::int64_t all = cluster.allocatable(resource)[node];
-  if (room == Room::empty) return all;
-  return std::max<std::int64_t>(0, all - cluster.used(resource)[node]);
+// What the nodes have of one resource.
+class Column {
+ public:
+  Column(const core::Cluster& cluster, core::ResourceId resource, Room room)
+      : all_(cluster.allocatable(resource)) {
+    if (room == Room::free) used_ = cluster.used(resource);
+  }
+  std::int64_t operator[](std::size_t node) const {
+    return used_.empty() ? all_[node] : std::max<std::int64_t>(0, all_[node] - used_[node]);
+  }
+
+ private:
+  std::span<const std::int64_t> all_;
+  std::span<const std::int64_t> used_;  // empty: nothing counts
+};
+
+template <typename Fn>
+void for_each(const Bitset& nodes, Fn fn) {
+  nodes.for_each_set(fn);
+}
+template <typename Fn>
+void for_each(NodeList nodes, Fn fn) {
+  for (const std::uint32_t node : nodes) fn(std::size_t{node});
+}
+
+std::shared_ptr<const Survey> survey_of(const core::Cluster& cluster, core::PodId pod,
+                                        const core::Profile* profile, Memory* memory) {
+  if (profile == nullptr) return std::make_shared<const Survey>(blank_survey(cluster));
+  const core::PodClass pods = cluster.class_of(pod);
+  // Answers about devices stand on more than the journal, and the device plugin remembers them.
+  if (memory != nullptr && pods.claims == 0) return memory->survey(*profile, pods);
+  return std::make_shared<const Survey>(survey(cluster, *profile, pods));
 }
 
 std::vector<MemberClass> classes_of(const core::Cluster& cluster, std::span<const core::PodId> pods,
-                                    const core::Profile* profile) {
+                                    const core::Profile* profile, Memory* memory) {
   std::vector<MemberClass> classes;
   for (const core::PodId pod : pods) {
     const auto& entry = cluster.pod(pod);
@@ -39,9 +67,7 @@ std::vector<MemberClass> classes_of(const core::Cluster& cluster, std::span<cons
     if (same != classes.end()) {
       ++same->count;
     } else {
-      classes.push_back(
-          {pod, 1,
-           profile ? survey(cluster, *profile, cluster.class_of(pod)) : blank_survey(cluster)});
+      classes.push_back({pod, 1, survey_of(cluster, pod, profile, memory)});
     }
   }
   return classes;
@@ -81,8 +107,11 @@ std::int64_t slots(const core::Cluster& cluster, const Demand& demand, const Bit
     most = std::max(most, shape_of(cluster, members).request(resource));
   }
   std::int64_t total = 0;
-  nodes.for_each_set(
-      [&](std::size_t node) { total = sum(total, room_of(cluster, resource, node, room) / most); });
+  const Column column(cluster, resource, room);
+  nodes.for_each_set([&](std::size_t node) {
+    const std::int64_t here = column[node];
+    if (here >= most) total = sum(total, here / most);
+  });
   return total;
 }
 
@@ -197,25 +226,26 @@ Demand whole(const core::Cluster& cluster, const Demand& demand) {
   return all;
 }
 
-Demand demand_of_pod(const core::Cluster& cluster, core::PodId pod, const core::Profile* profile) {
+Demand demand_of_pod(const core::Cluster& cluster, core::PodId pod, const core::Profile* profile,
+                     Memory* memory) {
   Demand demand;
-  demand.classes = classes_of(cluster, {&pod, 1}, profile);
+  demand.classes = classes_of(cluster, {&pod, 1}, profile, memory);
   demand.lone = true;
   return demand;
 }
 
 Demand demand_of_group(const core::Cluster& cluster, const core::GroupTable& groups,
-                       core::GroupId root, const core::Profile* profile) {
+                       core::GroupId root, const core::Profile* profile, Memory* memory) {
   Demand demand;
   const auto pods = pending_pods(groups, root);
-  demand.classes = classes_of(cluster, pods, profile);
+  demand.classes = classes_of(cluster, pods, profile, memory);
   demand.running = scheduled_pods(groups, root);
   const std::size_t minimum = required_pods(groups, root);
   demand.together = minimum > demand.running && counts_together(groups[root]);
   demand.required = demand.together ? minimum : demand.running + pods.size();
   if (demand.together) {
     demand.missing = std::min(minimum - demand.running, std::max<std::size_t>(1, pods.size()));
-    demand.placed = classes_of(cluster, placed_pods(groups, root), nullptr);
+    demand.placed = classes_of(cluster, placed_pods(groups, root), nullptr, nullptr);
   }
   if (groups[root].seen()) demand.topology_key = groups[root].spec().topology_key;
   demand.keys_below = std::ranges::any_of(
@@ -231,32 +261,62 @@ std::size_t fitting(const core::Cluster& cluster, const core::PodShape& shape, c
                     Room room) {
   std::int64_t least = kMost;
   for (const auto& request : shape.requests) {
-    least = std::min(least, room_of(cluster, request.resource, node.index, room) / request.amount);
+    const std::int64_t here = Column(cluster, request.resource, room)[node.index];
+    if (here < request.amount) return 0;
+    least = std::min(least, here / request.amount);
   }
   return static_cast<std::size_t>(least);
 }
 
-std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
-                            Room room) {
+namespace {
+
+template <typename Nodes>
+std::size_t count_fitting(const core::Cluster& cluster, const Demand& demand, const Nodes& nodes,
+                          Room room) {
   std::size_t total = 0;
   for (const auto& members : demand.classes) {
-    Bitset open = nodes;
-    if (room == Room::free) open.and_with(members.survey.accepted_but_for(Blocker::capacity));
+    const core::PodShape& shape = shape_of(cluster, members);
+    Bitset open;
+    if (room == Room::free) open = members.survey->accepted_but_for(Blocker::capacity);
     std::size_t held = 0;
-    open.for_each_set([&](std::size_t node) {
-      if (held >= members.count) return;
-      held +=
-          fitting(cluster, shape_of(cluster, members), {static_cast<std::uint32_t>(node)}, room);
+    for_each(nodes, [&](std::size_t node) {
+      if (held >= members.count || (room == Room::free && !open.test(node))) return;
+      held += fitting(cluster, shape, {static_cast<std::uint32_t>(node)}, room);
     });
     total += std::min(held, members.count);
   }
   return total;
 }
 
+template <typename Nodes>
+std::vector<Balance> count_balances(const core::Cluster& cluster, const Demand& demand,
+                                    const Nodes& nodes, Room room) {
+  std::vector<Balance> all;
+  for (const core::ResourceId resource : resources_of(cluster, demand)) {
+    Balance balance{resource, least_need(cluster, demand, resource), 0};
+    const Column column(cluster, resource, room);
+    for_each(nodes, [&](std::size_t node) { balance.have = sum(balance.have, column[node]); });
+    all.push_back(balance);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
+                            Room room) {
+  return count_fitting(cluster, demand, nodes, room);
+}
+
+std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, NodeList nodes,
+                            Room room) {
+  return count_fitting(cluster, demand, nodes, room);
+}
+
 Bitset usable_nodes(const core::Cluster& cluster, const Demand& demand) {
   Bitset usable(cluster.live_nodes().size());
   for (const auto& members : demand.classes) {
-    usable.or_with(members.survey.accepted_but_for(Blocker::capacity));
+    usable.or_with(members.survey->accepted_but_for(Blocker::capacity));
   }
   return usable;
 }
@@ -267,15 +327,12 @@ bool shorter(const Balance& a, const Balance& b) {
 
 std::vector<Balance> balances(const core::Cluster& cluster, const Demand& demand,
                               const Bitset& nodes, Room room) {
-  std::vector<Balance> all;
-  for (const core::ResourceId resource : resources_of(cluster, demand)) {
-    Balance balance{resource, least_need(cluster, demand, resource), 0};
-    nodes.for_each_set([&](std::size_t node) {
-      balance.have = sum(balance.have, room_of(cluster, resource, node, room));
-    });
-    all.push_back(balance);
-  }
-  return all;
+  return count_balances(cluster, demand, nodes, room);
+}
+
+std::vector<Balance> balances(const core::Cluster& cluster, const Demand& demand, NodeList nodes,
+                              Room room) {
+  return count_balances(cluster, demand, nodes, room);
 }
 
 Balance dominating(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,

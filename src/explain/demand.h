@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,11 +23,13 @@
 
 namespace tutti::explain {
 
+class Memory;
+
 // Waiting members alike in all that nodes and filters look at.
 struct MemberClass {
   core::PodId sample;
   std::size_t count = 0;
-  Survey survey;
+  std::shared_ptr<const Survey> survey;  // never null
 };
 
 struct Demand {
@@ -44,10 +47,12 @@ struct Demand {
 // What it asks for in sentences: the missing, or one by one all that wait.
 std::size_t asked_pods(const Demand& demand);
 
-Demand demand_of_pod(const core::Cluster& cluster, core::PodId pod, const core::Profile* profile);
+// With a memory, surveys are taken from there.
+Demand demand_of_pod(const core::Cluster& cluster, core::PodId pod, const core::Profile* profile,
+                     Memory* memory = nullptr);
 // Of the whole tree below a root.
 Demand demand_of_group(const core::Cluster& cluster, const core::GroupTable& groups,
-                       core::GroupId root, const core::Profile* profile);
+                       core::GroupId root, const core::Profile* profile, Memory* memory = nullptr);
 
 // As if the members that run waited too: what empty nodes would have to hold.
 Demand whole(const core::Cluster& cluster, const Demand& demand);
@@ -74,6 +79,10 @@ std::size_t fitting(const core::Cluster& cluster, const core::PodShape& shape, c
 // for several.
 std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
                             Room room);
+// The same of a few nodes by number.
+using NodeList = std::span<const std::uint32_t>;
+std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, NodeList nodes,
+                            Room room);
 // Nodes that some waiting member could use but for resources.
 Bitset usable_nodes(const core::Cluster& cluster, const Demand& demand);
 
@@ -89,6 +98,8 @@ bool shorter(const Balance& a, const Balance& b);
 // Every resource asked for, in order of id.
 std::vector<Balance> balances(const core::Cluster& cluster, const Demand& demand,
                               const Bitset& nodes, Room room);
+std::vector<Balance> balances(const core::Cluster& cluster, const Demand& demand, NodeList nodes,
+                              Room room);
 // The resource to speak of: the one shortest in total by need/have, or, when no total is short, the
 // one whose leftovers hold the fewest members. Ties go to the smaller id. Requires a member.
 Balance dominating(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,

@@ -8,6 +8,7 @@
 #include "explain/demand.h"
 #include "explain/device_need.h"
 #include "explain/hold.h"
+#include "explain/memory.h"
 #include "explain/preemption.h"
 #include "explain/ruling.h"
 #include "explain/sentence.h"
@@ -57,11 +58,14 @@ void add_up(std::vector<CountedReason>& nodes, const std::vector<CountedReason>&
 }
 
 void add_domains(Verdict& verdict, const core::Attempt& attempt) {
+  std::vector<Domain> domains;
+  domains.reserve(attempt.placements.size());
   for (const auto& report : attempt.placements) {
-    verdict.domains.push_back(
+    domains.push_back(
         {report.key, report.value, report.fit, report.needed, counted_reasons(report.reasons, 0)});
-    add_up(verdict.nodes, verdict.domains.back().reasons);
+    add_up(verdict.nodes, domains.back().reasons);
   }
+  verdict.domains = std::move(domains);
 }
 
 void add_reports(Verdict& verdict, const core::Attempt& attempt, const core::Cluster& cluster,
@@ -103,17 +107,35 @@ const std::string* nomination(const core::Cluster& cluster, const std::vector<Po
   return nullptr;
 }
 
-void add_attempt(Verdict& verdict, const core::Attempt& attempt, const core::Cluster& cluster,
-                 const Demand& demand, const std::vector<PodId>& waiting) {
+// What the attempt says of everyone who asks for the same.
+Verdict conclusion(const core::Attempt& attempt, const core::Cluster& cluster,
+                   const Demand& demand) {
+  Verdict made;
   const Ruling ruling = classify(attempt, cluster, demand);
-  verdict.state = ruling.state;
-  verdict.blocker = ruling.blocker;
-  verdict.summary = sentence(attempt, cluster, demand, ruling);
-  add_amounts(verdict, attempt, cluster, demand, ruling);
-  add_reports(verdict, attempt, cluster, ruling);
+  made.state = ruling.state;
+  made.blocker = ruling.blocker;
+  made.summary = sentence(attempt, cluster, demand, ruling);
+  add_amounts(made, attempt, cluster, demand, ruling);
+  add_reports(made, attempt, cluster, ruling);
+  return made;
+}
+
+Verdict conclusion(const Sources& sources, const core::Attempt& attempt, const Demand& demand) {
+  if (sources.memory == nullptr) return conclusion(attempt, sources.cluster, demand);
+  if (const Verdict* known = sources.memory->conclusion(attempt, demand)) return *known;
+  Verdict made = conclusion(attempt, sources.cluster, demand);
+  sources.memory->keep(attempt, demand, made);
+  return made;
+}
+
+void add_attempt(Verdict& verdict, const Sources& sources, const core::Attempt& attempt,
+                 const Demand& demand, const std::vector<PodId>& waiting) {
+  ObjectName object = std::move(verdict.object);
+  verdict = conclusion(sources, attempt, demand);
+  verdict.object = std::move(object);
   if (attempt.preemption) verdict.preemption = describe(*attempt.preemption);
-  const std::string* node = nomination(cluster, waiting);
-  if (node != nullptr && ruling.state == State::waiting) {
+  const std::string* node = nomination(sources.cluster, waiting);
+  if (node != nullptr && verdict.state == State::waiting) {
     verdict.state = State::preempting;
     verdict.summary += fmt::format("; room is being made on node {}", *node);
   }
@@ -143,7 +165,7 @@ void add_wait(Verdict& verdict, const Sources& sources, const Demand& demand,
     verdict.summary = "waits for its turn; it was not tried yet";
     return;
   }
-  add_attempt(verdict, *attempt, sources.cluster, demand, waiting);
+  add_attempt(verdict, sources, *attempt, demand, waiting);
 }
 
 const core::Profile* profile_of(const Sources& sources, const std::vector<PodId>& pods) {
@@ -163,7 +185,8 @@ void add_group_wait(Verdict& verdict, const Sources& sources, GroupId group) {
     return;
   }
   const core::Profile* profile = profile_of(sources, waiting);
-  add_wait(verdict, sources, demand_of_group(sources.cluster, sources.groups, root, profile),
+  add_wait(verdict, sources,
+           demand_of_group(sources.cluster, sources.groups, root, profile, sources.memory),
            waiting);
 }
 
@@ -242,7 +265,7 @@ void add_member_wait(Verdict& verdict, const Sources& sources, GroupId group, Po
   const bool held = find_hold(sources.cluster, sources.groups, group, sources.absent).has_value();
   if (held || !comes_alone(sources.groups, group)) return add_group_wait(verdict, sources, group);
   const core::Profile* profile = profile_of(sources, {pod});
-  add_wait(verdict, sources, demand_of_pod(sources.cluster, pod, profile), {pod});
+  add_wait(verdict, sources, demand_of_pod(sources.cluster, pod, profile, sources.memory), {pod});
 }
 
 std::optional<GroupId> group_of(const Sources& sources, PodId id) {
@@ -301,7 +324,7 @@ Verdict explain_pod(const Sources& sources, PodId id) {
   } else if (auto hold = find_hold(sources.cluster, id)) {
     add_hold(verdict, std::move(*hold));
   } else {
-    add_wait(verdict, sources, demand_of_pod(sources.cluster, id, profile), {id});
+    add_wait(verdict, sources, demand_of_pod(sources.cluster, id, profile, sources.memory), {id});
   }
   return verdict;
 }

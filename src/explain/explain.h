@@ -22,6 +22,8 @@ class Scheduler;
 
 namespace tutti::explain {
 
+class Memory;
+
 // The questions a verdict needs answered, so that verdicts can be had without a whole scheduler.
 struct Sources {
   const core::Cluster& cluster;
@@ -34,6 +36,8 @@ struct Sources {
   std::function<std::string(core::PodId)> held_reason;
   // Members that are not in `groups`.
   AbsentOf absent = {};
+  // What verdicts before had in common with this one; null: it is worked out from nothing.
+  Memory* memory = nullptr;
 };
 // Valid as long as the scheduler, and until it next changes.
 Sources sources_of(const core::Scheduler& scheduler);

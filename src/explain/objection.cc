@@ -86,9 +86,9 @@ std::string unmatched(const core::Cluster& cluster, const MemberClass& members) 
     return fmt::format("no node has label {}={} (0 of {})", key, value, cluster.node_count());
   }
   const auto filter =
-      std::ranges::find(members.survey.filters, "NodeAffinity", &Survey::Filter::plugin);
-  if (filter == members.survey.filters.end()) return {};
-  if (filter->rejected.count() < members.survey.live.count()) return {};
+      std::ranges::find(members.survey->filters, "NodeAffinity", &Survey::Filter::plugin);
+  if (filter == members.survey->filters.end()) return {};
+  if (filter->rejected.count() < members.survey->live.count()) return {};
   const auto choice = choice_of(spec);
   if (choice.empty()) return {};
   return fmt::format("no node {} {} (0 of {})", is_one_label(spec) ? "has label" : "matches",
@@ -112,8 +112,8 @@ std::vector<std::string> unbound_claims(const core::Cluster& cluster, const mode
 // A filter's refusal of the pod as such, wherever it would go; empty if it has none.
 std::string refusal(const core::Cluster& cluster, const MemberClass& members,
                     const std::string& plugin) {
-  const auto filter = std::ranges::find(members.survey.filters, plugin, &Survey::Filter::plugin);
-  if (filter == members.survey.filters.end() || filter->refusal.empty()) return {};
+  const auto filter = std::ranges::find(members.survey->filters, plugin, &Survey::Filter::plugin);
+  if (filter == members.survey->filters.end() || filter->refusal.empty()) return {};
   if (filter->refusal.find("unbound") == std::string::npos) return filter->refusal;
   const auto claims = unbound_claims(cluster, *cluster.pod(members.sample).object);
   if (claims.empty()) return filter->refusal;

@@ -1,7 +1,9 @@
 #include "explain/ruling.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "explain/device_need.h"
 #include "explain/kept_room.h"
@@ -9,7 +11,8 @@
 namespace tutti::explain {
 namespace {
 
-bool short_in_total(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
+template <typename Nodes>
+bool short_in_total(const core::Cluster& cluster, const Demand& demand, const Nodes& nodes,
                     Room room) {
   return std::ranges::any_of(balances(cluster, demand, nodes, room),
                              [](const Balance& balance) { return balance.short_in_total(); });
@@ -17,14 +20,15 @@ bool short_in_total(const core::Cluster& cluster, const Demand& demand, const Bi
 
 // Whether resources alone would let the missing members fit on these nodes, as far as counting
 // tells.
-bool enough(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes, Room room) {
+template <typename Nodes>
+bool enough(const core::Cluster& cluster, const Demand& demand, const Nodes& nodes, Room room) {
   return members_fitting(cluster, demand, nodes, room) >= demand.missing &&
          !short_in_total(cluster, demand, nodes, room);
 }
 
 bool about_resources(const core::Attempt& attempt, const Demand& demand) {
   const auto surveyed = [](const MemberClass& members) {
-    return members.survey.rejects_for(Blocker::capacity);
+    return members.survey->rejects_for(Blocker::capacity);
   };
   const auto reported = [](const core::ReasonCount& reason) {
     return blocker_of(reason.plugin) == Blocker::capacity;
@@ -94,12 +98,24 @@ std::optional<Ruling> rule_out(const core::Attempt& attempt, const core::Cluster
 
 bool some_domain_could(const core::Cluster& cluster, const Demand& demand) {
   const auto& column = cluster.domains(demand.topology_key);
-  for (std::uint32_t domain = 0; domain < column.values.size(); ++domain) {
-    Bitset nodes(cluster.live_nodes().size());
+  // The nodes one domain after another: those of domain d end at ends[d].
+  std::vector<std::uint32_t> nodes(cluster.node_count());
+  std::vector<std::size_t> ends(column.values.size() + 1, 0);
+  const auto each = [&](const auto& fn) {
     cluster.live_nodes().for_each_set([&](std::size_t node) {
-      if (column.domain_of[node] == domain) nodes.set(node);
+      if (column.domain_of[node] != core::DomainColumn::kNone) fn(node, column.domain_of[node]);
     });
-    if (enough(cluster, demand, nodes, Room::empty)) return true;
+  };
+  each([&](std::size_t, std::uint32_t domain) { ++ends[domain + 1]; });
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  each([&](std::size_t node, std::uint32_t domain) {
+    nodes[ends[domain]++] = static_cast<std::uint32_t>(node);
+  });
+  std::size_t begin = 0;
+  for (std::size_t domain = 0; domain < column.values.size(); ++domain) {
+    const NodeList here = std::span(nodes).subspan(begin, ends[domain] - begin);
+    if (enough(cluster, demand, here, Room::empty)) return true;
+    begin = ends[domain];
   }
   return false;
 }
@@ -129,7 +145,7 @@ const MemberClass& stopped(const core::Attempt& attempt, const core::Cluster& cl
     if (same != demand.classes.end()) return *same;
   }
   const auto nowhere = std::ranges::find_if(
-      demand.classes, [](const MemberClass& members) { return members.survey.accepted().none(); });
+      demand.classes, [](const MemberClass& members) { return members.survey->accepted().none(); });
   return nowhere == demand.classes.end() ? demand.classes.front() : *nowhere;
 }
 
@@ -137,7 +153,7 @@ const MemberClass& stopped(const core::Attempt& attempt, const core::Cluster& cl
 // members have taken them, by what the nodes said then.
 std::vector<Rejection> evidence(const core::Attempt& attempt, const core::Cluster& cluster,
                                 const MemberClass& culprit) {
-  const Survey& survey = culprit.survey;
+  const Survey& survey = *culprit.survey;
   if (!survey.filters.empty() && survey.accepted().none()) return survey.nearest();
   const core::ClassReport* report = report_on(attempt, cluster, culprit.sample);
   return report == nullptr ? survey.nearest() : rejections(report->diagnosis);

@@ -80,7 +80,7 @@ struct RoomNow {
 };
 RoomNow room_now(const Scene& scene) {
   RoomNow room;
-  const auto accepted = scene.demand.classes.front().survey.accepted_but_for(Blocker::capacity);
+  const auto accepted = scene.demand.classes.front().survey->accepted_but_for(Blocker::capacity);
   accepted.for_each_set([&](std::size_t node) {
     const std::size_t here =
         fitting(scene.cluster, scene.shape(), {static_cast<std::uint32_t>(node)}, Room::free);

@@ -1,33 +1,67 @@
 #include "explain/survey.h"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "base/check.h"
 
 namespace tutti::explain {
 namespace {
 
-void judge_nodes(const core::FilterEvaluator& evaluator, Survey::Filter& filter) {
-  Bitset accepted = filter.rejected;
-  evaluator.filter(accepted);
-  filter.rejected.and_not(accepted);
-  filter.rejected.for_each_set([&](std::size_t node) {
-    const auto verdicts = evaluator.explain({static_cast<std::uint32_t>(node)});
-    const bool hopeless = std::ranges::any_of(verdicts, [](const core::Verdict& verdict) {
-      return verdict.code != core::Code::unschedulable;
-    });
-    if (!hopeless) filter.curable.set(node);
+// Changes that are followed one by one however few the nodes are.
+constexpr std::size_t kFollowed = 1'000;
+
+// Whether room or time may turn around a node that the filter rejects.
+bool is_curable(const core::FilterEvaluator& evaluator, core::NodeId node) {
+  return std::ranges::all_of(evaluator.explain(node), [](const core::Verdict& verdict) {
+    return verdict.code == core::Code::unschedulable;
   });
 }
 
-// Too small even when empty: no other change brings the pod there.
-bool too_small(const Survey::Filter& filter, std::size_t node) {
-  return blocker_of(filter.plugin) == Blocker::capacity && filter.rejected.test(node) &&
-         !filter.curable.test(node);
+// Of all live nodes.
+void judge_nodes(const core::FilterEvaluator& evaluator, const Bitset& live,
+                 Survey::Filter& filter) {
+  Bitset accepted = live;
+  evaluator.filter(accepted);
+  filter.rejected = live;
+  filter.rejected.and_not(accepted);
+  filter.curable = Bitset(live.size());
+  filter.rejected.for_each_set([&](std::size_t node) {
+    if (is_curable(evaluator, {static_cast<std::uint32_t>(node)})) filter.curable.set(node);
+  });
 }
 
-// Ruled out by the pod's own choice of nodes: it does not want the node.
-bool unwanted(const Survey::Filter& filter, std::size_t node) {
-  const bool own_choice = filter.plugin == "NodeAffinity" || filter.plugin == "NodeName";
-  return own_choice && filter.rejected.test(node);
+// Of one; whether the answer is another than before.
+bool judge_node(const core::FilterEvaluator& evaluator, core::NodeId node, Survey::Filter& filter) {
+  const bool rejected = !evaluator.accepts(node);
+  const bool curable = rejected && is_curable(evaluator, node);
+  const std::size_t at = node.index;
+  if (rejected == filter.rejected.test(at) && curable == filter.curable.test(at)) return false;
+  rejected ? filter.rejected.set(at) : filter.rejected.reset(at);
+  curable ? filter.curable.set(at) : filter.curable.reset(at);
+  return true;
+}
+
+// What preparing the filter came to when it did not come to an evaluator.
+Survey::Filter refused(std::string_view plugin, const core::Verdict& verdict, const Bitset& live) {
+  const bool curable = verdict.code == core::Code::unschedulable;
+  return {std::string(plugin), live, curable ? live : Bitset(live.size()), verdict.reason};
+}
+
+// What a filter's objection is about, looked up once for all nodes.
+struct Stance {
+  const Survey::Filter* filter;
+  bool about_room;  // too small even when empty: no other change brings the pod there
+  bool own_choice;  // ruled out by the pod's own choice of nodes: it does not want the node
+};
+std::vector<Stance> stances(const Survey& survey) {
+  std::vector<Stance> made;
+  for (const auto& filter : survey.filters) {
+    made.push_back({&filter, blocker_of(filter.plugin) == Blocker::capacity,
+                    filter.plugin == "NodeAffinity" || filter.plugin == "NodeName"});
+  }
+  return made;
 }
 
 struct Distance {
@@ -37,13 +71,13 @@ struct Distance {
   auto operator<=>(const Distance&) const = default;
 };
 
-Distance distance(const Survey& survey, std::size_t node) {
+Distance distance(const std::vector<Stance>& filters, std::size_t node) {
   Distance far;
-  for (const auto& filter : survey.filters) {
-    if (!filter.rejected.test(node)) continue;
+  for (const auto& [filter, about_room, own_choice] : filters) {
+    if (!filter->rejected.test(node)) continue;
     ++far.objections;
-    far.too_small = far.too_small || too_small(filter, node);
-    far.unwanted = far.unwanted || unwanted(filter, node);
+    far.too_small = far.too_small || (about_room && !filter->curable.test(node));
+    far.unwanted = far.unwanted || own_choice;
   }
   return far;
 }
@@ -80,15 +114,16 @@ bool Survey::rejects_for(Blocker blocker) const {
 }
 
 std::vector<Rejection> Survey::nearest() const {
+  const auto asked = stances(*this);
   std::optional<Distance> least;
   live.for_each_set([&](std::size_t node) {
-    const Distance far = distance(*this, node);
+    const Distance far = distance(asked, node);
     if (far.objections > 0 && (!least || far < *least)) least = far;
   });
   std::vector<Rejection> counted;
   if (!least) return counted;
   live.for_each_set([&](std::size_t node) {
-    if (distance(*this, node) == *least) count_node(*this, node, counted);
+    if (distance(asked, node) == *least) count_node(*this, node, counted);
   });
   return counted;
 }
@@ -97,21 +132,80 @@ Survey survey(const core::Cluster& cluster, const core::Profile& profile,
               const core::PodClass& pods) {
   Survey made = blank_survey(cluster);
   for (const auto& enabled : profile.filters) {
-    Survey::Filter filter{
-        std::string(enabled.plugin->name()), made.live, Bitset(made.live.size()), {}};
     const auto prepared = enabled->prepare_filter(cluster, pods);
     if (prepared.verdict.code == core::Code::skip) continue;
-    if (prepared.evaluator != nullptr) {
-      judge_nodes(*prepared.evaluator, filter);
-    } else {
-      if (prepared.verdict.code == core::Code::unschedulable) filter.curable = made.live;
-      filter.refusal = prepared.verdict.reason;
-    }
+    Survey::Filter filter = refused(enabled.plugin->name(), prepared.verdict, made.live);
+    if (prepared.evaluator != nullptr) judge_nodes(*prepared.evaluator, made.live, filter);
     if (filter.rejected.any()) made.filters.push_back(std::move(filter));
   }
   return made;
 }
 
 Survey blank_survey(const core::Cluster& cluster) { return {cluster.live_nodes(), {}}; }
+
+// --- kept up to date -----------------------------------------------------------------------------
+
+void KeptSurvey::start_over(const core::PodClass& pods) {
+  const auto known = cluster_.find_pod(pods.sample->meta.uid);
+  TUTTI_CHECK(known, "the class of a pod that is not there");
+  sample_ = cluster_.pod(*known).object;
+  core::PodClass lasting = pods;
+  lasting.sample = sample_.get();
+  opinions_.clear();
+  for (const auto& enabled : profile_.filters) {
+    auto prepared = enabled->prepare_filter(cluster_, lasting);
+    if (prepared.verdict.code == core::Code::skip) continue;
+    Opinion opinion{refused(enabled.plugin->name(), prepared.verdict, cluster_.live_nodes()),
+                    std::move(prepared.evaluator)};
+    if (opinion.evaluator != nullptr) {
+      judge_nodes(*opinion.evaluator, cluster_.live_nodes(), opinion.filter);
+    }
+    opinions_.push_back(std::move(opinion));
+  }
+}
+
+bool KeptSurvey::hear(Opinion& opinion, std::span<const core::Change> changes) {
+  if (opinion.evaluator == nullptr) return false;
+  std::vector<core::NodeId> touched;
+  bool everywhere = false;
+  for (const core::Change& change : changes) {
+    const core::Effect effect = opinion.evaluator->changed(change);
+    everywhere = everywhere || effect == core::Effect::everything;
+    if (effect == core::Effect::node) touched.push_back(change.node);
+  }
+  if (everywhere) {
+    judge_nodes(*opinion.evaluator, cluster_.live_nodes(), opinion.filter);
+    return true;
+  }
+  std::ranges::sort(touched);
+  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+  bool news = false;
+  for (const core::NodeId node : touched) {
+    if (!cluster_.node_alive(node)) continue;
+    news = judge_node(*opinion.evaluator, node, opinion.filter) || news;
+  }
+  return news;
+}
+
+const std::shared_ptr<const Survey>& KeptSurvey::refresh(const core::PodClass& pods) {
+  const auto changes = cluster_.journal_since(seen_journal_);
+  // Rather than following a long list everyone is asked anew.
+  const bool lost = !changes || changes->size() > std::max(kFollowed, cluster_.node_slots());
+  bool news = survey_ == nullptr || lost || seen_structure_ != cluster_.structure_version();
+  if (news) {
+    start_over(pods);
+  } else {
+    for (Opinion& opinion : opinions_) news = hear(opinion, *changes) || news;
+  }
+  seen_structure_ = cluster_.structure_version();
+  seen_journal_ = cluster_.journal_end();
+  if (!news) return survey_;
+  Survey made = blank_survey(cluster_);
+  for (const Opinion& opinion : opinions_) {
+    if (opinion.filter.rejected.any()) made.filters.push_back(opinion.filter);
+  }
+  survey_ = std::make_shared<const Survey>(std::move(made));
+  return survey_;
+}
 
 }  // namespace tutti::explain

@@ -3,12 +3,16 @@
 // rejects it; the survey tells which nodes a single objection keeps away.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/bitset.h"
 #include "core/cluster.h"
+#include "core/plugin.h"
 #include "core/profile.h"
 #include "explain/blocker.h"
 
@@ -38,5 +42,35 @@ Survey survey(const core::Cluster& cluster, const core::Profile& profile,
               const core::PodClass& pods);
 // Without a profile nothing is known to reject any node.
 Survey blank_survey(const core::Cluster& cluster);
+
+// The survey of one class, kept up to date by reading the cluster's journal: only nodes to which
+// something happened are asked again. Cluster and profile must outlive it.
+class KeptSurvey {
+ public:
+  KeptSurvey(const core::Cluster& cluster, const core::Profile& profile)
+      : cluster_(cluster), profile_(profile) {}
+
+  // As survey() would find it now. `pods` is the class as it is known now. Surveys handed out
+  // before stay as they are.
+  const std::shared_ptr<const Survey>& refresh(const core::PodClass& pods);
+
+ private:
+  struct Opinion {
+    Survey::Filter filter;
+    std::unique_ptr<core::FilterEvaluator> evaluator;  // null: it refuses the class as such
+  };
+
+  void start_over(const core::PodClass& pods);
+  // Whether the opinion is another than before.
+  bool hear(Opinion& opinion, std::span<const core::Change> changes);
+
+  const core::Cluster& cluster_;
+  const core::Profile& profile_;
+  std::shared_ptr<const model::Pod> sample_;  // evaluators may read it for as long as they live
+  std::vector<Opinion> opinions_;
+  std::shared_ptr<const Survey> survey_;
+  std::uint64_t seen_structure_ = 0;
+  std::uint64_t seen_journal_ = 0;
+};
 
 }  // namespace tutti::explain

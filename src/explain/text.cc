@@ -118,7 +118,7 @@ Verdict without_controls(Verdict verdict) {
   verdict.summary = printable(verdict.summary);
   for (Way& way : verdict.ways) way.summary = printable(way.summary);
   for (CountedReason& counted : verdict.nodes) counted.reason = printable(counted.reason);
-  for (Domain& domain : verdict.domains) {
+  for (Domain& domain : verdict.domains.edit()) {
     for (CountedReason& counted : domain.reasons) counted.reason = printable(counted.reason);
   }
   return verdict;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/shared_list.h"
 #include "explain/way.h"
 
 namespace tutti::explain {
@@ -102,7 +103,7 @@ struct Verdict {
   std::string summary;       // one sentence with numbers
   std::vector<Amount> need;  // need[i] and have[i] speak of the same thing in the same unit
   std::vector<Amount> have;
-  std::vector<Domain> domains;
+  SharedList<Domain> domains;        // hundreds, and groups alike find the same
   std::vector<CountedReason> nodes;  // most nodes first
   std::vector<Way> ways;             // each rehearsed, cheapest for the asker first
   std::string next;                  // the event expected to help

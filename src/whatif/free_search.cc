@@ -38,7 +38,17 @@ FreeSearch::Choice FreeSearch::run() {
   return best;
 }
 
-Rehearsal::Outcome FreeSearch::outcome_of(const Choice& choice) {
+const Rehearsal::Outcome& FreeSearch::outcome_of(const Choice& choice) {
+  for (const auto* known : {&worked_, &failed_}) {
+    if (!known->first.empty() && known->first == choice) return known->second;
+  }
+  Rehearsal::Outcome outcome = rehearse(choice);
+  auto& kept = outcome.runs ? worked_ : failed_;
+  kept = {choice, std::move(outcome)};
+  return kept.second;
+}
+
+Rehearsal::Outcome FreeSearch::rehearse(const Choice& choice) {
   return rehearsal_.around([&](core::WhatIf& what_if) {
     for (const std::uint32_t unit : choice) what_if.end_pods(units_.pods(unit));
   });

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "whatif/headroom.h"
@@ -28,13 +29,15 @@ class FreeSearch {
 
   // Empty: none lets the asker run.
   Choice run();
-  Rehearsal::Outcome outcome_of(const Choice& choice);
+  // Of the choice that run() came to.
+  const Rehearsal::Outcome& outcome_of(const Choice& choice);
 
  private:
   // What ending them costs: so many units, so many pods, so much of the scarce resource.
   using Weight = std::tuple<std::size_t, std::size_t, std::int64_t>;
 
   bool works(const Choice& choice) { return outcome_of(choice).runs; }
+  Rehearsal::Outcome rehearse(const Choice& choice);
   void propose(Choice& best);
   Choice fewest_in(const UnitGains::Domain& domain);
   void spare(Choice& choice);
@@ -50,6 +53,9 @@ class FreeSearch {
   UnitGains gains_;
   std::size_t attempts_left_;
   std::size_t steps_left_;
+  // What was rehearsed last, and last with success: that is the best so far.
+  std::pair<Choice, Rehearsal::Outcome> failed_;
+  std::pair<Choice, Rehearsal::Outcome> worked_;
 };
 
 }  // namespace tutti::whatif

@@ -70,7 +70,7 @@ void add_free_way(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) {
   FreeSearch search(rehearsal, headroom, units, resource);
   FreeSearch::Choice choice = search.run();
   if (choice.empty()) return;
-  const auto outcome = search.outcome_of(choice);
+  const auto& outcome = search.outcome_of(choice);
   std::ranges::sort(choice, {}, [&](std::uint32_t unit) { return units.name(unit); });
   std::vector<std::string> names;
   std::vector<explain::ObjectName> end;

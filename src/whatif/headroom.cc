@@ -75,18 +75,23 @@ void Headroom::find_free(Rehearsal& rehearsal, std::int32_t evicting_below) {
   // Room that is held for others may be the asker's all the same.
   for (const auto& [pod, node] : cluster_.held()) add_back(pod, node);
   if (!rehearsal.someone_is_below(evicting_below)) return;
-  rehearsal.for_each_running([&](const core::WhatIf::Running& running) {
-    if (running.leaving || rehearsal.least_priority(running) < evicting_below) {
-      add_back(running.pod, cluster_.pod(running.pod).node);
+  for (const Rehearsal::Occupant& occupant : rehearsal.occupants()) {
+    if (occupant.leaving || rehearsal.least_priority(occupant) < evicting_below) {
+      add_back(occupant.pod, cluster_.pod(occupant.pod).node);
     }
-  });
+  }
 }
 
 void Headroom::add_back(core::PodId pod, core::NodeId node) {
-  const core::PodShape& shape = cluster_.shape(cluster_.pod(pod).shape);
-  for (std::size_t r = 0; r < requests_.size(); ++r) {
-    free_[r][node.index] += shape.request(requests_[r].resource);
+  const core::ShapeId id = cluster_.pod(pod).shape;
+  if (id != back_) {
+    back_ = id;
+    back_amounts_.clear();
+    for (const core::ResourceAmount& request : requests_) {
+      back_amounts_.push_back(cluster_.shape(id).request(request.resource));
+    }
   }
+  for (std::size_t r = 0; r < requests_.size(); ++r) free_[r][node.index] += back_amounts_[r];
 }
 
 std::int64_t Headroom::room_but_for(std::size_t node, std::size_t spared) const {

@@ -61,6 +61,8 @@ class Headroom {
   std::vector<std::vector<std::int64_t>> free_;  // by request, by node
   std::vector<std::int64_t> rooms_;              // by node
   std::vector<std::uint32_t> bottlenecks_;       // by node: into requests_
+  core::ShapeId back_;                           // of the pod added back last,
+  std::vector<std::int64_t> back_amounts_;       // what it asks for, by request
 };
 
 }  // namespace tutti::whatif

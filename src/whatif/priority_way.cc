@@ -26,14 +26,14 @@ constexpr auto kPreempts = model::PreemptionPolicy::preempt_lower_priority;
 // One more than someone has who runs, ascending.
 std::vector<std::int32_t> steps_above(Rehearsal& rehearsal, std::int32_t present) {
   std::set<std::int32_t> steps;
-  rehearsal.for_each_running([&](const core::WhatIf::Running& running) {
-    std::int32_t priority = running.facts.priority;
-    if (running.leaf.valid()) {
-      const auto root = rehearsal.groups().root_of(running.leaf);
+  for (const Rehearsal::Occupant& occupant : rehearsal.occupants()) {
+    std::int32_t priority = occupant.priority;
+    if (occupant.leaf.valid()) {
+      const auto root = rehearsal.groups().root_of(occupant.leaf);
       if (root) priority = std::max(priority, rehearsal.groups()[*root].priority());
     }
     if (priority >= present && priority < kHighest) steps.insert(priority + 1);
-  });
+  }
   return {steps.begin(), steps.end()};
 }
 

@@ -60,10 +60,18 @@ std::int32_t Rehearsal::priority() const {
   return cluster().pod(asker_.pod).object->priority.value_or(0);
 }
 
-std::int32_t Rehearsal::least_priority(const core::WhatIf::Running& running) const {
-  const auto root = running.leaf.valid() ? groups().root_of(running.leaf) : std::nullopt;
-  const std::int32_t own = running.facts.priority;
-  return root ? std::min(own, groups()[*root].priority()) : own;
+std::span<const Rehearsal::Occupant> Rehearsal::occupants() {
+  if (!occupants_.empty()) return occupants_;
+  what_if_.for_each_running([&](const core::WhatIf::Running& running) {
+    occupants_.push_back(
+        {running.pod, running.leaf, running.facts.priority, running.leaving, running.facts.owned});
+  });
+  return occupants_;
+}
+
+std::int32_t Rehearsal::least_priority(const Occupant& occupant) const {
+  const auto root = occupant.leaf.valid() ? groups().root_of(occupant.leaf) : std::nullopt;
+  return root ? std::min(occupant.priority, groups()[*root].priority()) : occupant.priority;
 }
 
 explain::Way with_evictions(explain::Way way, const Rehearsal::Outcome& outcome) {

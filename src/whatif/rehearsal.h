@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -42,15 +43,23 @@ class Rehearsal {
   // See WhatIf.
   std::optional<std::vector<std::uint32_t>> fewest_to_end(
       std::span<const core::WhatIf::PodSet> sets);
-  void for_each_running(const std::function<void(const core::WhatIf::Running&)>& look) {
-    what_if_.for_each_running(look);
-  }
+  // A pod on a node.
+  struct Occupant {
+    core::PodId pod;
+    core::GroupId leaf;  // its PodGroup; invalid: none
+    std::int32_t priority = 0;
+    bool leaving = false;  // on its way out, or to be
+    bool owned = false;    // a controller made it
+  };
+  // Everyone's, in an order that depends on names only. Looked up once: to be asked for while
+  // nothing is changed.
+  std::span<const Occupant> occupants();
   bool someone_is_below(std::int32_t priority) const { return what_if_.has_below(priority); }
 
   // The priority with which the asker is tried.
   std::int32_t priority() const;
-  // Of a pod that runs: its own or its group's, whatever is lower.
-  std::int32_t least_priority(const core::WhatIf::Running& running) const;
+  // Its own or its group's, whatever is lower.
+  std::int32_t least_priority(const Occupant& occupant) const;
 
   const core::Cluster& cluster() const { return scheduler_.cluster(); }
   const core::GroupTable& groups() const { return scheduler_.groups(); }
@@ -77,6 +86,7 @@ class Rehearsal {
   std::vector<core::GroupId> tree_;
   std::vector<core::PodId> waiting_;
   std::vector<core::PodId> running_;
+  std::vector<Occupant> occupants_;
 };
 
 // The way with whom the outcome evicts, in its sentence too.

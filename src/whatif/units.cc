@@ -1,13 +1,14 @@
 #include "whatif/units.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string_view>
-#include <tuple>
+#include <unordered_map>
 #include <utility>
 
+#include "base/bitset.h"
 #include "whatif/author.h"
 
 namespace tutti::whatif {
@@ -27,19 +28,22 @@ bool belongs_to_node(const model::Pod& pod) {
 // Gathers pods by what they end with; those that end by themselves are units at once.
 class Units::Sorter {
  public:
-  Sorter(Rehearsal& rehearsal, Units& units) : rehearsal_(rehearsal), units_(units) {
-    own_.insert(rehearsal.waiting().begin(), rehearsal.waiting().end());
-    own_.insert(rehearsal.running().begin(), rehearsal.running().end());
+  Sorter(Rehearsal& rehearsal, Units& units)
+      : rehearsal_(rehearsal), units_(units), own_(rehearsal.cluster().pod_slots()) {
+    for (const auto* own : {&rehearsal.waiting(), &rehearsal.running()}) {
+      for (const PodId pod : *own) own_.set(pod.index);
+    }
   }
 
   void run() {
-    rehearsal_.for_each_running([&](const core::WhatIf::Running& running) {
-      if (running.leaving || own_.contains(running.pod)) return;
-      if (!running.facts.owned && !running.leaf.valid()) {
-        return add({0, 1, 1, core::kNoIndex, {}}, {&running.pod, 1});
+    for (const Rehearsal::Occupant& occupant : rehearsal_.occupants()) {
+      if (occupant.leaving || own_.test(occupant.pod.index)) continue;
+      if (!occupant.owned && !occupant.leaf.valid()) {
+        add({0, 1, 1, core::kNoIndex, {}}, {&occupant.pod, 1});
+      } else {
+        sort_in(occupant.pod, occupant.leaf, true);
       }
-      sort_in(running.pod, running.leaf, true);
-    });
+    }
     add_waiting();
     for (const Portion& portion : portions_) {
       Unit unit = portion.unit;
@@ -53,11 +57,18 @@ class Units::Sorter {
     Unit unit;
     std::vector<PodId> pods;
   };
-  // What the pod ends with: a controller's object, or a group; neither: itself.
-  struct Whole {
-    std::uint32_t owner = core::kNoIndex;
-    GroupId group;
-    auto operator<=>(const Whole&) const = default;
+  // Who made a pod, by names that lie in the pods' objects, which stay.
+  struct Controller {
+    std::string_view ns;
+    std::string_view kind;
+    std::string_view name;
+    bool operator==(const Controller&) const = default;
+  };
+  struct ControllerHash {
+    std::size_t operator()(const Controller& controller) const {
+      constexpr std::hash<std::string_view> kHash;
+      return kHash(controller.name) * 31 + kHash(controller.ns) * 7 + kHash(controller.kind);
+    }
   };
 
   void add(Unit unit, std::span<const PodId> pods) {
@@ -69,20 +80,28 @@ class Units::Sorter {
   void sort_in(PodId pod, GroupId leaf, bool runs) {
     const model::Pod& object = *rehearsal_.cluster().pod(pod).object;
     if (belongs_to_node(object)) return;
-    const Whole whole{owner_of_pod(object), {}};
-    const Whole key = whole.owner != core::kNoIndex ? whole : Whole{whole.owner, gang_of(leaf)};
-    if (key == Whole{}) {
+    const std::uint32_t owner = owner_of_pod(object);
+    const GroupId group = owner != core::kNoIndex ? GroupId{} : gang_of(leaf);
+    if (owner == core::kNoIndex && !group.valid()) {
       if (runs) add({0, 1, 1, core::kNoIndex, {}}, {&pod, 1});
       return;
     }
-    const auto known = by_whole_.find(key);
-    if (known == by_whole_.end() && !runs) return;
-    const std::size_t index = known != by_whole_.end()
-                                  ? known->second
-                                  : by_whole_.emplace(key, portions_.size()).first->second;
-    if (index == portions_.size()) portions_.push_back({{0, 0, 0, key.owner, key.group}, {}});
+    std::uint32_t& index = portion_of(owner, group);
+    if (index == core::kNoIndex) {
+      if (!runs) return;
+      index = static_cast<std::uint32_t>(portions_.size());
+      portions_.push_back({{0, 0, 0, owner, group}, {}});
+    }
     portions_[index].pods.push_back(pod);
     if (runs) ++portions_[index].unit.running;
+  }
+
+  // The number of what pods of the owner, or else of the group, end with; kNoIndex: not met yet.
+  std::uint32_t& portion_of(std::uint32_t owner, GroupId group) {
+    auto& known = owner != core::kNoIndex ? portion_of_owner_ : portion_of_group_;
+    const std::uint32_t at = owner != core::kNoIndex ? owner : group.index;
+    if (known.size() <= at) known.resize(at + std::size_t{1}, core::kNoIndex);
+    return known[at];
   }
 
   // Of units that run: what waits of them ends, too.
@@ -92,7 +111,7 @@ class Units::Sorter {
     for (std::uint32_t slot = 0; slot < cluster.pod_slots(); ++slot) {
       const PodId pod{slot};
       const core::PodEntry& entry = cluster.pod(pod);
-      if (entry.node.valid() || entry.object == nullptr || own_.contains(pod)) continue;
+      if (entry.node.valid() || entry.object == nullptr || own_.test(slot)) continue;
       const auto& group = entry.object->spec->scheduling_group;
       const auto leaf = group.empty()
                             ? std::nullopt
@@ -127,12 +146,11 @@ class Units::Sorter {
 
   Rehearsal& rehearsal_;
   Units& units_;
-  std::set<PodId> own_;
+  Bitset own_;  // by pod
   std::vector<Portion> portions_;
-  std::map<Whole, std::size_t> by_whole_;
-  // Names lie in the pods' objects, which stay.
-  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::uint32_t>
-      by_controller_;
+  std::vector<std::uint32_t> portion_of_owner_;
+  std::vector<std::uint32_t> portion_of_group_;
+  std::unordered_map<Controller, std::uint32_t, ControllerHash> by_controller_;
   std::map<std::string, std::size_t> by_owner_;
 };
 
