@@ -36,13 +36,10 @@ class Units::Sorter {
   }
 
   void run() {
+    find_owners();
     for (const Rehearsal::Occupant& occupant : rehearsal_.occupants()) {
       if (occupant.leaving || own_.test(occupant.pod.index)) continue;
-      if (!occupant.owned && !occupant.leaf.valid()) {
-        add({0, 1, 1, core::kNoIndex, {}}, {&occupant.pod, 1});
-      } else {
-        sort_in(occupant.pod, occupant.leaf, true);
-      }
+      sort_in(occupant.pod, occupant.leaf, owner_of_[occupant.pod.index], true);
     }
     add_waiting();
     for (const Portion& portion : portions_) {
@@ -53,6 +50,9 @@ class Units::Sorter {
   }
 
  private:
+  // In place of an owner: the pod belongs to its node.
+  static constexpr std::uint32_t kNode = core::kNoIndex - 1;
+
   struct Portion {
     Unit unit;
     std::vector<PodId> pods;
@@ -77,10 +77,22 @@ class Units::Sorter {
     units_.units_.push_back(unit);
   }
 
-  void sort_in(PodId pod, GroupId leaf, bool runs) {
-    const model::Pod& object = *rehearsal_.cluster().pod(pod).object;
-    if (belongs_to_node(object)) return;
-    const std::uint32_t owner = owner_of_pod(object);
+  // Of everyone on a node who has one. In order of numbers, in which objects tend to lie in memory:
+  // by names, as units are made, each of tens of thousands would have to be fetched from afar.
+  void find_owners() {
+    const core::Cluster& cluster = rehearsal_.cluster();
+    Bitset owned(cluster.pod_slots());
+    for (const Rehearsal::Occupant& occupant : rehearsal_.occupants()) {
+      if (occupant.owned) owned.set(occupant.pod.index);
+    }
+    owner_of_.assign(cluster.pod_slots(), core::kNoIndex);
+    owned.for_each_set([&](std::size_t slot) {
+      owner_of_[slot] = owner_of(*cluster.pod({static_cast<std::uint32_t>(slot)}).object);
+    });
+  }
+
+  void sort_in(PodId pod, GroupId leaf, std::uint32_t owner, bool runs) {
+    if (owner == kNode) return;
     const GroupId group = owner != core::kNoIndex ? GroupId{} : gang_of(leaf);
     if (owner == core::kNoIndex && !group.valid()) {
       if (runs) add({0, 1, 1, core::kNoIndex, {}}, {&pod, 1});
@@ -116,7 +128,7 @@ class Units::Sorter {
       const auto leaf = group.empty()
                             ? std::nullopt
                             : rehearsal_.groups().find(entry.object->meta.ns, group, false);
-      sort_in(pod, leaf.value_or(GroupId{}), false);
+      sort_in(pod, leaf.value_or(GroupId{}), owner_of(*entry.object), false);
     }
   }
 
@@ -130,14 +142,15 @@ class Units::Sorter {
   }
 
   // The topmost controller, into Units::owners_; pods of the same one ask for it again and again.
-  std::uint32_t owner_of_pod(const model::Pod& pod) {
+  std::uint32_t owner_of(const model::Pod& pod) {
+    if (belongs_to_node(pod)) return kNode;
     const auto controller =
         std::ranges::find_if(pod.meta.owners, &model::OwnerReference::controller);
     if (controller == pod.meta.owners.end()) return core::kNoIndex;
     const auto [at, fresh] =
         by_controller_.try_emplace({pod.meta.ns, controller->kind, controller->name}, 0U);
     if (!fresh) return at->second;
-    const explain::ObjectName owner = owner_of(rehearsal_.neighbours(), pod);
+    const explain::ObjectName owner = whatif::owner_of(rehearsal_.neighbours(), pod);
     const auto known = by_owner_.try_emplace(explain::text_of(owner), units_.owners_.size());
     if (known.second) units_.owners_.push_back(owner);
     at->second = static_cast<std::uint32_t>(known.first->second);
@@ -146,7 +159,8 @@ class Units::Sorter {
 
   Rehearsal& rehearsal_;
   Units& units_;
-  Bitset own_;  // by pod
+  Bitset own_;                           // by pod
+  std::vector<std::uint32_t> owner_of_;  // by pod on a node
   std::vector<Portion> portions_;
   std::vector<std::uint32_t> portion_of_owner_;
   std::vector<std::uint32_t> portion_of_group_;
