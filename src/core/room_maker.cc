@@ -33,6 +33,7 @@ RoomMaker::RoomMaker(Cluster& cluster, EvaluationCache& evaluations, const Profi
   sort_members(members);
   list_locals();
   version_.assign(cluster_.node_slots(), 0);
+  offered_.assign(cluster_.node_slots(), 0);
 }
 
 void RoomMaker::sort_members(std::span<const PodId> members) {
@@ -174,7 +175,10 @@ std::size_t RoomMaker::place_class(Transaction& transaction, std::span<const Pod
     touch(top.node);
     ++placed;
     for (std::size_t t = before; t < touched_.size(); ++t) {
-      if (!usable.test(touched_[t].index)) continue;
+      const std::size_t node = touched_[t].index;
+      // Each of several evictions touches the node, and so does the member.
+      if (!usable.test(node) || offered_[node] == version_[node]) continue;
+      offered_[node] = version_[node];
       if (const auto next = offer(touched_[t], request)) offers.push(*next);
     }
   }

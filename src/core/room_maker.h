@@ -98,6 +98,7 @@ class RoomMaker {
   // Of the make() under way.
   std::vector<std::int64_t> left_;
   std::vector<std::uint32_t> version_;  // by node
+  std::vector<std::uint32_t> offered_;  // by node: the version that was last offered again
   std::vector<NodeId> touched_;
   std::vector<bool> evicted_;  // by unit
   std::vector<std::uint32_t> chosen_;
