@@ -116,10 +116,11 @@ MadePlugin make_spread(const core::PluginArgs& args) {
   return std::unique_ptr<core::Plugin>(std::make_unique<PodTopologySpread>(std::move(given)));
 }
 
-MadePlugin make_preemption(const core::PluginArgs& args) {
-  TUTTI_ASSIGN([[maybe_unused]] const core::DefaultPreemptionArgs given,
-               args_of<core::DefaultPreemptionArgs>(args));
-  return std::unique_ptr<core::Plugin>(std::make_unique<PreemptionSwitch>());
+// The arguments are not for the plugin itself: the profile hands them to whoever decides.
+template <typename T, typename Args>
+MadePlugin make_beside(const core::PluginArgs& args) {
+  TUTTI_ASSIGN([[maybe_unused]] const Args given, args_of<Args>(args));
+  return std::unique_ptr<core::Plugin>(std::make_unique<T>());
 }
 
 constexpr Builtin kBuiltins[] = {
@@ -138,12 +139,13 @@ constexpr Builtin kBuiltins[] = {
     {PodTopologySpread::kName, 2, make_spread},
     {InterPodAffinity::kName, 2, make_inter_pod_affinity},
     {DynamicResources::kName, 2, make_plain<DynamicResources>},
-    {kDefaultPreemption, 0, make_preemption},
+    {kDefaultPreemption, 0, make_beside<PreemptionSwitch, core::DefaultPreemptionArgs>},
     {BalancedAllocation::kName, 1, make_balanced},
     {ImageLocality::kName, 1, make_plain<ImageLocality>},
     {DefaultBinder::kName, 0, make_plain<DefaultBinder>},
     {GangScheduling::kName, 0, make_plain<GangScheduling>},
-    {TopologyPlacementGenerator::kName, 0, make_plain<TopologyPlacementGenerator>},
+    {TopologyPlacementGenerator::kName, 0,
+     make_beside<TopologyPlacementGenerator, core::TopologyArgs>},
     {PodGroupPodsCount::kName, 1, make_plain<PodGroupPodsCount>},
 };
 

@@ -259,5 +259,14 @@ TEST(PluginLoader, refusesWhatItCannotLoad) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(Registry, handsTheArgumentsOfTopologyToTheProfile) {
+  ProfileConfig config;
+  config.args["TopologyPlacementGenerator"] = core::TopologyArgs{true, 7};
+  const auto profile = build_profile(config);
+  ASSERT_TRUE(profile.ok());
+  EXPECT_TRUE(profile->topology.spread);
+  EXPECT_EQ(profile->topology.search_budget, 7);
+}
+
 }  // namespace
 }  // namespace tutti::plugins
