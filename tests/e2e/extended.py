@@ -17,8 +17,8 @@ def tests(_):
 
 
 def served_by_devices(world):
-    """n1 has two devices, n2 advertises one. A pod on each; the one on n1 has a claim that names its
-    containers, and gives its devices back when it goes."""
+    """n1 has two devices, n2 advertises one. A pod on each; the one on n1 has a claim that names
+    its containers, and gives its devices back when it goes."""
     api = prepare(world)
     api.create(node("n2", resources={RESOURCE: "1"}))
     api.create(asking("plain", 1, nodeSelector={"kubernetes.io/hostname": "n2"}))
@@ -81,8 +81,8 @@ def gang_all_or_nothing(world):
 
 
 def after_a_crash(world):
-    """The scheduler dies when the claim is allocated and the pod is not bound. The next one takes the
-    claim away and makes another where there is room."""
+    """The scheduler dies when the claim is allocated and the pod is not bound. The next one takes
+    the claim away and makes another where there is room."""
     if world.scheduler != "tutti" or world.kubeconfig:
         raise Skip("about tutti, and kills it")
     api = prepare(world)

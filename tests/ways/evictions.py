@@ -102,9 +102,9 @@ def problem_with(program, situation, scratch):
     if found != wanted:
         return f"expected {wanted}\n{verdict['state']} {verdict['summary']}\nfound {found}"
     named = collections.Counter(refused.values())
-    for count in said["refusedCounts"]:
-        if min(count["count"], NAMED_MAX) != named[count["reason"]]:
-            return f"{count['count']} are counted as {count['reason']}, {named[count['reason']]} named"
+    counted = {entry["reason"]: entry["count"] for entry in said["refusedCounts"]}
+    if {reason: min(count, NAMED_MAX) for reason, count in counted.items()} != dict(named):
+        return f"of each reason {dict(named)} are named, {counted} counted"
     if any(not unit["why"] for unit in said["refused"]):
         return "someone is refused without a word"
     page = explain(program, asked, objects, scratch, "table")
