@@ -151,6 +151,15 @@ TEST(SliceRules, nameTheFieldThatIsWrong) {
        {"spec.devices[0].attributes[a]: must have exactly one value: int, bool, string, version or "
         "a "
         "list of one"}},
+      {"a version that is none",
+       [](auto& slice) {
+         slice.devices[0].attributes = {{"a", model::VersionText{"1.2.3-rc.1+x"}},
+                                        {"b", model::VersionText{"12"}},
+                                        {"c", model::VersionText{"1.02.3"}}};
+       },
+       {"spec.devices[0].attributes[b].version: must be a semantic version such as 1.2.3, is '12'",
+        "spec.devices[0].attributes[c].version: must be a semantic version such as 1.2.3, is "
+        "'1.02.3'"}},
   };
   for (const auto& [sentence, edit, problems] : cases) {
     SCOPED_TRACE(sentence);

@@ -31,6 +31,26 @@ void check_text(std::string_view text, const Path& path, Findings& findings) {
   }
 }
 
+bool is_number(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; }) &&
+         (text.size() == 1 || text.front() != '0');
+}
+
+// MAJOR.MINOR.PATCH, maybe with what semver.org allows behind it.
+void check_version(std::string_view text, const Path& path, Findings& findings) {
+  check_text(text, path, findings);
+  std::string_view rest = text.substr(0, text.find_first_of("-+"));
+  bool good = true;
+  for (int dots = 2; dots > 0; --dots) {
+    const std::size_t dot = rest.find('.');
+    good = good && dot != std::string_view::npos && is_number(rest.substr(0, dot));
+    rest = good ? rest.substr(dot + 1) : std::string_view{};
+  }
+  if (!good || !is_number(rest)) {
+    findings.add(path.field("version"), "must be a semantic version such as 1.2.3, is '{}'", text);
+  }
+}
+
 void check_attribute(const model::DeviceAttribute& attribute, const Path& path,
                      Findings& findings) {
   check_qualified_name(attribute.name, path, findings);
@@ -41,7 +61,7 @@ void check_attribute(const model::DeviceAttribute& attribute, const Path& path,
     check_text(*text, path, findings);
   }
   if (const auto* version = std::get_if<model::VersionText>(&attribute.value)) {
-    check_text(version->text, path, findings);
+    check_version(version->text, path, findings);
   }
 }
 

@@ -23,7 +23,7 @@ LevelRoom counted_in(const core::Cluster& cluster, core::ClassRoom& counted,
                      const std::string& key) {
   LevelRoom room{.key = key, .domain = {}, .domains = {}};
   const auto sums = counted.by_domain(cluster, key);
-  const auto& values = cluster.domains(key).values;
+  const auto& values = cluster.group_domains(key).values;
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (sums[i] > 0) room.domains.push_back({values[i], sums[i]});
   }

@@ -5,8 +5,10 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "core/topology_request.h"
+#include "model/device.h"
 #include "model/topology.h"
 
 namespace tutti::capacity {
@@ -14,9 +16,9 @@ namespace {
 
 using Keys = std::set<std::string, std::less<>>;
 
-constexpr std::array<std::string_view, 15> kPlaces = {
-    "region", "zone", "datacenter", "block",  "rack",   "row",    "cell",    "switch",
-    "spine",  "leaf", "nvlink",     "fabric", "island", "domain", "hostname"};
+constexpr std::array<std::string_view, 16> kPlaces = {
+    "region", "zone", "datacenter", "block",  "rack",   "row",    "cell",   "switch",
+    "spine",  "leaf", "nvlink",     "fabric", "island", "clique", "domain", "hostname"};
 
 // What client libraries of before 1.17 read; the same as topology.kubernetes.io.
 constexpr std::string_view kOldKeys = "failure-domain.beta.kubernetes.io/";
@@ -34,6 +36,20 @@ void add_labels(const core::Cluster& cluster, Keys& keys) {
       if (names_a_place(key) && !keys.contains(key)) keys.insert(key);
     }
   });
+}
+
+void add_attributes(const core::Cluster& cluster, Keys& keys) {
+  std::set<std::pair<std::string_view, std::string_view>> seen;  // driver, name
+  const auto add = [&](std::string_view driver, const std::string& name) {
+    if (!seen.emplace(driver, name).second || !names_a_place(name)) return;
+    keys.insert(name.find('/') != std::string::npos ? name : std::string(driver) + "/" + name);
+  };
+  for (const auto& [name, object] : cluster.objects(model::Kind::resource_slice)) {
+    const auto& slice = model::as<model::ResourceSlice>(*object);
+    for (const auto& device : slice.devices) {
+      for (const auto& attribute : device.attributes) add(slice.driver, attribute.name);
+    }
+  }
 }
 
 void add_topologies(const core::Cluster& cluster, Keys& keys) {
@@ -59,7 +75,7 @@ void add_pods(const core::Cluster& cluster, Keys& keys) {
 }
 
 std::size_t live_domains(const core::Cluster& cluster, const std::string& key) {
-  const auto& counts = cluster.domains(key).node_count;
+  const auto& counts = cluster.group_domains(key).node_count;
   return static_cast<std::size_t>(
       std::ranges::count_if(counts, [](std::uint32_t nodes) { return nodes > 0; }));
 }
@@ -70,13 +86,14 @@ std::vector<Level> levels_of(const core::Scheduler& scheduler, std::span<const s
   const core::Cluster& cluster = scheduler.cluster();
   Keys keys(asked.begin(), asked.end());
   add_labels(cluster, keys);
+  add_attributes(cluster, keys);
   add_topologies(cluster, keys);
   add_groups(scheduler.groups(), keys);
   add_pods(cluster, keys);
   std::vector<Level> levels = {{}};
   for (const std::string& key : keys) {
-    const Bitset* nodes = key.empty() ? nullptr : cluster.nodes_with_key(key);
-    if (nodes != nullptr && nodes->any()) levels.push_back({key, live_domains(cluster, key)});
+    const std::size_t domains = key.empty() ? 0 : live_domains(cluster, key);
+    if (domains > 0) levels.push_back({key, domains});
   }
   std::ranges::sort(levels, {}, [](const Level& level) {
     return std::tuple(!level.key.empty(), level.domains, level.key);

@@ -1,4 +1,4 @@
-// The topology levels that a report looks at: the whole cluster, and the label keys that divide it.
+// The topology levels that a report looks at: the whole cluster, and the keys that divide it.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ struct Level {
   bool operator==(const Level&) const = default;
 };
 
-// The cluster, then keys that some node has, those with fewer domains first: keys of Topology
-// objects, keys that groups and pods ask for, keys `asked` for, and keys whose last word names a
-// place (zone, rack, hostname …).
+// The cluster, then keys that some node is in a domain of, those with fewer domains first: keys of
+// Topology objects, keys that groups and pods ask for, keys `asked` for, and labels and device
+// attributes whose last word names a place (zone, rack, hostname, clique …).
 std::vector<Level> levels_of(const core::Scheduler& scheduler, std::span<const std::string> asked);
 
 }  // namespace tutti::capacity

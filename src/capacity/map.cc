@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/domains.h"
 #include "devices/picture.h"
 
 namespace tutti::capacity {
@@ -135,8 +136,7 @@ class Drawer {
   MapDomain& place_of(const model::Node& node) {
     MapDomain* at = &map_.whole;
     for (const std::string& key : map_.keys) {
-      const std::string* value = model::find(node.meta.labels, key);
-      const std::string wanted = value == nullptr ? "" : *value;
+      const auto wanted = core::domain_at(cluster_, key, node.meta.name).value_or("");
       auto inner = std::ranges::find(at->inside, wanted, &MapDomain::value);
       if (inner == at->inside.end()) inner = at->inside.insert(inner, {wanted, {}, {}});
       at = &*inner;

@@ -11,11 +11,13 @@
 #include "capacity/page.h"
 #include "capacity/report.h"
 #include "cli/capacity_text.h"
+#include "cli/cluster_reading.h"
 #include "cli/commands.h"
 #include "cli/file_roles.h"
 #include "cli/pending_watch.h"
 #include "cli/session.h"
 #include "cli/write_value.h"
+#include "core/topology_columns.h"
 #include "explain/document/verdict_value.h"
 
 namespace tutti::cli {
@@ -32,11 +34,11 @@ Result<std::vector<capacity::Shape>> parse_shapes(const std::vector<std::string>
 
 Status check_levels(const std::vector<std::string>& keys, const core::Cluster& cluster) {
   for (const std::string& key : keys) {
-    const Bitset* nodes = cluster.nodes_with_key(key);
-    if (nodes == nullptr || nodes->none()) {
-      return Error{Error::Code::invalid,
-                   fmt::format("--level: no node has the label '{}'", brief_line(key))};
-    }
+    if (cluster.group_domains(key).any()) continue;
+    const bool attribute = core::may_name_attribute(key);
+    return Error{Error::Code::invalid,
+                 fmt::format("--level: no node has the label '{}'{}", brief_line(key),
+                             attribute ? ", nor its devices such an attribute" : "")};
   }
   return ok_status();
 }
@@ -62,15 +64,19 @@ Status write_page(const capacity::Report& report, const Session& session, const 
   return Error{Error::Code::io, path + ": cannot be written"};
 }
 
-Status report_capacity(const CapacityOptions& options, Streams& streams) {
+Status report_capacity(CapacityOptions options, const Surroundings& surroundings,
+                       Streams& streams) {
   TUTTI_ASSIGN(std::vector<capacity::Shape> shapes, parse_shapes(options.shapes));
   TUTTI_TRY(check_file_roles(options.session, {}, {}));
   TUTTI_TRY(check_output_file(options.session, "--html", options.html));
+  if (options.live) {
+    TUTTI_TRY(add_cluster(options.access, surroundings, streams.err, options.session.manifests));
+  }
   PendingWatch watch;
   TUTTI_ASSIGN(std::unique_ptr<Session> session,
                Session::open(options.session, streams, &watch.listener()));
   watch.follow(*session);
-  TUTTI_TRY(session->run_until(options.session.until));
+  TUTTI_TRY(session->run_to_present(options.session.until));
   TUTTI_TRY(check_levels(options.levels, session->scheduler().cluster()));
   TUTTI_ASSIGN(std::vector<core::Profile> profiles, session->fresh_profiles());
   capacity::Twin twin(session->scheduler(), std::move(profiles));
@@ -87,8 +93,9 @@ Status report_capacity(const CapacityOptions& options, Streams& streams) {
 
 }  // namespace
 
-ExitCode capacity_command(const CapacityOptions& options, Streams& streams) {
-  const Status status = report_capacity(options, streams);
+ExitCode capacity_command(const CapacityOptions& options, const Surroundings& surroundings,
+                          Streams& streams) {
+  const Status status = report_capacity(options, surroundings, streams);
   if (status.ok()) return ExitCode::done;
   streams.err << printable_lines(status.error().message) << '\n';
   return exit_code_for(status.error());

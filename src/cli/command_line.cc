@@ -34,16 +34,20 @@ constexpr const char* kExplainExample =
     "  tutti explain pod/web-0 -f cluster.yaml -f pods.yaml -o json\n"
     "  tutti explain job/train -n ml --server http://127.0.0.1:10259\n"
     "  kubectl tutti explain podgroup/train -n ml   the leader in kubectl's cluster\n"
+    "  kubectl tutti explain podgroup/train -n ml --live   and when it will run\n"
     "\n"
     "Without -f a running scheduler is asked, at --server or, with --kubeconfig or --context or "
     "as\n"
-    "a kubectl plugin, in a cluster through its API server. The options of virtual time need -f.";
+    "a kubectl plugin, in a cluster through its API server. With --live the cluster itself is\n"
+    "read, which needs get and list on what the scheduler reads, and is played ahead here: only\n"
+    "so can it be said when something will run. The options of virtual time need -f or --live.";
 
 constexpr const char* kCapacityExample =
     "Examples:\n"
     "  tutti capacity -f examples/quickstart\n"
     "  tutti capacity -f cluster.yaml --shape cpu=8,memory=64Gi,nvidia.com/gpu=8 -o json\n"
     "  tutti capacity -f cluster.yaml --level example.com/row --until 2h --html capacity.html\n"
+    "  kubectl tutti capacity                       of kubectl's cluster\n"
     "\n"
     "Says what still fits, which devices are idle and why, and what waits for what. Without\n"
     "--shape: for pods like those that run and wait.";
@@ -52,10 +56,11 @@ constexpr const char* kPlanExample =
     "Examples:\n"
     "  tutti plan -f job.yaml --cluster cluster.yaml\n"
     "  tutti plan -f job.yaml --cluster cluster.yaml --count -o json\n"
-    "  tutti snapshot | tutti plan -f job.yaml --cluster -      on a live cluster\n"
+    "  kubectl tutti plan -f job.yaml               on kubectl's cluster\n"
     "\n"
-    "Changes nothing. Without --cluster the manifests hold the cluster, too: what is not placed\n"
-    "in them is what is asked about.";
+    "Changes nothing. Without --cluster or --live the manifests hold the cluster, too: what is "
+    "not\n"
+    "placed in them is what is asked about.";
 
 constexpr const char* kSchedulerExample =
     "Examples:\n"
@@ -124,17 +129,17 @@ void add_format_option(CLI::App& command, Format& format) {
       ->type_name("FORMAT");
 }
 
-// `many`: -f is required and takes all the words that follow it, which leaves none to a positional
-// argument.
-void add_session_options(
+// `many`: -f takes all the words that follow it, which leaves none to a positional argument.
+// Returns the option -f.
+CLI::Option* add_session_options(
     CLI::App& command, SessionOptions& session, bool many,
     const char* until = "Stop at this virtual time (90s, 2h; default: when all is settled)") {
-  command
-      .add_option("-f,--filename", session.manifests.paths,
-                  "Manifests: files, folders, or - for standard input")
-      ->required(many)
-      ->allow_extra_args(many)
-      ->type_name("PATH");
+  CLI::Option* const manifests =
+      command
+          .add_option("-f,--filename", session.manifests.paths,
+                      "Manifests: files, folders, or - for standard input")
+          ->allow_extra_args(many)
+          ->type_name("PATH");
   command.add_flag("-R,--recursive", session.manifests.recursive,
                    "Read the folders below a folder, too");
   const auto set_until = [&session](const std::string& text) {
@@ -152,12 +157,28 @@ void add_session_options(
   command.add_option("--config", session.config, "A KubeSchedulerConfiguration")->type_name("FILE");
   command.add_option("--plugin-dir", session.plugin_dir, "Load the plugins (*.so) in this folder")
       ->type_name("DIR");
+  return manifests;
+}
+
+void add_cluster_options(CLI::App& command, ClusterOptions& options) {
+  command
+      .add_option("--kubeconfig", options.kubeconfig,
+                  "How to reach the cluster (default: $KUBECONFIG, the pod's service account, "
+                  "~/.kube/config)")
+      ->type_name("FILE");
+  command.add_option("--context", options.context, "The kubeconfig's context to use")
+      ->type_name("NAME");
+}
+
+void add_reading_options(CLI::App& command, bool& live, ClusterOptions& access) {
+  command.add_flag("--live", live, "Read the cluster itself, through its API server");
+  add_cluster_options(command, access);
 }
 
 void add_run(CLI::App& app, RunOptions& options, std::string& kinds) {
   CLI::App& command =
       *app.add_subcommand("run", "Schedule manifests in virtual time, and show what happens");
-  add_session_options(command, options.session, true);
+  add_session_options(command, options.session, true)->required();
   add_format_option(command, options.format);
   command.add_option("--kinds", kinds, "Print only these kinds, e.g. pods,podgroups (json, yaml)")
       ->type_name("KINDS");
@@ -174,6 +195,7 @@ void add_capacity(CLI::App& app, CapacityOptions& options) {
   CLI::App& command =
       *app.add_subcommand("capacity", "Report what still fits, what is idle and why, what waits");
   add_session_options(command, options.session, true);
+  add_reading_options(command, options.live, options.access);
   add_format_option(command, options.format);
   command
       .add_option("--shape", options.shapes,
@@ -193,24 +215,17 @@ void add_plan(CLI::App& app, PlanOptions& options) {
   CLI::App& command = *app.add_subcommand(
       "plan", "Say whether work would run, where, evicting whom, and when; changes nothing");
   add_session_options(command, options.session, true,
-                      "When the work comes, in the cluster's virtual time (default: 0s)");
+                      "When the work comes, in the cluster's virtual time (default: 0s)")
+      ->required();
   command
       .add_option("--cluster", options.cluster.paths,
                   "Manifests of the cluster: files, folders, or - for standard input")
       ->type_name("PATH");
-  command.add_flag("--count", options.count, "Say how many copies of the work fit at once");
+  add_reading_options(command, options.live, options.access);
+  command.add_flag("--count", options.count, "Say how many copies of the work fit at once")
+      ->disable_flag_override();
   add_format_option(command, options.format);
   command.footer(kPlanExample);
-}
-
-void add_cluster_options(CLI::App& command, ClusterOptions& options) {
-  command
-      .add_option("--kubeconfig", options.kubeconfig,
-                  "How to reach the cluster (default: $KUBECONFIG, the pod's service account, "
-                  "~/.kube/config)")
-      ->type_name("FILE");
-  command.add_option("--context", options.context, "The kubeconfig's context to use")
-      ->type_name("NAME");
 }
 
 // Of a scheduler that runs. Any of them instead of manifests.
@@ -220,7 +235,7 @@ void add_live_options(CLI::App& command, ExplainOptions& options) {
                   "Ask the scheduler at this address (default: http://127.0.0.1:10259)")
       ->check(url_problem)
       ->type_name("URL");
-  add_cluster_options(command, options.cluster);
+  add_reading_options(command, options.live, options.cluster);
   command
       .add_option("--scheduler-pod", options.scheduler_pod,
                   "Its pod in the cluster (default: whoever holds the Lease kube-system/tutti, in "
@@ -411,22 +426,31 @@ ExitCode do_run(const CLI::App& app, Arguments& given, Streams& streams) {
   return run_command(given.run, streams);
 }
 
-// What cannot be said together: an explanation is of manifests, or of a scheduler that runs.
+// The first of the options that was given; empty: none.
+std::string first_given(const CLI::App& command, std::initializer_list<const char*> names) {
+  const auto given = [&](const char* name) { return command.count(name) > 0; };
+  const auto* const found = std::ranges::find_if(names, given);
+  return found == names.end() ? "" : *found;
+}
+
+// What cannot be said together: an explanation is of manifests, of a scheduler that runs, or of a
+// cluster that is read.
 std::string explain_problem(const CLI::App& command, const std::vector<std::string>& words) {
-  const auto first_of = [&](std::initializer_list<const char*> names) {
-    const auto given = [&](const char* name) { return command.count(name) > 0; };
-    const auto* const found = std::ranges::find_if(names, given);
-    return found == names.end() ? "" : *found;
-  };
-  const std::string live = first_of({"--server", "--kubeconfig", "--context", "--scheduler-pod"});
+  const std::string live =
+      first_given(command, {"--live", "--server", "--kubeconfig", "--context", "--scheduler-pod"});
   const std::string virtual_time =
-      first_of({"-R", "--until", "--seed", "--config", "--plugin-dir"});
-  const std::string cluster = first_of({"--kubeconfig", "--context", "--scheduler-pod"});
+      first_given(command, {"-R", "--until", "--seed", "--config", "--plugin-dir"});
+  const std::string cluster =
+      first_given(command, {"--kubeconfig", "--context", "--scheduler-pod"});
   if (command.count("-f") > 0) {
-    return live.empty() ? "" : fmt::format("{}: a running scheduler reads no manifests (-f)", live);
+    return live.empty() ? "" : fmt::format("{}: a running cluster has no manifests (-f)", live);
   }
   if (words.size() > 1) return fmt::format("'{}': manifests follow -f", words[1]);
-  if (!virtual_time.empty()) return fmt::format("{}: needs manifests (-f)", virtual_time);
+  if (command.count("--live") > 0) {
+    const std::string asks = first_given(command, {"--server", "--scheduler-pod"});
+    return asks.empty() ? "" : fmt::format("{}: with --live no scheduler is asked", asks);
+  }
+  if (!virtual_time.empty()) return fmt::format("{}: needs manifests (-f) or --live", virtual_time);
   const bool both = command.count("--server") > 0 && !cluster.empty();
   return both ? fmt::format("{}: --server is asked without a cluster", cluster) : "";
 }
@@ -439,9 +463,37 @@ ExitCode do_explain(const CLI::App& app, Arguments& given, const Surroundings& s
   return explain_command(given.explain, surroundings, streams);
 }
 
-ExitCode do_plan(Arguments& given, Streams& streams) {
+// Whether the cluster is to be read; an error when `files` (-f, --cluster) name it, too.
+Result<bool> reads_cluster(const CLI::App& command, const char* files,
+                           const Surroundings& surroundings) {
+  const std::string live = first_given(command, {"--live", "--kubeconfig", "--context"});
+  const bool from_files = command.count(files) > 0;
+  if (from_files && !live.empty()) {
+    return Error{Error::Code::invalid,
+                 fmt::format("{}: the cluster is read from manifests ({})", live, files)};
+  }
+  return !live.empty() || (surroundings.kubectl_plugin && !from_files);
+}
+
+ExitCode do_capacity(const CLI::App& app, Arguments& given, const Surroundings& surroundings,
+                     Streams& streams) {
+  const CLI::App& command = *app.get_subcommand("capacity");
+  const Result<bool> live = reads_cluster(command, "-f", surroundings);
+  if (!live.ok()) return report_misuse(app, live.error().message, streams);
+  given.capacity.live = *live;
+  if (!*live && command.count("-f") == 0) {
+    return report_misuse(app, "needs manifests (-f), or --live", streams);
+  }
+  return capacity_command(given.capacity, surroundings, streams);
+}
+
+ExitCode do_plan(const CLI::App& app, Arguments& given, const Surroundings& surroundings,
+                 Streams& streams) {
+  const Result<bool> live = reads_cluster(*app.get_subcommand("plan"), "--cluster", surroundings);
+  if (!live.ok()) return report_misuse(app, live.error().message, streams);
+  given.plan.live = *live;
   given.plan.cluster.recursive = given.plan.session.manifests.recursive;
-  return plan_command(given.plan, streams);
+  return plan_command(given.plan, surroundings, streams);
 }
 
 ExitCode do_controllers(Arguments& given, const Surroundings& surroundings, Streams& streams) {
@@ -478,8 +530,8 @@ ExitCode execute(const std::vector<std::string>& arguments, Streams& streams,
   }
   if (app.got_subcommand("run")) return do_run(app, given, streams);
   if (app.got_subcommand("explain")) return do_explain(app, given, surroundings, streams);
-  if (app.got_subcommand("capacity")) return capacity_command(given.capacity, streams);
-  if (app.got_subcommand("plan")) return do_plan(given, streams);
+  if (app.got_subcommand("capacity")) return do_capacity(app, given, surroundings, streams);
+  if (app.got_subcommand("plan")) return do_plan(app, given, surroundings, streams);
   if (app.got_subcommand("snapshot")) {
     return snapshot_command(given.snapshot, surroundings, streams);
   }

@@ -11,8 +11,10 @@ namespace tutti::cli {
 ExitCode run_command(const RunOptions& options, Streams& streams);
 ExitCode explain_command(const ExplainOptions& options, const Surroundings& surroundings,
                          Streams& streams);
-ExitCode capacity_command(const CapacityOptions& options, Streams& streams);
-ExitCode plan_command(const PlanOptions& options, Streams& streams);
+ExitCode capacity_command(const CapacityOptions& options, const Surroundings& surroundings,
+                          Streams& streams);
+ExitCode plan_command(const PlanOptions& options, const Surroundings& surroundings,
+                      Streams& streams);
 ExitCode snapshot_command(const SnapshotOptions& options, const Surroundings& surroundings,
                           Streams& streams);
 ExitCode scheduler_command(const SchedulerCommandOptions& options, const Surroundings& surroundings,

@@ -2,18 +2,34 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
+#include "controllers/workloads/conventions.h"
 #include "model/apps.h"
 #include "model/group.h"
 #include "model/job.h"
 #include "store/typed.h"
+#include "wire/json_reader.h"
+#include "wire/json_writer.h"
 
 namespace tutti::cli {
 namespace {
 
+using controllers::Convention;
 using model::Kind;
+
+struct NamingField {
+  std::string_view field;
+  Kind kind;
+};
+constexpr std::array<NamingField, 3> kNamingFields = {
+    {{"resourceClaimName", Kind::resource_claim},
+     {"resourceClaimTemplateName", Kind::resource_claim_template},
+     {"claimName", Kind::persistent_volume_claim}}};
 
 template <typename Group>
 void set_parts(Group& group, const std::string& parent, const std::string& workload) {
@@ -25,6 +41,25 @@ void set_parts(Group& group, const std::string& parent, const std::string& workl
 
 Copier::Copier(const sim::Script& original) : original_(original) {
   for (const sim::Action& action : original.actions) keys_.insert(action.key);
+  for (const sim::Action& action : original.actions) {
+    if (action.object == nullptr || action.object->kind != Kind::pod) continue;
+    add_gangs(action.object->meta.ns, action.object->meta.labels);
+    add_gangs(action.object->meta.ns, action.object->meta.annotations);
+  }
+}
+
+// A gang in Kueue's words is named by its pods alone; one of other schedulers has an object, which
+// may be the cluster's.
+void Copier::add_gangs(const std::string& ns, const model::Labels& labels) {
+  for (const auto& [key, name] : labels) {
+    const Convention convention = controllers::convention_of(key);
+    const auto is_object = [&, &wanted = name](const model::ObjectKey& known) {
+      return known.kind == Kind::other && known.ns == ns && known.name == wanted;
+    };
+    const bool mine = convention == Convention::kueue ||
+                      (convention != Convention::none && std::ranges::any_of(keys_, is_object));
+    if (mine) keys_.insert({Kind::pod_group, ns, name, {}});
+  }
 }
 
 sim::Script Copier::copy(std::size_t number) {
@@ -76,9 +111,51 @@ model::ObjectPtr Copier::copy_of(const model::Object& object) {
   auto made = store::clone(object);
   made->meta.name += suffix_;
   made->meta.uid.clear();
-  made->document.reset();
+  made->document = object.kind == Kind::other ? document_for(object) : nullptr;
   rename_references(*made);
   return made;
+}
+
+void Copier::rename_gangs(const std::string& ns, model::Labels& labels) const {
+  const auto says = [](const auto& label) {
+    return controllers::convention_of(label.first) != Convention::none;
+  };
+  if (std::ranges::none_of(labels, says)) return;
+  for (auto& label : labels.edit()) {
+    if (says(label)) rename(Kind::pod_group, ns, label.second);
+  }
+}
+
+std::shared_ptr<const std::string> Copier::document_for(const model::Object& object) const {
+  if (object.document == nullptr) return nullptr;
+  std::string text;
+  const Status read = wire::read_json(*object.document, [&](wire::Document&& document) {
+    wire::Value& root = document.root();
+    root.set(document.arena(), {"metadata", "name"},
+             wire::Value::string(document.arena(), object.meta.name + suffix_));
+    rename_in(document.arena(), object.meta.ns, root);
+    text = wire::to_json(root);
+    return ok_status();
+  });
+  TUTTI_CHECK(read.ok(), "a stored document is JSON");
+  return std::make_shared<const std::string>(std::move(text));
+}
+
+// What pod templates, wherever they are, name.
+void Copier::rename_in(wire::Arena& arena, const std::string& ns, wire::Value& value) const {
+  if (value.is_array()) {
+    for (wire::Value& item : value.items()) rename_in(arena, ns, item);
+  }
+  if (!value.is_object()) return;
+  for (wire::Member& member : value.members()) {
+    const auto field = std::ranges::find(kNamingFields, member.key, &NamingField::field);
+    if (field == kNamingFields.end() || !member.value.is_string()) {
+      rename_in(arena, ns, member.value);
+      continue;
+    }
+    const std::string name = renamed(field->kind, ns, std::string(member.value.text()));
+    member.value = wire::Value::string(arena, name);
+  }
 }
 
 void Copier::rename_references(model::Object& object) {
@@ -86,6 +163,8 @@ void Copier::rename_references(model::Object& object) {
   switch (object.kind) {
     case Kind::pod: {
       auto& pod = static_cast<model::Pod&>(object);
+      rename_gangs(ns, pod.meta.labels);
+      rename_gangs(ns, pod.meta.annotations);
       pod.spec = spec_for(ns, pod.spec);
       break;
     }

@@ -10,6 +10,7 @@
 #include "model/object.h"
 #include "model/pod.h"
 #include "sim/script.h"
+#include "wire/value.h"
 
 namespace tutti::cli {
 
@@ -30,6 +31,11 @@ class Copier {
   SpecPtr spec_for(const std::string& ns, const SpecPtr& spec);
   model::ObjectPtr copy_of(const model::Object& object);
   void rename_references(model::Object& object);
+  void add_gangs(const std::string& ns, const model::Labels& labels);
+  void rename_gangs(const std::string& ns, model::Labels& labels) const;
+  // Of a kind that is made into pods by what its document says.
+  std::shared_ptr<const std::string> document_for(const model::Object& object) const;
+  void rename_in(wire::Arena& arena, const std::string& ns, wire::Value& value) const;
 
   const sim::Script& original_;
   std::set<model::ObjectKey> keys_;

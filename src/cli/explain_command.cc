@@ -5,14 +5,18 @@
 #include <utility>
 
 #include "base/text.h"
+#include "cli/cluster_access.h"
+#include "cli/cluster_reading.h"
 #include "cli/commands.h"
 #include "cli/file_roles.h"
 #include "cli/kind_names.h"
 #include "cli/live_verdict.h"
 #include "cli/session.h"
 #include "cli/write_value.h"
+#include "core/decision.h"
 #include "explain/document/verdict_value.h"
 #include "explain/text.h"
+#include "model/job.h"
 
 namespace tutti::cli {
 namespace {
@@ -50,7 +54,7 @@ void print(const explain::Verdict& verdict, Format format, Streams& streams) {
 Status look_ahead(Session& session, const model::ObjectKey& key, explain::Verdict& verdict) {
   const bool waits =
       verdict.state != explain::State::running && verdict.state != explain::State::invalid;
-  if (!waits || key.kind == model::Kind::resource_claim) return ok_status();
+  if (!waits) return ok_status();
   const Millis now = session.elapsed();
   TUTTI_ASSIGN(const std::optional<Foresight> foresight, session.foresee(key));
   if (!foresight) {
@@ -63,17 +67,55 @@ Status look_ahead(Session& session, const model::ObjectKey& key, explain::Verdic
   return ok_status();
 }
 
-Status explain(const ExplainOptions& options, const Surroundings& surroundings, Streams& streams) {
-  TUTTI_ASSIGN(const model::ObjectKey key,
+class Evictions final : public core::DecisionListener {
+ public:
+  void decided(const core::Decision& decision) override {
+    any_ = any_ || decision.kind == core::Decision::Kind::preempting;
+  }
+  bool any() const { return any_; }
+
+ private:
+  bool any_ = false;
+};
+
+// A suspended Job has no pods to rehearse with, so it is resumed in a world of its own.
+Status add_resume_way(const sim::Script& script, const ExplainOptions& options,
+                      const model::Job& job, Streams& streams, explain::Verdict& verdict) {
+  Evictions evictions;
+  TUTTI_ASSIGN(const std::unique_ptr<Session> world,
+               Session::open(script, options.session, streams, &evictions));
+  TUTTI_TRY(world->run_to_present(options.session.until));
+  auto resumed = std::make_shared<model::Job>(job);
+  resumed->suspend = false;
+  const model::ObjectKey key = model::key_of(job);
+  world->play({{{world->elapsed(), sim::Action::Verb::update, key, resumed}}, {}});
+  TUTTI_TRY(world->run_until(world->elapsed()));
+  if (evictions.any() || world->verdict(key).state != explain::State::running) return ok_status();
+  const explain::PatchStep step{"replace", "/spec/suspend", explain::Datum::flag(false)};
+  verdict.ways.insert(
+      verdict.ways.begin(),
+      {"resume", "resume it: let spec.suspend be false", {{{{"Job", key.ns, key.name}}, {step}}}});
+  return ok_status();
+}
+
+Status explain(ExplainOptions options, const Surroundings& surroundings, Streams& streams) {
+  TUTTI_ASSIGN(model::ObjectKey key,
                parse_object(options.object, options.ns.empty() ? "default" : options.ns));
-  if (options.session.manifests.paths.empty()) {
+  if (options.live) {
+    TUTTI_ASSIGN(const kube::Access access, find_access(options.cluster, {}, surroundings));
+    if (options.ns.empty() && !access.ns.empty()) key.ns = access.ns;
+    TUTTI_TRY(add_cluster(options.cluster, surroundings, streams.err, options.session.manifests));
+  }
+  if (options.session.manifests.none()) {
     TUTTI_ASSIGN(const std::string page, live_verdict(key, options, surroundings));
     streams.out << page;
     return ok_status();
   }
   TUTTI_TRY(check_file_roles(options.session, {}, {}));
-  TUTTI_ASSIGN(std::unique_ptr<Session> session, Session::open(options.session, streams, nullptr));
-  TUTTI_TRY(session->run_until(options.session.until));
+  TUTTI_ASSIGN(const sim::Script script, load_script(options.session.manifests, streams));
+  TUTTI_ASSIGN(std::unique_ptr<Session> session,
+               Session::open(script, options.session, streams, nullptr));
+  TUTTI_TRY(session->run_to_present(options.session.until));
   if (!session->knows(key)) {
     return Error{Error::Code::not_found,
                  fmt::format("there is no {} at {} (-n sets the namespace)", model::describe(key),
@@ -82,6 +124,12 @@ Status explain(const ExplainOptions& options, const Surroundings& surroundings, 
   explain::Verdict verdict = session->verdict(key);
   verdict.ways = session->ways(key);
   verdict.preemption = session->evictions(key);
+  const auto job = key.kind == model::Kind::job
+                       ? session->objects().find<model::Job>(key.ns, key.name)
+                       : nullptr;
+  if (job != nullptr && job->suspend) {
+    TUTTI_TRY(add_resume_way(script, options, *job, streams, verdict));
+  }
   TUTTI_TRY(look_ahead(*session, key, verdict));
   print(verdict, options.format, streams);
   return ok_status();

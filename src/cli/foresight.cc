@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "explain/text.h"
+#include "explain/work_name.h"
 #include "model/device.h"
 #include "model/group.h"
 #include "model/node.h"
@@ -23,10 +26,7 @@ std::string of_pod(const store::WatchEvent& event) {
   if (!runs(event.before.get()) || runs(event.after.get())) return {};
   const auto& pod = model::as<model::Pod>(*event.before);
   const bool leaves = pod.meta.deletion.has_value();
-  const std::string& group = pod.spec->scheduling_group;
-  const std::string name = group.empty() ? fmt::format("Pod {}/{}", pod.meta.ns, pod.meta.name)
-                                         : fmt::format("PodGroup {}/{}", pod.meta.ns, group);
-  return name + (leaves ? " has left" : " ends");
+  return explain::work_name(pod) + (leaves ? " has left" : " ends");
 }
 
 std::string of_node(const store::WatchEvent& event) {
@@ -55,13 +55,45 @@ std::string of_other(const store::WatchEvent& event) {
   return fmt::format("{} is created", model::describe(*event.after));
 }
 
+bool is_held(const model::Object* object) {
+  return object != nullptr && !model::as<model::Pod>(*object).spec->scheduling_gates.empty();
+}
+
 }  // namespace
+
+bool Omens::is_asked(const model::Pod& pod) const {
+  if (pod.meta.ns != asked_.ns) return false;
+  switch (asked_.kind) {
+    case Kind::pod:
+      return pod.meta.name == asked_.name;
+    case Kind::pod_group:
+      return pod.spec->scheduling_group == asked_.name;
+    case Kind::composite_pod_group:
+      return !pod.spec->scheduling_group.empty();  // a tree; whoever comes may be of it
+    case Kind::job:
+      return std::ranges::any_of(pod.meta.owners, [&](const model::OwnerReference& owner) {
+        return owner.controller && owner.name == asked_.name;
+      });
+    default:
+      return false;
+  }
+}
+
+std::string Omens::of_asked(const store::WatchEvent& event) const {
+  const auto& pod = model::as<model::Pod>(event.object());
+  if (event.after == nullptr || !is_asked(pod)) return {};
+  const std::string name = fmt::format("Pod {}/{}", pod.meta.ns, pod.meta.name);
+  if (event.before == nullptr) return name + " is created";
+  const bool opened = is_held(event.before.get()) && !is_held(event.after.get());
+  return opened ? name + " has no scheduling gate left" : "";
+}
 
 void Omens::observe(const store::WatchEvent& event, Instant now) {
   const Kind kind = event.object().kind;
   std::string cause = kind == Kind::pod    ? of_pod(event)
                       : kind == Kind::node ? of_node(event)
                                            : of_other(event);
+  if (cause.empty() && kind == Kind::pod) cause = of_asked(event);
   if (cause.empty()) return;
   if (now != at_) causes_.clear();
   at_ = now;

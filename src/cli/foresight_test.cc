@@ -8,17 +8,21 @@
 #include <vector>
 
 #include "model/device.h"
+#include "support/build.h"
 
 namespace tutti::cli {
 namespace {
 
 const Instant kNow{};
 
-store::WatchEvent created(model::ObjectPtr object) {
+store::WatchEvent changed(model::ObjectPtr before, model::ObjectPtr after) {
   store::WatchEvent event;
-  event.after = std::move(object);
+  event.before = std::move(before);
+  event.after = std::move(after);
   return event;
 }
+
+store::WatchEvent created(model::ObjectPtr object) { return changed(nullptr, std::move(object)); }
 
 std::shared_ptr<model::ResourceClaim> claim(const std::string& name) {
   auto made = std::make_shared<model::ResourceClaim>();
@@ -28,7 +32,7 @@ std::shared_ptr<model::ResourceClaim> claim(const std::string& name) {
 }
 
 TEST(Omens, nameWhatHappenedLastTogether) {
-  Omens omens;
+  Omens omens({model::Kind::pod, "t", "p", {}});
   omens.observe(created(claim("early")), kNow);
   omens.observe(created(claim("a")), kNow + Millis(1));
   omens.observe(created(claim("b")), kNow + Millis(1));
@@ -37,7 +41,7 @@ TEST(Omens, nameWhatHappenedLastTogether) {
 }
 
 TEST(Omens, areNotWhatTheSchedulerDoesItself) {
-  Omens omens;
+  Omens omens({model::Kind::pod, "t", "p", {}});
   auto own = claim("a-extended-resources-x");
   own->meta.annotations = {{std::string(model::kExtendedClaim), "true"}};
   model::OwnerReference pod;
@@ -46,6 +50,19 @@ TEST(Omens, areNotWhatTheSchedulerDoesItself) {
   own->meta.owners = {pod};
   omens.observe(created(own), kNow);
   EXPECT_TRUE(omens.latest().empty());
+}
+
+TEST(Omens, nameMembersThatComeAndGatesThatOpen) {
+  Omens omens({model::Kind::pod_group, "t", "g", {}});
+  const auto stranger = test::pod("x").build();
+  const auto gated = test::pod("g-0").group("g").gate("example.com/quota").build();
+  const auto open = test::pod("g-0").group("g").build();
+  omens.observe(created(stranger), kNow);
+  EXPECT_TRUE(omens.latest().empty());
+  omens.observe(created(gated), kNow);
+  EXPECT_EQ(omens.latest(), std::vector<std::string>{"Pod t/g-0 is created"});
+  omens.observe(changed(gated, open), kNow + Millis(1));
+  EXPECT_EQ(omens.latest(), std::vector<std::string>{"Pod t/g-0 has no scheduling gate left"});
 }
 
 }  // namespace

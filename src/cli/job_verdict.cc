@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "daemon/lookup.h"
 #include "model/cluster.h"
 #include "model/group.h"
 #include "model/pod.h"
@@ -85,6 +86,13 @@ Verdict job_verdict(const model::Job& job, const store::Store& objects,
                     const VerdictOf& verdict_of) {
   const auto shown = spokesman(job, objects);
   Verdict verdict = shown ? verdict_of(*shown) : without_pods(job, objects);
+  if (shown && shown->kind == Kind::pod && verdict.state != State::running) {
+    const auto pods = live_pods_of(job, objects);
+    const auto placed =
+        std::ranges::count_if(pods, [](const Pod* pod) { return !pod->node_name.empty(); });
+    verdict.summary =
+        daemon::of_job(static_cast<std::size_t>(placed), pods.size(), verdict.summary);
+  }
   verdict.object = {"Job", job.meta.ns, job.meta.name};
   return verdict;
 }

@@ -1,4 +1,5 @@
-// The verdict of a Job: that of its group, or of the first of its pods that waits.
+// The verdict of a Job: that of its group, or of the first of its pods that waits, with how many
+// run.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,7 @@
 #include "cli/list_writer.h"
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <string_view>
 
@@ -27,8 +29,8 @@ void append_indented(std::string& out, std::string_view text, std::string_view i
 
 }  // namespace
 
-ListWriter::ListWriter(Format format, std::ostream& out)
-    : json_(format == Format::json), out_(out) {
+ListWriter::ListWriter(Format format, std::ostream& out, std::optional<Instant> taken_at)
+    : json_(format == Format::json), taken_at_(taken_at), out_(out) {
   buffer_ = json_ ? "{\n    \"apiVersion\": \"v1\",\n    \"items\": [" : "apiVersion: v1\nitems:";
 }
 
@@ -47,12 +49,21 @@ void ListWriter::add(const wire::Value& object) {
 void ListWriter::finish() {
   if (json_) {
     buffer_ += empty_ ? "]" : "\n    ]";
-    buffer_ +=
-        ",\n    \"kind\": \"List\",\n    \"metadata\": {\n        \"resourceVersion\": \"\"\n"
-        "    }\n}\n";
+    buffer_ += ",\n    \"kind\": \"List\",\n    \"metadata\": {\n";
+    if (taken_at_) {
+      buffer_ +=
+          fmt::format("        \"annotations\": {{\n            \"{}\": \"{}\"\n        }},\n",
+                      kTakenAt, format_rfc3339(*taken_at_));
+    }
+    buffer_ += "        \"resourceVersion\": \"\"\n    }\n}\n";
   } else {
     buffer_ += empty_ ? " []\n" : "";
-    buffer_ += "kind: List\nmetadata:\n  resourceVersion: \"\"\n";
+    buffer_ += "kind: List\nmetadata:\n";
+    if (taken_at_) {
+      buffer_ +=
+          fmt::format("  annotations:\n    {}: \"{}\"\n", kTakenAt, format_rfc3339(*taken_at_));
+    }
+    buffer_ += "  resourceVersion: \"\"\n";
   }
   flush();
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/input.h"
+#include "cli/list_writer.h"
 #include "controllers/workloads/understood.h"
 #include "wire/kinds/decode.h"
 #include "wire/reader.h"
@@ -64,23 +65,6 @@ Status refuse_generated_name(const wire::Value& item) {
                            prefix->line())};
 }
 
-Status load_file(const std::string& path, std::istream& in, wire::Decoder& decoder,
-                 Progress& progress, std::vector<sim::LoadedObject>& out) {
-  TUTTI_ASSIGN(const std::string text, read_input(path, in));
-  const std::string name = path == "-" ? "standard input" : path;
-  const Status status = wire::read_documents(text, [&](wire::Document&& document) -> Status {
-    return wire::for_each_object(document, [&](const wire::Value& item) -> Status {
-      TUTTI_TRY(refuse_generated_name(item));
-      TUTTI_ASSIGN(auto object, wire::decode(item, decoder));
-      out.push_back({std::move(object), name, static_cast<int>(item.line())});
-      progress.show([&] { return reading_line(out.size()); });
-      return ok_status();
-    });
-  });
-  if (status.ok()) return status;
-  return Error{status.error().code, at_place(name, status.error().message)};
-}
-
 std::vector<std::string> note_strangers(const std::vector<sim::LoadedObject>& objects) {
   std::map<std::pair<std::string, std::string>, std::size_t> counts;  // version, kind
   for (const sim::LoadedObject& loaded : objects) {
@@ -98,6 +82,68 @@ std::vector<std::string> note_strangers(const std::vector<sim::LoadedObject>& ob
   return notes;
 }
 
+// What `tutti snapshot` says of a List; of anything else nothing.
+Result<std::optional<Instant>> taken_at(const wire::Value& root) {
+  const wire::Value* meta = root.find("items") == nullptr ? nullptr : root.find("metadata");
+  const wire::Value* notes = meta == nullptr ? nullptr : meta->find("annotations");
+  const wire::Value* written = notes == nullptr ? nullptr : notes->find(kTakenAt);
+  if (written == nullptr) return std::optional<Instant>{};
+  const auto moment = written->is_string() ? parse_rfc3339(written->text())
+                                           : Result<Instant>(Error{Error::Code::invalid, ""});
+  if (moment.ok()) return std::optional<Instant>{*moment};
+  return Error{Error::Code::invalid,
+               fmt::format("line {}: List: metadata.annotations[{}]: must be a time such as "
+                           "2026-01-31T12:00:00Z",
+                           written->line(), kTakenAt)};
+}
+
+// Reads objects into manifests.
+class Loader {
+ public:
+  Loader(wire::Decoder::Documents documents, Progress& progress)
+      : decoder_(documents), progress_(progress) {}
+
+  Status load_file(const std::string& path, std::istream& in) {
+    TUTTI_ASSIGN(const std::string text, read_input(path, in));
+    const std::string name = path == "-" ? "standard input" : path;
+    const Status status = wire::read_documents(text, [&](wire::Document&& document) -> Status {
+      TUTTI_ASSIGN(const auto moment, taken_at(document.root()));
+      out_.taken_at = std::max(out_.taken_at, moment);
+      return wire::for_each_object(document,
+                                   [&](const wire::Value& item) { return add(item, name); });
+    });
+    if (status.ok()) return status;
+    return Error{status.error().code, at_place(name, status.error().message)};
+  }
+
+  Status load_cluster(const LiveCluster& cluster) {
+    out_.taken_at = std::max(out_.taken_at, std::optional(cluster.taken_at));
+    for (const wire::Document& page : cluster.pages) {
+      for (const wire::Value& item : page.root().items()) TUTTI_TRY(add(item, "the cluster"));
+    }
+    return ok_status();
+  }
+
+  Manifests finish() {
+    out_.notes = note_strangers(out_.objects);
+    return std::move(out_);
+  }
+  bool empty() const { return out_.objects.empty(); }
+
+ private:
+  Status add(const wire::Value& item, const std::string& name) {
+    TUTTI_TRY(refuse_generated_name(item));
+    TUTTI_ASSIGN(auto object, wire::decode(item, decoder_));
+    out_.objects.push_back({std::move(object), name, static_cast<int>(item.line())});
+    progress_.show([&] { return reading_line(out_.objects.size()); });
+    return ok_status();
+  }
+
+  wire::Decoder decoder_;
+  Progress& progress_;
+  Manifests out_;
+};
+
 }  // namespace
 
 Result<std::vector<std::string>> manifest_files(const ManifestPaths& from) {
@@ -110,19 +156,17 @@ Result<std::vector<std::string>> manifest_files(const ManifestPaths& from) {
 }
 
 Result<Manifests> load_manifests(const ManifestPaths& from, std::istream& in, Progress& progress) {
-  Manifests out;
   using Documents = wire::Decoder::Documents;
-  wire::Decoder decoder(from.keep_documents ? Documents::kept : Documents::dropped);
+  Loader loader(from.keep_documents ? Documents::kept : Documents::dropped, progress);
   TUTTI_ASSIGN(const std::vector<std::string> files, manifest_files(from));
-  for (const std::string& file : files) {
-    TUTTI_TRY(load_file(file, in, decoder, progress, out.objects));
+  for (const std::string& file : files) TUTTI_TRY(loader.load_file(file, in));
+  if (from.cluster != nullptr) TUTTI_TRY(loader.load_cluster(*from.cluster));
+  if (loader.empty()) {
+    const std::string where =
+        from.paths.empty() ? "the cluster" : fmt::format("{}", fmt::join(from.paths, ", "));
+    return Error{Error::Code::invalid, where + ": there is no object in it"};
   }
-  if (out.objects.empty()) {
-    return Error{Error::Code::invalid,
-                 fmt::format("{}: there is no object in it", fmt::join(from.paths, ", "))};
-  }
-  out.notes = note_strangers(out.objects);
-  return out;
+  return loader.finish();
 }
 
 }  // namespace tutti::cli

@@ -2,26 +2,42 @@
 #pragma once
 
 #include <istream>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "base/time.h"
 #include "cli/progress.h"
 #include "sim/script.h"
+#include "wire/document.h"
 
 namespace tutti::cli {
+
+// A real cluster as it was at one moment; each document is an array of objects.
+struct LiveCluster {
+  std::vector<wire::Document> pages;
+  Instant taken_at;
+};
 
 struct ManifestPaths {
   std::vector<std::string> paths;  // files, folders, "-"
   bool recursive = false;          // folders with what is below them
   // Objects keep their documents, which only writing them out needs.
   bool keep_documents = false;
+  // A cluster that was read through its API server, beside the files.
+  std::shared_ptr<const LiveCluster> cluster = {};
+
+  bool none() const { return paths.empty() && cluster == nullptr; }
 };
 
 struct Manifests {
   std::vector<sim::LoadedObject> objects;
   // "3 objects of kind Foo (example.com/v1) are kept but not interpreted", one per kind.
   std::vector<std::string> notes;
+  // When they were copied from a real cluster, if they were; of several copies the last.
+  std::optional<Instant> taken_at;
 };
 
 // The files that the paths stand for, "-" included. A folder without manifests is an error.

@@ -74,6 +74,22 @@ TEST_F(ManifestsTest, expandsListsAndSeveralDocumentsAndKnowsTheirLines) {
   EXPECT_EQ(loaded->objects[2].file, path);
 }
 
+TEST_F(ManifestsTest, knowsWhenACopyWasTaken) {
+  const std::string list =
+      "apiVersion: v1\nkind: List\nmetadata:\n  annotations: {tutti.dev/taken-at: ";
+  const std::string items = "}\nitems:\n- {apiVersion: v1, kind: Node, metadata: {name: a}}\n";
+  const std::string early = write("early.yaml", list + "'2026-11-16T08:00:00Z'" + items);
+  const std::string late = write("late.yaml", list + "'2026-11-16T09:00:00Z'" + items);
+  const std::string wrong = write("wrong.yaml", list + "yesterday" + items);
+
+  EXPECT_EQ(load({late, early})->taken_at, *parse_rfc3339("2026-11-16T09:00:00Z"));
+  EXPECT_EQ(load({write_node("node.yaml", "b")})->taken_at, std::nullopt);
+  EXPECT_EQ(names(load({wrong})),
+            wrong +
+                ":4: List: metadata.annotations[tutti.dev/taken-at]: must be a time such as "
+                "2026-01-31T12:00:00Z");
+}
+
 TEST_F(ManifestsTest, readsStandardInputForADash) {
   stdin_ = std::string(kNode) + "a}\n";
 

@@ -31,8 +31,16 @@ struct RunOptions {
   std::string timeline;  // path; empty: none
 };
 
+// A real cluster.
+struct ClusterOptions {
+  std::string kubeconfig{};  // path; empty: $KUBECONFIG, the pod's own, ~/.kube/config
+  std::string context{};     // empty: the current one
+};
+
 struct CapacityOptions {
   SessionOptions session;
+  bool live = false;  // the cluster is read through its API server, not from manifests
+  ClusterOptions access;
   Format format = Format::table;
   std::vector<std::string> shapes;  // "cpu=8,nvidia.com/gpu=1"; none: those of the work
   std::vector<std::string> levels;  // topology keys beyond those found
@@ -44,14 +52,10 @@ struct PlanOptions {
   // moment at which the work comes; absent: at once.
   SessionOptions session;
   ManifestPaths cluster;
+  bool live = false;  // the cluster is read through its API server, not from `cluster`
+  ClusterOptions access;
   bool count = false;
   Format format = Format::table;
-};
-
-// A real cluster.
-struct ClusterOptions {
-  std::string kubeconfig{};  // path; empty: $KUBECONFIG, the pod's own, ~/.kube/config
-  std::string context{};     // empty: the current one
 };
 
 struct ExplainOptions {
@@ -63,6 +67,7 @@ struct ExplainOptions {
   // server. None given: at its usual address on this machine.
   std::string server{};  // URL
   ClusterOptions cluster{};
+  bool live = false;            // the cluster is read and played ahead, and no scheduler is asked
   std::string scheduler_pod{};  // "NS/NAME[:PORT]"; empty: the one that leads
 };
 

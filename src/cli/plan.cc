@@ -7,13 +7,14 @@
 #include <functional>
 #include <memory>
 #include <set>
-#include <unordered_set>
+#include <utility>
 
 #include "base/text.h"
 #include "cli/copies.h"
 #include "cli/field_lines.h"
 #include "cli/manifests.h"
 #include "cli/session.h"
+#include "controllers/dependents.h"
 #include "core/decision.h"
 #include "model/device.h"
 #include "model/group.h"
@@ -106,31 +107,36 @@ ObjectKey full_key(const model::Object& object) {
 struct Parts {
   std::vector<sim::LoadedObject> all;
   std::set<ObjectKey> asked;
+  std::optional<Instant> taken_at;  // of the cluster, if it is a copy
 };
 
-Result<std::vector<sim::LoadedObject>> load(const ManifestPaths& paths, Streams& streams) {
+Result<Manifests> load(const ManifestPaths& paths, Streams& streams) {
   Progress progress(streams.err, streams.stopwatch);
   TUTTI_ASSIGN(Manifests manifests, load_manifests(paths, streams.in, progress));
   progress.erase();
   for (const std::string& note : manifests.notes) {
     streams.err << "note: " << brief_line(note) << '\n';
   }
-  return std::move(manifests.objects);
+  return manifests;
 }
 
 Result<Parts> load_parts(const PlanOptions& options, Streams& streams) {
   Parts parts;
-  TUTTI_ASSIGN(std::vector<sim::LoadedObject> given, load(options.session.manifests, streams));
-  if (options.cluster.paths.empty()) {
+  TUTTI_ASSIGN(Manifests work, load(options.session.manifests, streams));
+  std::vector<sim::LoadedObject> given = std::move(work.objects);
+  if (options.cluster.none()) {
     const auto used = groups_in_use(given);
     for (const sim::LoadedObject& loaded : given) {
       const ObjectKey key = full_key(*loaded.object);
       if (is_new_work(*loaded.object) && !used.contains(key)) parts.asked.insert(key);
     }
     parts.all = std::move(given);
+    parts.taken_at = work.taken_at;
     return parts;
   }
-  TUTTI_ASSIGN(parts.all, load(options.cluster, streams));
+  TUTTI_ASSIGN(Manifests cluster, load(options.cluster, streams));
+  parts.all = std::move(cluster.objects);
+  parts.taken_at = cluster.taken_at;
   std::set<ObjectKey> there;
   for (const sim::LoadedObject& loaded : parts.all) there.insert(full_key(*loaded.object));
   for (sim::LoadedObject& loaded : given) {
@@ -155,8 +161,9 @@ struct Scripts {
 // Everything is admitted together: new work may name what the cluster has.
 Result<Scripts> build(const Parts& parts) {
   FieldLines lines;
-  TUTTI_ASSIGN(sim::Script all, sim::build_script(parts.all, std::ref(lines)));
+  TUTTI_ASSIGN(sim::Script all, sim::build_script(parts.all, std::ref(lines), parts.taken_at));
   Scripts scripts;
+  scripts.cluster.taken_at = parts.taken_at;
   for (sim::Action& action : all.actions) {
     auto& part = parts.asked.contains(action.key) ? scripts.asked : scripts.cluster;
     part.actions.push_back(std::move(action));
@@ -166,23 +173,42 @@ Result<Scripts> build(const Parts& parts) {
 
 // --- whom the answers are about ------------------------------------------------------------------
 
+// Other projects have a kind Job, too.
 const model::OwnerReference* job_above(const model::ObjectMeta& meta) {
-  for (const auto& owner : meta.owners) {
-    if (owner.controller && owner.kind == "Job") return &owner;
-  }
-  return nullptr;
+  const model::OwnerReference* owner = controllers::controller_of(meta);
+  const bool job = owner != nullptr && owner->kind == "Job" &&
+                   controllers::api_group_of(owner->api_version) == "batch";
+  return job ? owner : nullptr;
 }
 
+// Pods that come, by what they belong to.
 class Planner {
  public:
+  // Until it ends it listens to the session.
   Planner(Session& session, const Diary& diary) : session_(session), diary_(diary) {
-    for (const auto& pod : session.objects().objects(Kind::pod)) known_.insert(pod->meta.uid);
+    session_.listen([this](const store::WatchEvent& event) {
+      if (event.object().kind != Kind::pod) return;
+      moved_ = true;
+      if (event.before == nullptr) pods_.push_back(model::key_of(event.object()));
+    });
   }
+  Planner(const Planner&) = delete;
+  Planner& operator=(const Planner&) = delete;
+  ~Planner() { session_.listen({}); }
 
-  // To be called once the new work has been played and come to rest.
-  std::vector<PlanAnswer> answers() {
+  // Those that came before are no longer looked at.
+  void forget() { pods_.clear(); }
+
+  // To be called once the new work has been played and come to rest. Jobs that have made no pod are
+  // asked about, too.
+  std::vector<PlanAnswer> answers(const sim::Script& asked) {
+    std::map<ObjectKey, Pods> all = units();
+    for (const sim::Action& action : asked.actions) {
+      const bool job = action.key.kind == Kind::job && objects().get(action.key) != nullptr;
+      if (job) all.try_emplace(action.key);
+    }
     std::vector<PlanAnswer> made;
-    for (const auto& [key, pods] : units()) made.push_back(answer(key));
+    for (const auto& [key, pods] : all) made.push_back(answer(key, pods));
     const auto waiting = std::ranges::count_if(
         made, [](const PlanAnswer& one) { return one.runs == PlanAnswer::Runs::unknown; });
     if (static_cast<std::size_t>(waiting) <= kAskersWithWays) {
@@ -195,31 +221,43 @@ class Planner {
 
   // Lets time pass until everyone runs, or nothing more happens.
   Status wait_for(std::vector<PlanAnswer>& answers, Millis now) {
+    std::map<ObjectKey, std::size_t> placed;
+    moved_ = true;
     const auto look = [&] {
-      bool all = true;
+      if (!std::exchange(moved_, false)) return false;
+      const auto all = units();
+      bool done = true;
       for (PlanAnswer& one : answers) {
-        if (!one.in && runs(one.key)) {
-          one.in = session_.elapsed() - now;
-          if (one.runs != PlanAnswer::Runs::after_eviction) one.runs = PlanAnswer::Runs::later;
-          add_places(one);
+        const auto mine = all.find(one.key);
+        if (one.in || mine == all.end()) {
+          done = done && one.in.has_value();
+          continue;
         }
-        all = all && one.in.has_value();
+        // Only who got a node since the last look may have begun to run.
+        const std::size_t on_nodes = count_placed(mine->second);
+        if (std::exchange(placed[one.key], on_nodes) != on_nodes)
+          note_if_runs(one, mine->second, now);
+        done = done && one.in.has_value();
       }
-      return all;
+      return done;
     };
     return session_.run_until(std::nullopt, look);
   }
 
   bool all_run() {
     const auto mine = units();
-    return !mine.empty() &&
-           std::ranges::all_of(mine, [&](const auto& unit) { return runs(unit.first); });
+    return !mine.empty() && std::ranges::all_of(mine, [&](const auto& unit) {
+      const std::size_t placed = count_placed(unit.second);
+      return placed == unit.second.size() || (placed > 0 && runs(unit.first));
+    });
   }
 
-  // Why the first that does not run does not.
+  // Why the first that does not run does not; empty: all do.
   std::string first_obstacle() {
-    for (const auto& [key, pods] : units()) {
-      if (runs(key)) continue;
+    const auto mine = units();
+    if (mine.empty()) return "no pod is made of it";
+    for (const auto& [key, pods] : mine) {
+      if (runs(key) && count_placed(pods) > 0) continue;
       const explain::Verdict verdict = session_.verdict(key);
       return fmt::format("{}: {}: {}", model::describe(key), name(verdict.blocker),
                          verdict.summary);
@@ -231,6 +269,11 @@ class Planner {
   using Pods = std::vector<std::shared_ptr<const model::Pod>>;
 
   const store::Store& objects() const { return session_.objects(); }
+
+  static std::size_t count_placed(const Pods& pods) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(pods, [](const auto& pod) { return !pod->node_name.empty(); }));
+  }
 
   bool runs(const ObjectKey& key) {
     return objects().get(key) != nullptr && session_.verdict(key).state == explain::State::running;
@@ -259,39 +302,45 @@ class Planner {
     return model::key_of(top);
   }
 
-  // Pods that came since the last call of forget(), by what they belong to.
+  // Pods that came since the last call of forget() and are still there, by what they belong to.
   std::map<ObjectKey, Pods> units() const {
     std::map<ObjectKey, Pods> made;
-    for (const auto& object : objects().objects(Kind::pod)) {
-      if (known_.contains(object->meta.uid)) continue;
-      auto pod = std::static_pointer_cast<const model::Pod>(object);
-      made[unit_of(*pod)].push_back(std::move(pod));
+    for (const ObjectKey& key : pods_) {
+      auto pod = objects().find<model::Pod>(key.ns, key.name);
+      if (pod != nullptr) made[unit_of(*pod)].push_back(std::move(pod));
     }
     return made;
   }
 
-  PlanAnswer answer(const ObjectKey& key) {
+  PlanAnswer answer(const ObjectKey& key, const Pods& pods) {
     PlanAnswer made;
     made.key = key;
     made.object = {std::string(model::facts(key.kind).name), key.ns, key.name};
     made.verdict = session_.verdict(key);
-    add_decisions(made);
+    add_decisions(made, pods);
+    add_places(made, pods);
     if (made.verdict.state == explain::State::running) {
       made.runs = made.evicts.empty() ? PlanAnswer::Runs::now : PlanAnswer::Runs::after_eviction;
       made.in = Millis{0};
-      add_places(made);
     } else if (!made.evicts.empty()) {
       made.runs = PlanAnswer::Runs::after_eviction;
     }
     return made;
   }
 
+  void note_if_runs(PlanAnswer& answer, const Pods& pods, Millis now) {
+    if (!runs(answer.key)) return;
+    answer.in = session_.elapsed() - now;
+    if (answer.runs != PlanAnswer::Runs::after_eviction) answer.runs = PlanAnswer::Runs::later;
+    add_decisions(answer, pods);
+    add_places(answer, pods);
+  }
+
   // Entities are named after groups and pods; a Job's after what speaks for it.
-  void add_decisions(PlanAnswer& answer) const {
+  void add_decisions(PlanAnswer& answer, const Pods& pods) const {
     std::set<std::string> entities;
     std::set<std::string> evicted;
-    const auto all = units();
-    for (const auto& pod : all.at(answer.key)) {
+    for (const auto& pod : pods) {
       const auto root = root_of(*pod);
       const model::Object& top = root != nullptr ? *root : *pod;
       entities.insert(
@@ -305,43 +354,58 @@ class Planner {
     answer.evicts.assign(evicted.begin(), evicted.end());
   }
 
-  void add_places(PlanAnswer& answer) const {
+  static void add_places(PlanAnswer& answer, const Pods& pods) {
     answer.places.clear();
-    const auto all = units();
-    const auto mine = all.find(answer.key);
-    if (mine == all.end()) return;
-    for (const auto& pod : mine->second) {
+    for (const auto& pod : pods) {
       if (pod->node_name.empty()) continue;
       answer.places.emplace_back(pod->meta.ns + "/" + pod->meta.name, pod->node_name);
     }
-    add_decisions(answer);
+    std::ranges::sort(answer.places);
   }
 
   Session& session_;
   const Diary& diary_;
-  std::unordered_set<std::string> known_;  // pods, by uid
+  std::vector<ObjectKey> pods_;  // in the order in which they came
+  bool moved_ = false;           // something has happened to a pod since wait_for() looked
 };
 
+// The cluster and the work on top of it, at rest.
+struct Stage {
+  Diary diary;
+  std::unique_ptr<Session> session;
+  std::unique_ptr<Planner> planner;  // of the work
+};
+
+Result<std::unique_ptr<Stage>> set_stage(const Scripts& scripts, const PlanOptions& options,
+                                         Streams& streams) {
+  auto stage = std::make_unique<Stage>();
+  TUTTI_ASSIGN(stage->session,
+               Session::open(scripts.cluster, options.session, streams, &stage->diary));
+  const Millis now = options.session.until.value_or(Millis{0});
+  TUTTI_TRY(stage->session->run_until(now));
+  stage->planner = std::make_unique<Planner>(*stage->session, stage->diary);
+  stage->session->play(scripts.asked);
+  TUTTI_TRY(stage->session->run_until(now));
+  return stage;
+}
+
 // Copies come one after the other at the same instant, until one does not run at once.
-Status count_copies(Session& session, const Diary& diary, const sim::Script& asked, Plan& plan) {
-  const bool first = std::ranges::all_of(
-      plan.answers, [](const PlanAnswer& answer) { return answer.runs == PlanAnswer::Runs::now; });
-  plan.copies = first ? 1 : 0;
-  if (!first) {
-    for (const PlanAnswer& answer : plan.answers) {
-      if (answer.runs == PlanAnswer::Runs::now) continue;
-      plan.limit = explain::text_of(answer.object) + ": " + answer.verdict.summary;
-      return ok_status();
-    }
+Status count_copies(Stage& stage, const sim::Script& asked, Plan& plan) {
+  const auto late = std::ranges::find_if(
+      plan.answers, [](const PlanAnswer& answer) { return answer.runs != PlanAnswer::Runs::now; });
+  plan.copies = late == plan.answers.end() ? 1 : 0;
+  if (late != plan.answers.end()) {
+    plan.limit = explain::text_of(late->object) + ": " + late->verdict.summary;
+    return ok_status();
   }
   Copier copier(asked);
   while (*plan.copies < kCopiesMax) {
-    Planner planner(session, diary);
-    const std::size_t evictions = diary.evictions();
-    session.play(copier.copy(*plan.copies + 1));
-    TUTTI_TRY(session.run_until(session.elapsed()));
-    if (!planner.all_run() || diary.evictions() != evictions) {
-      plan.limit = planner.first_obstacle();
+    stage.planner->forget();
+    const std::size_t evictions = stage.diary.evictions();
+    stage.session->play(copier.copy(*plan.copies + 1));
+    TUTTI_TRY(stage.session->run_until(stage.session->elapsed()));
+    if (!stage.planner->all_run() || stage.diary.evictions() != evictions) {
+      plan.limit = stage.planner->first_obstacle();
       if (plan.limit.empty()) plan.limit = "the next one would evict others";
       return ok_status();
     }
@@ -359,26 +423,21 @@ std::string_view name(PlanAnswer::Runs runs) {
 
 Result<Plan> make_plan(const PlanOptions& options, Streams& streams) {
   TUTTI_ASSIGN(const Parts parts, load_parts(options, streams));
-  TUTTI_ASSIGN(Scripts scripts, build(parts));
-  Diary diary;
-  TUTTI_ASSIGN(std::unique_ptr<Session> session,
-               Session::open(std::move(scripts.cluster), options.session, streams, &diary));
+  TUTTI_ASSIGN(const Scripts scripts, build(parts));
+  TUTTI_ASSIGN(std::unique_ptr<Stage> stage, set_stage(scripts, options, streams));
   Plan plan;
   plan.now = options.session.until.value_or(Millis{0});
-  TUTTI_TRY(session->run_until(plan.now));
-  Planner planner(*session, diary);
-  session->play(scripts.asked);
-  TUTTI_TRY(session->run_until(plan.now));
-  plan.answers = planner.answers();
+  plan.answers = stage->planner->answers(scripts.asked);
   if (plan.answers.empty()) {
     return Error{Error::Code::invalid,
                  "there is nothing to plan: no pod in the manifests waits for a node"};
   }
-  if (options.count) {
-    TUTTI_TRY(count_copies(*session, diary, scripts.asked, plan));
-    return plan;
-  }
-  TUTTI_TRY(planner.wait_for(plan.answers, plan.now));
+  TUTTI_TRY(stage->planner->wait_for(plan.answers, plan.now));
+  if (!options.count) return plan;
+  // Time has passed on this stage; copies come at the moment of the original.
+  stage.reset();
+  TUTTI_ASSIGN(stage, set_stage(scripts, options, streams));
+  TUTTI_TRY(count_copies(*stage, scripts.asked, plan));
   return plan;
 }
 

@@ -27,7 +27,7 @@ struct PlanAnswer {
   explain::ObjectName object;
   Runs runs = Runs::unknown;
   std::optional<Millis> in;                                 // from now; absent: not known
-  std::vector<std::pair<std::string, std::string>> places;  // "ns/pod" → node, once it runs
+  std::vector<std::pair<std::string, std::string>> places;  // "ns/pod" → node, of those with one
   std::string domain;                                       // "rack=r1" that was chosen
   std::vector<std::string> evicts;                          // "ns/pod"
   explain::Verdict verdict;  // of the present instant, with ways unless it runs

@@ -35,7 +35,15 @@ Cell when(const PlanAnswer& answer) {
     case Runs::unknown:
       break;
   }
-  return {"not known", Tint::bad};
+  // Waiting helps nobody whom time alone cannot let run.
+  switch (answer.verdict.state) {
+    case explain::State::impossible:
+    case explain::State::invalid:
+    case explain::State::held:
+      return {std::string(name(answer.verdict.state)), Tint::bad};
+    default:
+      return {"not known", Tint::bad};
+  }
 }
 
 // "rack=r1: n1 (4), n2 (4)"

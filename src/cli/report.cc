@@ -30,8 +30,7 @@ std::string text_of(const Name& name) { return name.first + "/" + name.second; }
 
 class Reporter {
  public:
-  Reporter(const store::Store& objects, const StandingOf& standing)
-      : objects_(objects), standing_(standing) {}
+  explicit Reporter(const expect::Scene& scene) : scene_(scene), objects_(scene.objects) {}
 
   Report make() {
     report_.nodes = objects_.objects(Kind::node).size();
@@ -63,8 +62,8 @@ class Reporter {
   std::set<std::string> nodes_below(const model::Object& group) const;
   bool is_placed(const model::Object& child) const;
 
+  const expect::Scene& scene_;
   const store::Store& objects_;
-  const StandingOf& standing_;
   Report report_;
   std::map<Name, Members> members_;
   std::map<Name, std::vector<const model::Object*>> children_;  // of composites that exist
@@ -95,7 +94,7 @@ void Reporter::count_pod(const model::Pod& pod) {
 
 void Reporter::add_pod(const model::Pod& pod) {
   report_.pods.add(
-      {text_of({pod.meta.ns, pod.meta.name}), pod.node_name, standing_(model::key_of(pod))});
+      {text_of({pod.meta.ns, pod.meta.name}), pod.node_name, scene_.standing(model::key_of(pod))});
 }
 
 const std::string& parent_of(const model::Object& group) {
@@ -130,7 +129,7 @@ void Reporter::add_children(const model::CompositePodGroup& parent, std::size_t 
 bool Reporter::is_placed(const model::Object& child) const {
   const auto* leaf = model::try_as<model::PodGroup>(child);
   if (leaf == nullptr) {
-    const std::string state = standing_(model::key_of(child)).state;
+    const std::string state = scene_.standing(model::key_of(child)).state;
     return state == "Running" || state == "Finished";
   }
   const auto members = members_.find({child.meta.ns, child.meta.name});
@@ -149,7 +148,7 @@ void Reporter::add_composite(const model::CompositePodGroup& group, std::size_t 
   line.placed = static_cast<std::size_t>(
       std::ranges::count_if(children, [&](const auto* child) { return is_placed(*child); }));
   line.domain = domain_of(group.spec.topology_key, nodes_below(group));
-  line.standing = standing_(model::key_of(group));
+  line.standing = scene_.standing(model::key_of(group));
   report_.groups.push_back(std::move(line));
   add_children(group, depth + 1);
 }
@@ -171,9 +170,7 @@ std::string Reporter::domain_of(const std::string& key, const std::set<std::stri
   if (key.empty()) return {};
   std::set<std::string> values;
   for (const std::string& name : nodes) {
-    const auto node = objects_.find<model::Node>({}, name);
-    const std::string* value = node == nullptr ? nullptr : model::find(node->meta.labels, key);
-    if (value != nullptr) values.insert(*value);
+    if (auto value = expect::domain_of(scene_, key, name)) values.insert(*std::move(value));
   }
   if (values.empty()) return {};
   return fmt::format("{}={}", key, fmt::join(values, ","));
@@ -191,7 +188,7 @@ void Reporter::add_group(const model::PodGroup& group, std::size_t depth) {
   line.waiting = members.waiting;
   const std::string& key = group.spec.topology_key;
   line.domain = domain_of(key.empty() ? members.key : key, members.nodes);
-  line.standing = standing_(model::key_of(group));
+  line.standing = scene_.standing(model::key_of(group));
   report_.groups.push_back(std::move(line));
 }
 
@@ -204,15 +201,13 @@ void Reporter::add_missing_groups() {
     line.placed = members.placed;
     line.total = members.total;
     line.waiting = members.waiting;
-    line.standing = standing_({Kind::pod_group, name.first, name.second, {}});
+    line.standing = scene_.standing({Kind::pod_group, name.first, name.second, {}});
     report_.groups.push_back(std::move(line));
   }
 }
 
 }  // namespace
 
-Report make_report(const store::Store& objects, const StandingOf& standing) {
-  return Reporter(objects, standing).make();
-}
+Report make_report(const expect::Scene& scene) { return Reporter(scene).make(); }
 
 }  // namespace tutti::cli

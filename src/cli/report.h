@@ -15,8 +15,6 @@
 
 namespace tutti::cli {
 
-using StandingOf = std::function<expect::Standing(const model::ObjectKey&)>;
-
 struct GroupLine {
   std::string name;    // "ns/name", indented below its parent
   std::string policy;  // "gang 4", "basic", "gang 2 groups"; "missing" when only pods name it
@@ -56,8 +54,8 @@ struct Report {
   std::size_t placed_pods = 0;
 };
 
-// `standing` is asked about all groups, those that only pods name too, and all pods without one.
-Report make_report(const store::Store& objects, const StandingOf& standing);
+// The scene is asked about all groups, those that only pods name too, and all pods without one.
+Report make_report(const expect::Scene& scene);
 
 // The table. `elapsed` is the virtual time at the end.
 std::string report_text(const Report& report, Millis elapsed, bool colour);

@@ -26,7 +26,7 @@ class ReportTest : public testing::Test {
       if (key.name == "ended") return {"Failed", "", "ended: Failed"};
       return {"Waiting", "capacity", "needs 3 cpu more"};
     };
-    return report_text(make_report(store_, standing), 90s, false);
+    return report_text(make_report({store_, standing}), 90s, false);
   }
 
   store::Store store_;

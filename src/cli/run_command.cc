@@ -17,6 +17,7 @@
 #include "cli/report.h"
 #include "cli/session.h"
 #include "cli/timeline.h"
+#include "core/domains.h"
 #include "expect/reader.h"
 
 namespace tutti::cli {
@@ -48,12 +49,18 @@ Status check_kinds(const KindFilter& filter, const std::set<std::string>& strang
   return ok_status();
 }
 
+expect::Scene scene_of(const Session& session) {
+  return {session.objects(), [&](const auto& key) { return session.standing(key); },
+          [&](const auto& key, const auto& node) {
+            return core::domain_at(session.scheduler().cluster(), key, node);
+          }};
+}
+
 Result<std::vector<expect::Failure>> run_and_check(Session& session,
                                                    const expect::Expectations& expectations,
                                                    std::optional<Millis> until) {
   Status status = ok_status();
-  const expect::Scene scene{session.objects(),
-                            [&](const auto& key) { return session.standing(key); }};
+  const expect::Scene scene = scene_of(session);
   const ExpectRun run{
       [&](std::optional<Millis> instant) {
         status = session.run_until(instant);
@@ -69,8 +76,7 @@ void print(const Session& session, const RunOptions& options, Streams& streams) 
   if (options.format != Format::table) {
     return write_objects(session.objects(), options.kinds, options.format, streams.out);
   }
-  const Report report =
-      make_report(session.objects(), [&](const auto& key) { return session.standing(key); });
+  const Report report = make_report(scene_of(session));
   streams.out << report_text(report, session.elapsed(), streams.colour);
 }
 
@@ -99,13 +105,13 @@ Result<ExitCode> run(const RunOptions& options, Streams& streams) {
   TUTTI_TRY(check_file_roles(options.session, options.expect, options.timeline));
   TUTTI_ASSIGN(const expect::Expectations expectations,
                load_expectations(options.expect, streams.in));
-  TimelineFile timeline(sim::kEpoch);
+  TimelineFile timeline;
   SessionOptions session_options = options.session;
   session_options.manifests.keep_documents = options.format != Format::table;
   TUTTI_ASSIGN(std::unique_ptr<Session> session,
                Session::open(session_options, streams, &timeline));
   TUTTI_TRY(check_kinds(options.kinds, session->strange_kinds()));
-  if (!options.timeline.empty()) TUTTI_TRY(timeline.open(options.timeline));
+  if (!options.timeline.empty()) TUTTI_TRY(timeline.open(options.timeline, session->start()));
   TUTTI_ASSIGN(const std::vector<expect::Failure> failures,
                run_and_check(*session, expectations, options.session.until));
   note_foreign_pods(*session, streams);

@@ -4,18 +4,19 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <utility>
 
 #include "base/text.h"
 #include "cli/field_lines.h"
 #include "cli/job_verdict.h"
 #include "cli/profiles.h"
+#include "cli/workload_forms.h"
 #include "explain/demand.h"
 #include "explain/explain.h"
 #include "whatif/ways.h"
 
 namespace tutti::cli {
-namespace {
 
 Result<sim::Script> load_script(const ManifestPaths& paths, Streams& streams) {
   Progress progress(streams.err, streams.stopwatch);
@@ -25,8 +26,10 @@ Result<sim::Script> load_script(const ManifestPaths& paths, Streams& streams) {
     streams.err << "note: " << brief_line(note) << '\n';
   }
   FieldLines lines;
-  return sim::build_script(manifests.objects, std::ref(lines));
+  return sim::build_script(manifests.objects, std::ref(lines), manifests.taken_at);
 }
+
+namespace {
 
 // The sole scheduler also takes pods that name the usual one, or none.
 std::set<std::string> names_of(const core::SchedulerConfig& config) {
@@ -114,6 +117,7 @@ Session::Session(sim::Script script, const SessionOptions& options, core::Schedu
       plugin_dir_(options.plugin_dir),
       scheduler_names_(names_of(config)),
       strange_kinds_(strange_kinds_in(script)),
+      copied_(script.taken_at.has_value()),
       world_(std::move(script),
              {.seed = options.seed, .keeps_documents = options.manifests.keep_documents}),
       scheduler_(scheduler_options(std::move(config)), std::move(profiles), world_, listener),
@@ -176,6 +180,9 @@ explain::Sources Session::sources() const {
   sources.absent = [this](const core::Group& group) {
     return absentees().of(group.ns, group.name);
   };
+  sources.has_template = [this](const std::string& ns, const std::string& name) {
+    return objects().find<model::ResourceClaimTemplate>(ns, name) != nullptr;
+  };
   sources.memory = &verdict_memory_;
   return sources;
 }
@@ -207,7 +214,9 @@ explain::Verdict Session::verdict(const model::ObjectKey& key) const {
 std::optional<whatif::Asker> Session::asker_for(const model::ObjectKey& key) const {
   if (key.kind == model::Kind::job) {
     const auto shown = spokesman(*objects().find<model::Job>(key.ns, key.name), objects());
-    return shown ? asker_for(*shown) : std::nullopt;
+    auto asker = shown ? asker_for(*shown) : std::nullopt;
+    if (asker && !asker->group.valid()) asker->whole = true;
+    return asker;
   }
   const core::GroupTable& groups = scheduler_.groups();
   if (key.kind == model::Kind::pod) {
@@ -233,12 +242,18 @@ std::vector<explain::Way> Session::ways(const model::ObjectKey& key) {
   const bool asked = key.kind != model::Kind::resource_claim && stuck;
   const auto asker = asked ? asker_for(key) : std::nullopt;
   if (!asker) return {};
+  std::map<std::string, whatif::Form> forms;  // by what was made from them
   const whatif::Neighbours neighbours{
       [this](const model::ObjectKey& other) { return objects().get(other); },
       [this](model::Kind kind) {
         std::vector<model::ObjectPtr> all;
         for (const auto& object : objects().objects(kind)) all.push_back(object);
         return all;
+      },
+      [this, &forms](const model::OwnerReference& owner, const model::ObjectMeta& made) {
+        const auto [at, fresh] = forms.try_emplace(made.uid);
+        if (fresh) at->second = workload_form(objects(), owner, made);
+        return at->second;
       }};
   return whatif::find_ways(scheduler_, world_.clock().now(), *asker, neighbours);
 }
@@ -254,7 +269,7 @@ explain::Preemption Session::evictions(const model::ObjectKey& key) {
 }
 
 Result<std::optional<Foresight>> Session::foresee(const model::ObjectKey& key) {
-  Omens omens;
+  Omens omens(key);
   driver_.listen(
       [&](const store::WatchEvent& event) { omens.observe(event, world_.clock().now()); });
   const auto there = [&] {

@@ -23,6 +23,9 @@
 
 namespace tutti::cli {
 
+// Reads and judges all input; notes for the user, and progress, go to streams.err.
+Result<sim::Script> load_script(const ManifestPaths& paths, Streams& streams);
+
 class Session {
  public:
   // Reads and judges all input; nothing runs yet. Notes for the user, and progress, go to
@@ -42,6 +45,12 @@ class Session {
   // The same, or until an instant came to rest with `enough`.
   Status run_until(std::optional<Millis> until, const std::function<bool()>& enough);
 
+  // Where a question about the present is asked: at `until`, else at the moment at which a real
+  // cluster was copied, else when all is settled.
+  Status run_to_present(std::optional<Millis> until) {
+    return run_until(until || !copied_ ? until : Millis{0});
+  }
+
   const core::Scheduler& scheduler() const { return scheduler_; }
   // For verdicts on what the scheduler knows.
   explain::Sources sources() const;
@@ -50,8 +59,9 @@ class Session {
   Instant now() const { return world_.clock().now(); }
 
   const store::Store& objects() const { return world_.store(); }
+  Instant start() const { return world_.clock().start(); }
   // Virtual time since the start.
-  Millis elapsed() const { return world_.clock().now() - sim::kEpoch; }
+  Millis elapsed() const { return world_.clock().now() - start(); }
 
   // The kinds of input that are kept but not interpreted: "Foo".
   const std::set<std::string>& strange_kinds() const { return strange_kinds_; }
@@ -70,6 +80,10 @@ class Session {
   // When it will run, and what for; empty when nothing that is under way or planned brings it
   // there. The session's time has moved on afterwards: ask everything else before.
   Result<std::optional<Foresight>> foresee(const model::ObjectKey& key);
+  // Who is told of every change from now on, before the scheduler is; foresee() takes his place.
+  void listen(std::function<void(const store::WatchEvent&)> listener) {
+    driver_.listen(std::move(listener));
+  }
   // Lets more happen from now on.
   void play(sim::Script script) { world_.play(std::move(script)); }
   // The verdict in the words of the table, which tells more states apart: "Finished" groups, and
@@ -94,6 +108,7 @@ class Session {
   std::string plugin_dir_;
   std::set<std::string> scheduler_names_;  // ours
   std::set<std::string> strange_kinds_;
+  bool copied_;  // from a real cluster
   sim::World world_;
   core::Scheduler scheduler_;
   mutable explain::Memory verdict_memory_{scheduler_.cluster()};

@@ -49,8 +49,9 @@ std::string timeline_line(const core::Decision& decision, Instant start) {
   return out;
 }
 
-Status TimelineFile::open(const std::string& path) {
+Status TimelineFile::open(const std::string& path, Instant start) {
   path_ = path;
+  start_ = start;
   file_.open(path, std::ios::binary | std::ios::trunc);
   if (file_) return ok_status();
   return Error{Error::Code::io, path + ": cannot be written"};

@@ -13,13 +13,11 @@ namespace tutti::cli {
 //  "bindings":{"t/a":"n1"},"message":""}
 std::string timeline_line(const core::Decision& decision, Instant start);
 
-// The file of --timeline. Times count from `start`.
+// The file of --timeline.
 class TimelineFile final : public core::DecisionListener {
  public:
-  explicit TimelineFile(Instant start) : start_(start) {}
-
-  // Creates or empties the file. Decisions before this are not written.
-  Status open(const std::string& path);
+  // Creates or empties the file. Decisions before this are not written; times count from `start`.
+  Status open(const std::string& path, Instant start);
   void decided(const core::Decision& decision) override;
   // Whether everything reached the file; ok when none was opened.
   Status close();

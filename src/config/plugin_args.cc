@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <string>
@@ -57,6 +58,83 @@ void read_args(const Field& at, core::TopologyArgs& out) {
   }
 }
 
+// "domain/name", or "*/name" for the name of any driver.
+bool names_attribute(const std::string& text) {
+  const auto slash = text.find('/');
+  return slash != std::string::npos && slash > 0 && slash + 1 < text.size() &&
+         text.find('/', slash + 1) == std::string::npos &&
+         text.find('*') == (text.starts_with("*/") ? 0 : std::string::npos) &&
+         text.find('*', 1) == std::string::npos;
+}
+
+void read_args(const Field& at, core::DynamicResourcesArgs& out) {
+  only_members(at, {"apiVersion", "kind", "deviceDomains", "bindingTimeout"});
+  at.member("bindingTimeout", [&](const Field& field) {
+    std::string text;
+    read(field, text);
+    const Result<Millis> duration = parse_duration(text);
+    if (!duration.ok()) return field.fail(duration.error().message);
+    if (*duration < std::chrono::seconds(1)) field.fail("must be at least 1s");
+    out.binding_timeout = *duration;
+  });
+  at.member("deviceDomains", [&](const Field&) { out.device_domains.clear(); });
+  at.list("deviceDomains", [&](const Field& item) {
+    std::string name;
+    read(item, name);
+    if (!names_attribute(name)) {
+      item.fail(fmt::format("must be DOMAIN/NAME or */NAME, is '{}'", name));
+    } else if (std::ranges::find(out.device_domains, name) != out.device_domains.end()) {
+      item.fail(fmt::format("'{}' is listed twice", name));
+    }
+    out.device_domains.push_back(std::move(name));
+  });
+}
+
+constexpr wire::EnumTable<core::WorkClass, 3> kWorkClasses = {{
+    {"training", core::WorkClass::training},
+    {"inference", core::WorkClass::inference},
+    {"batch", core::WorkClass::batch},
+}};
+constexpr wire::EnumTable<core::ClassRule::Nodes, 3> kNodeChoices = {{
+    {"Any", core::ClassRule::Nodes::any},
+    {"Packed", core::ClassRule::Nodes::packed},
+    {"Spread", core::ClassRule::Nodes::spread},
+}};
+
+core::ClassRule read_rule(const Field& at) {
+  only_members(at, {"class", "nodes", "apartFrom"});
+  core::ClassRule rule;
+  at.required("class", rule.work, kWorkClasses);
+  at("nodes", rule.nodes, kNodeChoices);
+  at.list("apartFrom", [&](const Field& item) {
+    core::WorkClass other = core::WorkClass::none;
+    read(item, other, kWorkClasses);
+    if (other == core::WorkClass::none) {
+      item.fail("must be training, inference or batch");
+    } else if (other == rule.work) {
+      item.fail("a class cannot be kept apart from itself");
+    }
+    rule.apart_from.push_back(other);
+  });
+  return rule;
+}
+
+// A rule replaces the default rule of its class; other classes keep theirs.
+void read_args(const Field& at, core::WorkloadClassArgs& out) {
+  only_members(at, {"apiVersion", "kind", "rules"});
+  std::vector<core::WorkClass> given;
+  at.list("rules", [&](const Field& item) {
+    core::ClassRule rule = read_rule(item);
+    if (rule.work == core::WorkClass::none) return item.fail_member("class", "required");
+    if (std::ranges::find(given, rule.work) != given.end()) {
+      item.fail(fmt::format("a second rule for class {}", core::name_of(rule.work)));
+    }
+    given.push_back(rule.work);
+    std::erase_if(out.rules, [&](const auto& known) { return known.work == rule.work; });
+    out.rules.push_back(std::move(rule));
+  });
+}
+
 template <typename Args>
 core::PluginArgs read_as(const Field& at) {
   Args args;
@@ -68,7 +146,7 @@ struct TypedPlugin {
   std::string_view name;
   core::PluginArgs (*read)(const Field& at);
 };
-constexpr std::array<TypedPlugin, 8> kTypedPlugins = {{
+constexpr std::array<TypedPlugin, 10> kTypedPlugins = {{
     {"NodeResourcesFit", read_as<core::FitArgs>},
     {"NodeResourcesBalancedAllocation", read_as<core::BalancedAllocationArgs>},
     {"NodeAffinity", read_as<core::NodeAffinityArgs>},
@@ -77,6 +155,8 @@ constexpr std::array<TypedPlugin, 8> kTypedPlugins = {{
     {"VolumeBinding", read_as<core::VolumeBindingArgs>},
     {"DefaultPreemption", read_as<core::DefaultPreemptionArgs>},
     {"TopologyPlacementGenerator", read_as<core::TopologyArgs>},
+    {"DynamicResources", read_as<core::DynamicResourcesArgs>},
+    {"WorkloadClass", read_as<core::WorkloadClassArgs>},
 }};
 
 void expect_word(const Field& at, std::string_view name, std::string_view expected) {

@@ -160,6 +160,31 @@ TEST(PluginArgs, ofTheSmallPluginsAreRead) {
       3);
 }
 
+TEST(PluginArgs, ofDynamicResourcesReplaceTheDomains) {
+  using Args = core::DynamicResourcesArgs;
+  EXPECT_EQ(args_of<Args>("DynamicResources", "{}").device_domains, Args{}.device_domains);
+  EXPECT_TRUE(args_of<Args>("DynamicResources", "{deviceDomains: []}").device_domains.empty());
+  EXPECT_EQ(args_of<Args>("DynamicResources", "{}").binding_timeout, std::chrono::minutes(10));
+  EXPECT_EQ(args_of<Args>("DynamicResources", "{bindingTimeout: 90s}").binding_timeout,
+            std::chrono::seconds(90));
+  EXPECT_EQ(
+      args_of<Args>("DynamicResources", "{deviceDomains: ['*/island', a.com/b]}").device_domains,
+      (std::vector<std::string>{"*/island", "a.com/b"}));
+}
+
+TEST(PluginArgs, ofWorkloadClassReplaceTheRulesOfTheClassesTheyName) {
+  using core::ClassRule;
+  using core::WorkClass;
+  const auto args = args_of<core::WorkloadClassArgs>("WorkloadClass", R"({
+    rules: [{class: inference, nodes: Spread, apartFrom: [batch]}, {class: batch}]})");
+
+  const core::WorkloadClassArgs standard;
+  EXPECT_EQ(args.rules, (std::vector<ClassRule>{
+                            standard.rules[0],
+                            {WorkClass::inference, ClassRule::Nodes::spread, {WorkClass::batch}},
+                            {WorkClass::batch, ClassRule::Nodes::any, {}}}));
+}
+
 TEST(PluginArgs, mayNameTheirVersionAndKind) {
   const auto args = args_of<core::InterPodAffinityArgs>("InterPodAffinity", R"({
     apiVersion: kubescheduler.config.k8s.io/v1, kind: InterPodAffinityArgs,
@@ -181,6 +206,8 @@ struct Refusal {
 
 TEST(SchedulerConfig, namesLineAndFieldOfWhatItRefuses) {
   const std::string fit = "profiles:\n- pluginConfig:\n  - name: NodeResourcesFit\n    args:\n";
+  const std::string devices = "profiles:\n- pluginConfig:\n  - name: DynamicResources\n    args:\n";
+  const std::string classes = "profiles:\n- pluginConfig:\n  - name: WorkloadClass\n    args:\n";
   const std::vector<Refusal> refusals = {
       {"podMaxBackoffSecond: 3", "line 3: podMaxBackoffSecond: unknown field"},
       {"podInitialBackoffSeconds: 0", "line 3: podInitialBackoffSeconds: must be at least 1, is 0"},
@@ -216,6 +243,27 @@ TEST(SchedulerConfig, namesLineAndFieldOfWhatItRefuses) {
       {"profiles: [{pluginConfig: [{name: PodTopologySpread, args: {defaultConstraints: "
        "[{maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule}]}}]}]",
        "defaultConstraints: only with defaultingType List"},
+      {devices + "      deviceDomains: nvlink",
+       "line 7: profiles[0].pluginConfig[0].args.deviceDomains: expected an array, found a string"},
+      {devices + "      bindingTimeout: 10ms", "args.bindingTimeout: must be at least 1s"},
+      {devices + "      deviceDomains: [nvlink]",
+       "args.deviceDomains[0]: must be DOMAIN/NAME or */NAME, is 'nvlink'"},
+      {devices + "      deviceDomains: ['a.*/b']", "is 'a.*/b'"},
+      {devices + "      deviceDomains: [a/b, a/b]", "args.deviceDomains[1]: 'a/b' is listed twice"},
+      {devices + "      domains: []",
+       "line 7: profiles[0].pluginConfig[0].args.domains: unknown field"},
+      {classes + "      rules: [{class: serving}]",
+       "line 7: profiles[0].pluginConfig[0].args.rules[0].class: unknown value 'serving', expected "
+       "one of "
+       "training, inference, batch"},
+      {classes + "      rules: [{nodes: Packed}]", "args.rules[0].class: required"},
+      {classes + "      rules: [{class: batch, nodes: Tight}]",
+       "args.rules[0].nodes: unknown value 'Tight', expected one of Any, Packed, Spread"},
+      {classes + "      rules: [{class: batch, hard: true}]", "args.rules[0].hard: unknown field"},
+      {classes + "      rules: [{class: batch, apartFrom: [batch]}]",
+       "args.rules[0].apartFrom[0]: a class cannot be kept apart from itself"},
+      {classes + "      rules: [{class: batch}, {class: batch}]",
+       "args.rules[1]: a second rule for class batch"},
       {"---\na: 1", "a second document"},
   };
   for (const Refusal& refusal : refusals) {

@@ -10,8 +10,23 @@ namespace {
 constexpr Millis kFirstRetry = std::chrono::seconds(1);
 
 // A plugin that waits is bounded by its timeout.
-Verdict timed_out(const Plugin& plugin) {
-  return {Code::unschedulable, plugin.name(), "waited too long for permission to bind"};
+Verdict timed_out(const Plugin& plugin, const Verdict& waits) {
+  return {Code::unschedulable, plugin.name(),
+          waits.reason.empty() ? "waited too long for permission to bind"
+                               : "waited too long: " + waits.reason};
+}
+
+// The gang that the pod is to complete; invalid: none.
+GroupId gang_of(const Cluster& cluster, const GroupTable& groups, PodId pod) {
+  const model::Pod& object = *cluster.pod(pod).object;
+  if (object.spec->scheduling_group.empty()) return {};
+  const auto leaf = groups.find(object.meta.ns, object.spec->scheduling_group, false);
+  if (!leaf) return {};
+  for (const GroupId group : {groups.root_of(*leaf).value_or(*leaf), *leaf}) {
+    const bool gang = groups[group].seen() && groups[group].spec().policy.gang;
+    if (gang && !groups.complete(group)) return group;
+  }
+  return {};
 }
 
 }  // namespace
@@ -56,11 +71,34 @@ std::vector<BindingFailure> Binder::advance(Instant now) {
     due_.insert(pod);
   }
   std::vector<BindingFailure> failures;
+  const auto note = [&](const Binding& binding, std::string why) {
+    failures.push_back({binding, std::move(why)});
+    forget(binding.pod);
+  };
   const std::set<PodId> due = std::exchange(due_, {});
   for (const PodId pod : due) {
-    if (auto failure = step(bindings_.at(pod), now)) {
-      failures.push_back(std::move(*failure));
-      forget(pod);
+    if (auto failure = step(bindings_.at(pod), now)) note(failure->binding, failure->why);
+  }
+  std::set<GroupId> unready;
+  for (const PodId pod : waiting_) {
+    if (bindings_.at(pod).stage != Binding::Stage::pre_bind) continue;
+    if (const GroupId gang = gang_of(cluster_, groups_, pod); gang.valid()) unready.insert(gang);
+  }
+  for (const PodId pod : due) {
+    const auto at = bindings_.find(pod);
+    if (at == bindings_.end() || at->second.stage != Binding::Stage::bind) continue;
+    // A member that binds before the others are ready starts alone, maybe for nothing. When it goes
+    // on, the others may be gone: it asks for permission again.
+    const bool held = !unready.empty() && unready.contains(gang_of(cluster_, groups_, pod));
+    const Verdict verdict = held ? Verdict{Code::wait, {}, {}} : bind(at->second);
+    if (held) at->second.stage = Binding::Stage::permit;
+    if (verdict.code == Code::wait) {
+      waiting_.insert(pod);
+    } else if (!verdict.success()) {
+      note(at->second, verdict.reason);
+    } else {
+      clear_timer(at->second);
+      at->second.stage = Binding::Stage::in_flight;
     }
   }
   return failures;
@@ -70,19 +108,9 @@ std::optional<BindingFailure> Binder::step(Binding& binding, Instant now) {
   using Stage = Binding::Stage;
   waiting_.erase(binding.pod);
   if (binding.stage == Stage::retry) binding.stage = Stage::bind;
-  while (binding.stage != Stage::in_flight) {
-    Verdict verdict;
-    switch (binding.stage) {
-      case Stage::permit:
-        verdict = permit(binding, now);
-        break;
-      case Stage::pre_bind:
-        verdict = pre_bind(binding, now);
-        break;
-      default:
-        verdict = bind(binding);
-        break;
-    }
+  while (binding.stage < Stage::bind) {
+    const Verdict verdict =
+        binding.stage == Stage::permit ? permit(binding, now) : pre_bind(binding, now);
     if (verdict.code == Code::wait) {
       waiting_.insert(binding.pod);
       return std::nullopt;
@@ -100,7 +128,7 @@ Verdict Binder::permit(Binding& binding, Instant now) {
     if (verdict.success() || verdict.code == Code::skip) continue;
     if (verdict.code != Code::wait) return verdict;
     const Instant end = binding.since + plugin->timeout();
-    if (now >= end) return timed_out(*plugin.plugin);
+    if (now >= end) return timed_out(*plugin.plugin, verdict);
     set_timer(binding, end);
     return verdict;
   }
@@ -113,7 +141,7 @@ Verdict Binder::pre_bind(Binding& binding, Instant now) {
     if (verdict.success() || verdict.code == Code::skip) continue;
     if (verdict.code != Code::wait) return verdict;
     const Instant end = binding.since + plugin->timeout();
-    if (now >= end) return timed_out(*plugin.plugin);
+    if (now >= end) return timed_out(*plugin.plugin, verdict);
     set_timer(binding, end);
     return verdict;
   }

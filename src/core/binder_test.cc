@@ -25,6 +25,17 @@ class Door : public Plugin, public PermitPlugin {
   bool open = false;
 };
 
+// Waits before the binding of one pod, and says what for.
+class Preparation : public Plugin, public PreBindPlugin {
+ public:
+  std::string_view name() const override { return "Preparation"; }
+  Verdict pre_bind(Cluster&, ClusterPort&, PodId pod, NodeId) override {
+    if (pod != waits_for) return {};
+    return {Code::wait, name(), "its device is not ready"};
+  }
+  PodId waits_for;
+};
+
 class BinderTest : public testing::Test {
  protected:
   BinderTest() {
@@ -96,6 +107,36 @@ TEST_F(BinderTest, waitsForPermissionButNotForEver) {
   binder_.start(pod_, node_, profile_, now_);
   EXPECT_TRUE(binder_.advance(now_).empty());
   EXPECT_EQ(port_.binds.size(), 1U);
+}
+
+TEST_F(BinderTest, noMemberBindsBeforeTheWholeGangIsReady) {
+  Preparation& preparation =
+      test::enable(profile_, std::make_unique<Preparation>(), profile_.pre_bind);
+  const GroupId gang = groups_.set(test::pod_group("g").gang(2));
+  const PodId ready = cluster_.set_pod(test::pod("b").group("g"));
+  const PodId waits = cluster_.set_pod(test::pod("c").group("g"));
+  for (const PodId member : {ready, waits}) {
+    cluster_.place(member, node_);
+    groups_.add_pod(gang, member, GroupTable::Membership::assumed);
+    binder_.start(member, node_, profile_, now_);
+  }
+  preparation.waits_for = waits;
+  EXPECT_TRUE(binder_.advance(now_).empty());
+  EXPECT_TRUE(port_.binds.empty());
+
+  preparation.waits_for = {};
+  binder_.poke();
+  EXPECT_TRUE(binder_.advance(now_).empty());
+  EXPECT_EQ(port_.binds.size(), 2U);
+}
+
+TEST_F(BinderTest, aWaitThatWasTooLongSaysWhatFor) {
+  test::enable(profile_, std::make_unique<Preparation>(), profile_.pre_bind).waits_for = pod_;
+  binder_.start(pod_, node_, profile_, now_);
+  EXPECT_TRUE(binder_.advance(now_).empty());
+  const auto failures = binder_.advance(now_ + 10min);
+  ASSERT_EQ(failures.size(), 1U);
+  EXPECT_EQ(failures[0].why, "waited too long: its device is not ready");
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ void ClassRoom::update(const Cluster& cluster, std::size_t node, std::uint32_t r
   total_ += room;
   total_ -= before;
   for (auto& [key, sums] : sums_) {
-    const std::uint32_t domain = cluster.domains(key).domain_of[node];
+    const std::uint32_t domain = cluster.group_domains(key).domain_of[node];
     if (domain == DomainColumn::kNone) continue;
     sums[domain] += room;
     sums[domain] -= before;
@@ -65,7 +65,7 @@ void ClassRoom::update(const Cluster& cluster, std::size_t node, std::uint32_t r
 std::span<const std::size_t> ClassRoom::by_domain(const Cluster& cluster, const std::string& key) {
   const auto [at, fresh] = sums_.try_emplace(key);
   if (fresh) {
-    const DomainColumn& domains = cluster.domains(key);
+    const DomainColumn& domains = cluster.group_domains(key);
     at->second.assign(domains.values.size(), 0);
     for (std::size_t node = 0; node < room_.size(); ++node) {
       const std::uint32_t domain = domains.domain_of[node];

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/device_places.h"
+#include "core/topology_columns.h"
 #include "devices/picture.h"
 #include "model/topology.h"
 
@@ -35,16 +36,12 @@ struct NodeNames {
   const std::string& operator()(std::uint32_t index) const { return nodes[index]->meta.name; }
 };
 
-struct DomainNames {
-  const std::vector<std::string>& values;
-  const std::string& operator()(std::uint32_t domain) const { return values[domain]; }
-};
-
 }  // namespace
 
 Cluster::Cluster()
     : places_(std::make_unique<DevicePlaces>(*this)),
-      devices_(std::make_unique<devices::Picture>(*places_)) {
+      devices_(std::make_unique<devices::Picture>(*places_)),
+      topology_(std::make_unique<TopologyColumns>(*this)) {
   for (const auto name : {"cpu", "memory", "ephemeral-storage", "pods"}) resource_id(name);
   taint_sets_.emplace_back();
   taint_set_ids_.emplace(std::vector<model::Taint>{}, TaintSetId{0});
@@ -114,6 +111,7 @@ NodeId Cluster::take_node_slot() {
   }
   nonzero_cpu_.resize(size);
   nonzero_memory_.resize(size);
+  for (auto& column : demanding_) column.resize(size);
   taint_set_of_.resize(size, TaintSetId{0});
   pods_on_.resize(size);
   population_.resize(size);
@@ -121,6 +119,7 @@ NodeId Cluster::take_node_slot() {
   for (auto& [key, nodes] : key_nodes_) nodes.resize(size);
   for (auto& [name, image] : images_) image.nodes.resize(size);
   for (auto& [key, column] : domain_columns_) column.domain_of.resize(size, DomainColumn::kNone);
+  topology_->make_room(size);
   return id;
 }
 
@@ -189,6 +188,7 @@ void Cluster::write_node_columns(NodeId id, const model::Node& node) {
   if (node.unschedulable) unschedulable_.set(id.index);
   taint_set_of_[id.index] = intern_taints(node.taints);
   index_labels(id, node.meta.labels, true);
+  topology_->add(id);
   index_images(id, node, true);
 }
 
@@ -205,6 +205,7 @@ void Cluster::clear_node_columns(NodeId id) {
   unschedulable_.reset(id.index);
   taint_set_of_[id.index] = TaintSetId{0};
   index_labels(id, node.meta.labels, false);
+  topology_->remove(id);
   index_images(id, node, false);
 }
 
@@ -227,24 +228,8 @@ void Cluster::index_labels(NodeId id, const model::Labels& labels, bool present)
     if (nodes.empty()) label_nodes_.erase(at);
   }
   for (auto& [key, column] : domain_columns_) {
-    index_domain(column, id, present ? model::find(labels, key) : nullptr);
+    column.put(id, present ? model::find(labels, key) : nullptr);
   }
-}
-
-void Cluster::index_domain(DomainColumn& column, NodeId id, const std::string* value) const {
-  std::uint32_t& domain = column.domain_of[id.index];
-  if (domain != DomainColumn::kNone) --column.node_count[domain];
-  domain = DomainColumn::kNone;
-  if (value == nullptr) return;
-  const auto [at, fresh] =
-      column.domain_ids.try_emplace(*value, static_cast<std::uint32_t>(column.values.size()));
-  if (fresh) {
-    column.values.push_back(*value);
-    column.node_count.push_back(0);
-    column.ranks.add(at->second, DomainNames{column.values});
-  }
-  domain = at->second;
-  ++column.node_count[domain];
 }
 
 void Cluster::index_images(NodeId id, const model::Node& node, bool present) {
@@ -285,28 +270,27 @@ const DomainColumn& Cluster::domains(std::string_view key) const {
   DomainColumn& column = domain_columns_[std::string(key)];
   column.domain_of.assign(nodes_.size(), DomainColumn::kNone);
   live_.for_each_set([&](std::size_t index) {
-    index_domain(column, NodeId{static_cast<std::uint32_t>(index)},
-                 model::find(nodes_[index]->meta.labels, key));
+    column.put({static_cast<std::uint32_t>(index)}, model::find(nodes_[index]->meta.labels, key));
   });
   return column;
 }
 
-std::span<const std::uint32_t> Cluster::domains_in_order(std::string_view key) const {
-  const DomainColumn& column = domains(key);
-  return column.ranks.order(DomainNames{column.values});
+const DomainColumn& Cluster::group_domains(std::string_view key) const {
+  return may_name_attribute(key) ? topology_->column(key).domains : domains(key);
 }
 
-std::span<const std::uint32_t> Cluster::domain_ranks(std::string_view key) const {
-  const DomainColumn& column = domains(key);
-  return column.ranks.ranks(DomainNames{column.values});
+const std::map<NodeId, std::size_t>& Cluster::divided_nodes(std::string_view key) const {
+  static const std::map<NodeId, std::size_t> kNobody;
+  return may_name_attribute(key) ? topology_->column(key).divided : kNobody;
 }
 
 void Cluster::set_object(model::ObjectPtr object) {
   // Groups will ask for these: better counted while nodes come than when the first decision waits.
   if (object->kind == model::Kind::topology) {
-    for (const auto& level : model::as<model::Topology>(*object).levels) domains(level);
+    for (const auto& level : model::as<model::Topology>(*object).levels) group_domains(level);
   }
   note(devices_->set(object), object->kind);
+  follow_devices();
   if (object->kind == model::Kind::device_class) find_classes();
   auto key = model::key_of(*object);
   objects_[static_cast<std::size_t>(key.kind)].insert_or_assign(std::move(key), std::move(object));
@@ -317,6 +301,7 @@ void Cluster::remove_object(const model::ObjectKey& key) {
   const auto known = objects.find(key);
   if (known == objects.end()) return;
   note(devices_->remove(*known->second), key.kind);
+  follow_devices();
   if (key.kind == model::Kind::device_class) find_classes();
   objects.erase(known);
 }
@@ -328,6 +313,11 @@ void Cluster::note(devices::News news, model::Kind kind) {
                      kind == model::Kind::device_class || kind == model::Kind::device_taint_rule;
   if (!known || news == News::answers) ++structure_version_;
   if (!known || news != News::none) ++observed_version_;
+}
+
+// Nodes may lie elsewhere now because of what their devices say.
+void Cluster::follow_devices() {
+  if (topology_->devices_changed(devices_->take_changed_nodes())) ++nodes_version_;
 }
 
 const model::Object* Cluster::find_object(const model::ObjectKey& key) const {

@@ -16,6 +16,7 @@
 // Not thread-safe; the scheduling thread owns it.
 #pragma once
 
+#include <array>
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <cstdint>
 #include <functional>
@@ -26,13 +27,16 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/bitset.h"
 #include "base/interner.h"
+#include "core/domain_column.h"
 #include "core/ids.h"
 #include "core/name_ranks.h"
 #include "core/shape.h"
+#include "core/work_class.h"
 #include "model/node.h"
 #include "model/object.h"
 #include "model/pod.h"
@@ -45,6 +49,7 @@ enum class News : std::uint8_t;
 namespace tutti::core {
 
 class DevicePlaces;
+class TopologyColumns;
 
 // Pods that no selector can tell apart. Terminating pods form classes of their own because spread
 // does not count them.
@@ -61,17 +66,6 @@ struct LabelCount {
 struct ShapeCount {
   ShapeId shape;
   std::uint32_t count = 0;
-};
-
-// One label key over all nodes: each node's domain, dense from 0 in order of first sight. Domain
-// numbers carry no order and must not decide anything; names do.
-struct DomainColumn {
-  static constexpr std::uint32_t kNone = kNoIndex;  // the node lacks the key
-  std::vector<std::uint32_t> domain_of;             // by node index
-  std::vector<std::string> values;                  // by domain
-  std::vector<std::uint32_t> node_count;            // live nodes, by domain
-  std::unordered_map<std::string, std::uint32_t> domain_ids;
-  mutable NameRanks ranks;  // of the values; see Cluster::domain_ranks
 };
 
 struct ImageState {
@@ -93,6 +87,7 @@ struct PodClass {
   LabelClassId labels;
   // Pods whose resource claims ask for the same, in the state they are in; 0: no claims.
   std::uint32_t claims = 0;
+  WorkClass work = WorkClass::none;  // declared
   // One of the pods. Plugins may read spec, labels and namespace only: those are what the class has
   // in common.
   const model::Pod* sample = nullptr;
@@ -104,6 +99,7 @@ struct PodEntry {
   LabelClassId labels;
   NodeId node;           // where it counts; invalid while pending or when the node is unknown
   bool assumed = false;  // on `node` by our decision, not yet observed there
+  WorkClass work = WorkClass::none;  // declared by the pod or its group
 };
 
 class Cluster {
@@ -125,6 +121,10 @@ class Cluster {
   // Nothing waiting can notice, so no version rises.
   void refresh_pod(PodId pod, std::shared_ptr<const model::Pod> object);
   void refresh_node(NodeId node, std::shared_ptr<const model::Node> object);
+  // What a PodGroup says about the class of its pods; nothing said when it is gone. True: it said
+  // something else before, and its pods are to be looked at again with reclassify().
+  bool set_group_class(std::string_view ns, std::string_view name, const ClassWords& words);
+  void reclassify(PodId pod);
   // Any other kind a plugin may look up. Raises structure_version().
   void set_object(model::ObjectPtr object);
   void remove_object(const model::ObjectKey& key);
@@ -177,6 +177,10 @@ class Cluster {
   std::span<const std::int64_t> used(ResourceId id) const { return used_[id.index]; }
   std::span<const std::int64_t> nonzero_used_cpu() const { return nonzero_cpu_; }
   std::span<const std::int64_t> nonzero_used_memory() const { return nonzero_memory_; }
+  // How many demanding pods (PodShape) of a declared class each node has.
+  std::span<const std::uint32_t> demanding(WorkClass work) const {
+    return demanding_[static_cast<std::size_t>(work)];
+  }
   const Bitset& unschedulable_nodes() const { return unschedulable_; }
   std::span<const TaintSetId> taint_sets() const { return taint_set_of_; }
   std::size_t taint_set_count() const { return taint_sets_.size(); }
@@ -188,13 +192,14 @@ class Cluster {
   std::span<const NodeId> nodes_with_label(std::string_view key, std::string_view value) const;
   // Nodes carrying the key; null when no node ever had it.
   const Bitset* nodes_with_key(std::string_view key) const;
-  // Built on first use, then kept up to date. The reference stays valid; its content changes with
-  // the nodes.
+  // Domains of the label, for what Kubernetes defines by labels. Built on first use, then kept up
+  // to date. The reference stays valid; its content changes with the nodes.
   const DomainColumn& domains(std::string_view key) const;
-  // Domains of the key, those without nodes included, in order of value; and the position of each
-  // in that order. Valid until nodes change.
-  std::span<const std::uint32_t> domains_in_order(std::string_view key) const;
-  std::span<const std::uint32_t> domain_ranks(std::string_view key) const;
+  // Domains that groups lie in, likewise: of the label, and where a node lacks it, of the attribute
+  // of that name that its devices have (see topology_columns.h).
+  const DomainColumn& group_domains(std::string_view key) const;
+  // Nodes that are in none of them because their devices have several values, and how many.
+  const std::map<NodeId, std::size_t>& divided_nodes(std::string_view key) const;
 
   // --- pods --------------------------------------------------------------------------------------
   std::optional<PodId> find_pod(std::string_view uid) const;
@@ -237,7 +242,7 @@ class Cluster {
   // --- change tracking ---------------------------------------------------------------------------
   std::uint64_t structure_version() const { return structure_version_; }
   void raise_structure_version() { ++structure_version_; }
-  // Rises when a node comes, goes or changes.
+  // Rises when a node comes, goes or changes, its domains by devices included.
   std::uint64_t nodes_version() const { return nodes_version_; }
   // Sequence number of the next journal entry, and the entries from a sequence number on; nullopt
   // when they were already dropped.
@@ -301,14 +306,16 @@ class Cluster {
   void leave_to_devices(ResourceId resource, NodeId node);
   void index_labels(NodeId id, const model::Labels& labels, bool present);
   void index_images(NodeId id, const model::Node& node, bool present);
-  void index_domain(DomainColumn& column, NodeId id, const std::string* value) const;
+  void follow_devices();
   TaintSetId intern_taints(const std::vector<model::Taint>& taints);
   ShapeId intern_shape(const model::Pod& pod);
   LabelClassId intern_labels(const model::Pod& pod);
   void release(ShapeId shape, LabelClassId labels);
   void count(const PodEntry& entry, NodeId node, std::int32_t sign);
   void count_claims(const PodShape& shape, std::int32_t sign);
-  bool arrived(PodId id, ShapeId shape_id, LabelClassId labels, const model::Pod& pod) const;
+  bool arrived(PodId id, const PodEntry& as) const;
+  WorkClass work_of(const model::Pod& pod) const;
+  bool is_demanding(const PodShape& shape) const;
   void settle(PodId id);
   void forget_homeless(PodId id);
   void attach(PodId id, NodeId node);
@@ -328,6 +335,7 @@ class Cluster {
   std::vector<Bitset> through_devices_;  // of no size where no class stands for the resource
   std::vector<std::int64_t> nonzero_cpu_;
   std::vector<std::int64_t> nonzero_memory_;
+  std::array<std::vector<std::uint32_t>, kWorkClassCount> demanding_;
   Interner resources_;
   std::vector<TaintSetId> taint_set_of_;
   std::vector<std::vector<model::Taint>> taint_sets_;
@@ -362,6 +370,7 @@ class Cluster {
   std::size_t unused_label_classes_ = 0;
   std::unordered_map<std::string, std::uint32_t> claim_users_;  // "ns/claim"
   std::map<PodId, NodeId> held_;
+  std::map<std::pair<std::string, std::string>, ClassWords> group_classes_;  // that say something
 
   std::map<model::ObjectKey, model::ObjectPtr> objects_[model::kKindCount];
 
@@ -373,6 +382,7 @@ class Cluster {
 
   std::unique_ptr<DevicePlaces> places_;
   std::unique_ptr<devices::Picture> devices_;
+  std::unique_ptr<TopologyColumns> topology_;
 };
 
 }  // namespace tutti::core

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 #include "core/cluster.h"
+#include "core/topology_columns.h"
 #include "devices/picture.h"
 
 namespace tutti::core {
@@ -32,6 +34,10 @@ Figures figures_of(const Cluster& cluster, NodeId node) {
   }
   figures["assumed cpu"] = cluster.nonzero_used_cpu()[node.index];
   figures["assumed memory"] = cluster.nonzero_used_memory()[node.index];
+  for (std::size_t work = 0; work < kWorkClassCount; ++work) {
+    figures[fmt::format("demanding {}", kWorkClassNames[work])] =
+        cluster.demanding(static_cast<WorkClass>(work))[node.index];
+  }
   figures["unschedulable"] = cluster.unschedulable_nodes().test(node.index);
   figures["pods"] = static_cast<std::int64_t>(cluster.pods_on(node).size());
   for (const auto& [labels, count] : cluster.population(node)) {
@@ -64,15 +70,50 @@ std::string difference(const std::string& node, const Figures& held, const Figur
   return {};
 }
 
+// The node's domain, as a text that differs wherever anything about it does.
+std::string place_text(const Cluster& cluster, const std::string& key, NodeId node) {
+  const auto& divided = cluster.divided_nodes(key);
+  if (const auto at = divided.find(node); at != divided.end()) {
+    return fmt::format("none of {}", at->second);
+  }
+  const DomainColumn& column = cluster.group_domains(key);
+  const auto* value = column.value_of(node);
+  if (value == nullptr) return "none";
+  return fmt::format("={} of {}", *value, column.node_count[column.domain_of[node.index]]);
+}
+
+std::string difference_in_domains(const Cluster& held, const Cluster& rebuilt,
+                                  const std::string& key) {
+  std::string found;
+  held.live_nodes().for_each_set([&](std::size_t i) {
+    const NodeId node{static_cast<std::uint32_t>(i)};
+    const std::string& name = held.node_name(node);
+    const auto is = place_text(held, key, node);
+    const auto should_be = place_text(rebuilt, key, *rebuilt.find_node(name));
+    if (is != should_be && found.empty()) {
+      found = fmt::format("node {}: domain of {} is {}, rebuilt {}", name, key, is, should_be);
+    }
+  });
+  const auto& counts = held.group_domains(key).node_count;
+  const auto in_domains = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  if (found.empty() && in_domains > held.node_count()) {
+    found = fmt::format("domains of {} have {} nodes, there are {}", key, in_domains,
+                        held.node_count());
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string Cluster::check_consistency() const {
   Cluster rebuilt;
   for (const auto& [key, object] : objects(model::Kind::device_class)) rebuilt.set_object(object);
+  for (const auto& [key, object] : objects(model::Kind::resource_slice)) rebuilt.set_object(object);
   // Names that nobody asks for any more have their column still.
   for (std::uint32_t r = 0; r < resource_count(); ++r)
     (void)rebuilt.resource_id(resource_name({r}));
   live_.for_each_set([&](std::size_t i) { rebuilt.set_node(nodes_[i]); });
+  rebuilt.group_classes_ = group_classes_;
   for (const PodEntry& entry : pods_) {
     if (!entry.object) continue;
     auto copy = std::make_shared<model::Pod>(*entry.object);
@@ -94,6 +135,9 @@ std::string Cluster::check_consistency() const {
       if (used_[r][id.index] < 0)
         return fmt::format("node {}: negative use of {}", name, resource_name({r}));
     }
+  }
+  for (const std::string& key : topology_->keys()) {
+    if (auto text = difference_in_domains(*this, rebuilt, key); !text.empty()) return text;
   }
   if (auto problem = devices_->check(); !problem.empty()) return problem;
   if (claim_users_ != rebuilt.claim_users_)

@@ -85,6 +85,7 @@ ShapeId Cluster::intern_shape(const model::Pod& pod) {
   }
   auto made = std::make_unique<PodShape>(
       make_shape(pod, [this](std::string_view name) { return resource_id(name); }));
+  made->demanding = is_demanding(*made);
   const std::uint64_t hash = shape_hash(*made);
   ShapeId id;
   const auto [first, last] = shape_ids_.equal_range(hash);
@@ -127,7 +128,8 @@ PodId Cluster::set_pod(std::shared_ptr<const model::Pod> pod) {
   const bool same_spec = known != pod_ids_.end() && keeps_shape(pods_[known->index], *pod);
   const ShapeId shape_id = same_spec ? pods_[known->index].shape : intern_shape(*pod);
   const LabelClassId labels = intern_labels(*pod);
-  if (known != pod_ids_.end() && arrived(*known, shape_id, labels, *pod)) {
+  const WorkClass work = work_of(*pod);
+  if (known != pod_ids_.end() && arrived(*known, {pod, shape_id, labels, {}, false, work})) {
     const PodId id = *known;
     refresh_pod(id, std::move(pod));
     return id;
@@ -139,7 +141,7 @@ PodId Cluster::set_pod(std::shared_ptr<const model::Pod> pod) {
   if (known == pod_ids_.end()) {
     const PodId id = take_slot(pods_, vacant_pods_);
     position_on_node_.resize(pods_.size());
-    pods_[id.index] = {std::move(pod), shape_id, labels, {}, false};
+    pods_[id.index] = {std::move(pod), shape_id, labels, {}, false, work};
     pod_ids_.insert(id);
     settle(id);
     return id;
@@ -157,6 +159,7 @@ PodId Cluster::set_pod(std::shared_ptr<const model::Pod> pod) {
   entry.object = std::move(pod);
   entry.shape = shape_id;
   entry.labels = labels;
+  entry.work = work;
   if (entry.assumed && entry.object->node_name.empty()) {
     attach(id, before);
   } else {
@@ -168,17 +171,59 @@ PodId Cluster::set_pod(std::shared_ptr<const model::Pod> pod) {
 }
 
 // Whether the update only confirms an assumption.
-bool Cluster::arrived(PodId id, ShapeId shape_id, LabelClassId labels,
-                      const model::Pod& pod) const {
+bool Cluster::arrived(PodId id, const PodEntry& as) const {
   const PodEntry& entry = pods_[id.index];
-  return entry.assumed && entry.shape == shape_id && entry.labels == labels && entry.node.valid() &&
-         pod.node_name == node_name(entry.node);
+  return entry.assumed && entry.shape == as.shape && entry.labels == as.labels &&
+         entry.work == as.work && entry.node.valid() &&
+         as.object->node_name == node_name(entry.node);
+}
+
+WorkClass Cluster::work_of(const model::Pod& pod) const {
+  const auto group = group_classes_.empty() || pod.spec->scheduling_group.empty()
+                         ? group_classes_.end()
+                         : group_classes_.find({pod.meta.ns, pod.spec->scheduling_group});
+  return declared_class(class_words(pod.meta),
+                        group == group_classes_.end() ? ClassWords{} : group->second);
+}
+
+bool Cluster::set_group_class(std::string_view ns, std::string_view name, const ClassWords& words) {
+  const std::pair key{std::string(ns), std::string(name)};
+  const auto known = group_classes_.find(key);
+  const ClassWords before = known == group_classes_.end() ? ClassWords{} : known->second;
+  if (before == words) return false;
+  if (words == ClassWords{}) {
+    group_classes_.erase(known);
+  } else {
+    group_classes_[key] = words;
+  }
+  return true;
+}
+
+void Cluster::reclassify(PodId id) {
+  PodEntry& entry = pods_[id.index];
+  const WorkClass work = work_of(*entry.object);
+  if (entry.work == work) return;
+  const auto held = held_.find(id);
+  const NodeId at = held != held_.end() ? held->second : entry.node;
+  if (at.valid()) count(entry, at, -1);
+  entry.work = work;
+  if (at.valid()) count(entry, at, +1);
+}
+
+bool Cluster::is_demanding(const PodShape& shape) const {
+  if (!shape.spec->resource_claims.empty() || shape.request(kCpu) >= kDemandingMilliCpu)
+    return true;
+  return std::ranges::any_of(shape.requests, [&](const ResourceAmount& asked) {
+    const std::string_view name = resource_name(asked.resource);
+    return is_device(name) || name.starts_with(model::kClassResourcePrefix);
+  });
 }
 
 void Cluster::refresh_pod(PodId id, std::shared_ptr<const model::Pod> object) {
   PodEntry& entry = pods_[id.index];
   entry.object = std::move(object);
   if (!entry.object->node_name.empty()) entry.assumed = false;
+  reclassify(id);
 }
 
 // Puts an observed pod where its object says it is.
@@ -289,6 +334,10 @@ void Cluster::count(const PodEntry& entry, NodeId node, std::int32_t sign) {
   }
   add(nonzero_cpu_[node.index], shape.nonzero_cpu, sign);
   add(nonzero_memory_[node.index], shape.nonzero_memory, sign);
+  if (entry.work != WorkClass::none && shape.demanding) {
+    demanding_[static_cast<std::size_t>(entry.work)][node.index] +=
+        static_cast<std::uint32_t>(sign);
+  }
   adjust(population_[node.index], entry.labels, sign);
   label_classes_[entry.labels.index].placed += static_cast<std::uint32_t>(sign);
   // Evaluators skip pod affinity while no placed pod has any: its first appearance starts them
@@ -341,7 +390,7 @@ std::optional<PodId> Cluster::find_pod(std::string_view uid) const {
 PodClass Cluster::class_of(PodId id) const {
   const PodEntry& entry = pods_[id.index];
   return {entry.shape, entry.labels, wants_devices(id) ? devices_->class_of(*entry.object) : 0,
-          entry.object.get()};
+          entry.work, entry.object.get()};
 }
 
 bool Cluster::wants_devices(const PodShape& shape) const {

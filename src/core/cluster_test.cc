@@ -51,6 +51,53 @@ TEST(Cluster, keepsAnAssumptionUntilThePodIsSeenSomewhere) {
   EXPECT_EQ(cluster.check_consistency(), "");
 }
 
+TEST(Cluster, countsDemandingPodsOfAClass) {
+  Cluster cluster;
+  const NodeId n1 = cluster.set_node(node("n1").cpu("64"));
+  const auto classed = [](const std::string& name) {
+    return pod(name).on("n1").label(std::string(kWorkClass), "batch");
+  };
+  const auto batch = [&] { return cluster.demanding(WorkClass::batch)[n1.index]; };
+  cluster.set_pod(classed("little").cpu("1"));
+  EXPECT_EQ(batch(), 0U);
+  cluster.set_pod(classed("cores").cpu("8"));
+  cluster.set_pod(classed("devices").request("nvidia.com/gpu", "1"));
+  cluster.set_pod(classed("class").request("deviceclass.resource.kubernetes.io/gpu", "1"));
+  cluster.set_pod(classed("claims").with([](model::PodSpec& spec) {
+    spec.resource_claims.push_back({.name = "c", .claim_name = "c", .template_name = {}});
+  }));
+  EXPECT_EQ(batch(), 4U);
+  EXPECT_EQ(cluster.check_consistency(), "");
+}
+
+TEST(Cluster, learnsTheClassOfAPodFromItselfOrFromItsGroup) {
+  Cluster cluster;
+  const NodeId n1 = cluster.set_node(node("n1"));
+  const ClassWords training{WorkClass::training, WorkClass::none};
+  const PodId silent = cluster.set_pod(pod("silent").cpu("8").group("g").on("n1"));
+  const PodId own =
+      cluster.set_pod(pod("own").cpu("8").group("g").label(std::string(kWorkClass), "batch"));
+  cluster.hold(own, n1);
+  EXPECT_EQ(cluster.pod(silent).work, WorkClass::none);
+  EXPECT_TRUE(cluster.set_group_class("t", "g", training));
+  EXPECT_FALSE(cluster.set_group_class("t", "g", training)) << "no news";
+  for (const PodId each : {silent, own}) cluster.reclassify(each);
+  EXPECT_EQ(cluster.class_of(silent).work, WorkClass::training);
+  EXPECT_EQ(cluster.class_of(own).work, WorkClass::training) << "annotations before labels";
+  EXPECT_EQ(cluster.demanding(WorkClass::training)[n1.index], 2U) << "a held pod counts";
+  EXPECT_EQ(cluster.check_consistency(), "");
+
+  auto annotated =
+      std::make_shared<model::Pod>(*pod("silent").cpu("8").group("g").on("n1").build());
+  test::put(annotated->meta.annotations, std::string(kWorkClass), std::string("inference"));
+  cluster.refresh_pod(silent, annotated);
+  EXPECT_EQ(cluster.pod(silent).work, WorkClass::inference);
+  EXPECT_TRUE(cluster.set_group_class("t", "g", {}));
+  for (const PodId each : {silent, own}) cluster.reclassify(each);
+  EXPECT_EQ(cluster.pod(own).work, WorkClass::batch);
+  EXPECT_EQ(cluster.check_consistency(), "");
+}
+
 TEST(Cluster, letsGoOfTheSpecsOfPodsThatAreGone) {
   Cluster cluster;
   const auto come_and_go = [&](int number) {
@@ -95,10 +142,20 @@ TEST(Cluster, equalsOneRebuiltFromScratchAfterAnyHistory) {
       if (random.below(4) == 0) made.host_port(80);
       if (random.below(4) == 0) made.anti_affinity("zone", "app", "1");
       if (random.below(4) == 0) made.claim("data");
+      if (random.below(2) == 0) made.request("nvidia.com/gpu", "1");
+      if (random.below(3) == 0) made.label(std::string(kWorkClass), "batch");
+      if (random.below(3) == 0) made.group("g");
       return made;
     };
+    const auto any_class = [&] { return static_cast<WorkClass>(random.below(kWorkClassCount)); };
     for (int step = 0; step < 150; ++step) {
-      switch (random.below(5)) {
+      switch (random.below(6)) {
+        case 5:
+          if (!cluster.set_group_class("t", "g", {any_class(), any_class()})) break;
+          for (std::uint32_t i = 0; i < cluster.pod_slots(); ++i) {
+            if (cluster.pod({i}).object != nullptr) cluster.reclassify({i});
+          }
+          break;
         case 0:
           cluster.set_node(node(node_name()).label("zone", std::to_string(random.below(2))));
           break;

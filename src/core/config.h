@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "core/work_class.h"
 #include "model/pod.h"
 
 namespace tutti::core {
@@ -87,6 +88,35 @@ struct TopologyArgs {
   std::optional<std::int64_t> search_budget;
 };
 
+// Of DynamicResources.
+struct DynamicResourcesArgs {
+  // Attributes that name what devices have in common by wire, widest first: devices are taken so
+  // that whole domains stay free. "*/NAME" is NAME of any driver. Empty: domains do not matter.
+  std::vector<std::string> device_domains = {"*/cliqueID",     "*/clique",
+                                             "*/nvlinkDomain", "*/nvlinkIsland",
+                                             "*/numaNode",     "resource.kubernetes.io/pcieRoot"};
+  // How long a pod waits for the binding conditions of its devices.
+  Millis binding_timeout = std::chrono::seconds(600);
+};
+
+// Where pods of a class go, among the nodes that take them.
+struct ClassRule {
+  enum class Nodes : std::uint8_t { any, packed, spread };
+  WorkClass work = WorkClass::none;
+  Nodes nodes = Nodes::any;
+  std::vector<WorkClass> apart_from;  // nodes without these first
+  bool operator==(const ClassRule&) const = default;
+};
+
+// Of WorkloadClass. At most one rule for a class; a class without one goes anywhere.
+struct WorkloadClassArgs {
+  std::vector<ClassRule> rules = {
+      {WorkClass::training, ClassRule::Nodes::any, {WorkClass::inference, WorkClass::batch}},
+      {WorkClass::inference, ClassRule::Nodes::packed, {WorkClass::training}},
+      {WorkClass::batch, ClassRule::Nodes::any, {WorkClass::training}},
+  };
+};
+
 // Arguments of a user's plugin: the JSON text under `args`, not interpreted here.
 struct CustomArgs {
   std::string json;
@@ -95,7 +125,8 @@ struct CustomArgs {
 // monostate: the plugin's defaults.
 using PluginArgs = std::variant<std::monostate, FitArgs, BalancedAllocationArgs, NodeAffinityArgs,
                                 InterPodAffinityArgs, PodTopologySpreadArgs, VolumeBindingArgs,
-                                DefaultPreemptionArgs, TopologyArgs, CustomArgs>;
+                                DefaultPreemptionArgs, TopologyArgs, DynamicResourcesArgs,
+                                WorkloadClassArgs, CustomArgs>;
 
 // --- profiles ------------------------------------------------------------------------------------
 

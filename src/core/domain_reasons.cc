@@ -91,7 +91,7 @@ void DomainReasons::ask_changed(const Cluster& cluster, Evaluation& evaluation,
     if (now == before) continue;
     said_[node.index] = now;
     for (auto& [key, domains] : by_key_) {
-      const std::uint32_t domain = cluster.domains(key).domain_of[node.index];
+      const std::uint32_t domain = cluster.group_domains(key).domain_of[node.index];
       if (domain == DomainColumn::kNone) continue;
       count(domains[domain], before, false);
       count(domains[domain], now, true);
@@ -107,7 +107,7 @@ std::vector<DomainReasons::Domain>& DomainReasons::domains(const Cluster& cluste
   const auto [at, fresh] = by_key_.try_emplace(key);
   std::vector<Domain>& made = at->second;
   if (!fresh) return made;
-  const DomainColumn& column = cluster.domains(key);
+  const DomainColumn& column = cluster.group_domains(key);
   made.resize(column.values.size());
   if (said_.empty()) {
     said_.assign(cluster.node_slots(), kSilent);

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "model/apps.h"
 
@@ -43,20 +44,48 @@ void Evaluation::prepare() {
     if (prepared.verdict.code == Code::skip) continue;
     if (!prepared.verdict.success()) return refuse(score.plugin, prepared.verdict), recompute();
     const bool normalizes = prepared.evaluator->normalizes();
-    scores_.push_back({score.plugin, std::move(prepared.evaluator), score.weight, normalizes, {}});
+    scores_.push_back({score.plugin,
+                       std::move(prepared.evaluator),
+                       score.weight,
+                       score->yields_to_packing(),
+                       normalizes,
+                       {}});
   }
+  give_packing_its_way();
   recompute();
 }
 
+// Where a score packs, weights are stretched: a thousandth of its points outweighs all that yields.
+void Evaluation::give_packing_its_way() {
+  constexpr std::int64_t kBeyondYielding = std::int64_t{1} << 14;
+  constexpr std::int64_t kPoint = kMaxPackingScore / kMaxNodeScore;
+  const auto packs = [](const Score& score) { return score.evaluator->packs(); };
+  if (std::ranges::none_of(scores_, packs)) return;
+  for (auto& score : scores_) {
+    if (score.yields) continue;
+    score.weight *= packs(score) ? kBeyondYielding : kBeyondYielding * kPoint;
+  }
+}
+
 void Evaluation::recompute() {
-  feasible_ = cluster_.live_nodes();
-  if (!refusal_.success()) feasible_.clear();
-  for (const auto& filter : filters_) filter.evaluator->filter(feasible_);
+  settled_ = cluster_.live_nodes();
+  if (!refusal_.success()) settled_.clear();
+  for (const auto& filter : filters_) {
+    if (!filter.sweeps) filter.evaluator->filter(settled_);
+  }
+  sweep();
+}
+
+void Evaluation::sweep() {
+  feasible_ = settled_;
+  for (const auto& filter : filters_) {
+    if (filter.sweeps) filter.evaluator->filter(feasible_);
+  }
   ++started_over_;
   objection_.assign(cluster_.node_slots(), kNotAsked);
   objections_.clear();
   forget_reasons();
-  recompute_scores();
+  scores_stale_ = true;
 }
 
 void Evaluation::recompute_scores() {
@@ -65,6 +94,7 @@ void Evaluation::recompute_scores() {
   for (auto& score : scores_) {
     score.normalizes ? add_normalized_scores(score) : add_final_scores(score);
   }
+  scores_stale_ = false;
   tournament_built_ = false;
   asked_before_ = false;
 }
@@ -107,38 +137,64 @@ void Evaluation::refresh(const PodClass& pods) {
   if (!apply(*changes)) recompute();
 }
 
-// False when a change may have touched every node.
+// False when all filters have to be asked about all nodes again.
 bool Evaluation::apply(std::span<const Change> changes) {
   touched_.clear();
-  bool local = true;
+  bool sweeping = false;
+  bool surprise = false;  // a filter that was not known to sweep
   for (const Change& change : changes) {
-    Effect effect = Effect::none;
-    for (const auto& filter : filters_)
-      effect = std::max(effect, filter.evaluator->changed(change));
-    for (const auto& score : scores_) effect = std::max(effect, score.evaluator->changed(change));
-    if (effect == Effect::everything) local = false;
-    if (effect == Effect::node) touched_.push_back(change.node);
+    bool touched = false;
+    for (auto& filter : filters_) {
+      const Effect effect = filter.evaluator->changed(change);
+      touched = touched || effect != Effect::none;
+      if (effect != Effect::everything) continue;
+      sweeping = true;
+      surprise = !std::exchange(filter.sweeps, true) || surprise;
+    }
+    for (const auto& score : scores_) {
+      const Effect effect = score.evaluator->changed(change);
+      touched = touched || effect != Effect::none;
+      scores_stale_ = scores_stale_ || effect == Effect::everything;
+    }
+    // Many changes in a row are often those of one node.
+    const bool again = !touched_.empty() && touched_.back() == change.node;
+    if (touched && !again) touched_.push_back(change.node);
   }
-  if (!local) return false;
+  if (surprise) return false;
   std::ranges::sort(touched_);
   touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+  if (sweeping) {
+    for (const NodeId node : touched_) settle(node);
+    sweep();
+    return true;
+  }
   if (!touched_.empty()) forget_reasons();
   for (const NodeId node : touched_) update_node(node);
   return true;
 }
 
+// Asks the filters that do not sweep.
+bool Evaluation::settle(NodeId node) {
+  const bool accepted =
+      cluster_.live_nodes().test(node.index) && std::ranges::all_of(filters_, [&](const Filter& f) {
+        return f.sweeps || f.evaluator->accepts(node);
+      });
+  accepted ? settled_.set(node.index) : settled_.reset(node.index);
+  return accepted;
+}
+
 void Evaluation::update_node(NodeId node) {
   objection_[node.index] = kNotAsked;
   const bool was = feasible_.test(node.index);
-  const bool is =
-      cluster_.live_nodes().test(node.index) &&
-      std::ranges::all_of(filters_, [&](const Filter& f) { return f.evaluator->accepts(node); });
+  const bool is = settle(node) && std::ranges::all_of(filters_, [&](const Filter& f) {
+                    return !f.sweeps || f.evaluator->accepts(node);
+                  });
   is ? feasible_.set(node.index) : feasible_.reset(node.index);
-  bool hold = true;
+  if (scores_stale_) return;
   for (auto& score : scores_) {
-    if (score.normalizes) hold = extremes_hold(score, node, was, is) && hold;
+    if (score.normalizes && !extremes_hold(score, node, was, is)) scores_stale_ = true;
   }
-  if (!hold) return recompute_scores();
+  if (scores_stale_) return;
   if (is) totals_[node.index] = total(node);
   if (tournament_built_) {
     tournament_.update(node.index, is, [&](auto a, auto b) { return better(a, b); });
@@ -183,6 +239,7 @@ bool Evaluation::better(std::uint32_t a, std::uint32_t b) const {
 }
 
 std::optional<NodeId> Evaluation::best(const Bitset* within) {
+  if (scores_stale_) recompute_scores();
   if (within != nullptr) {
     const bool relative = std::ranges::any_of(
         scores_, [](const Score& score) { return score.normalizes && score.min != score.max; });
@@ -346,7 +403,7 @@ EvaluationCache::Entry& EvaluationCache::entry(const Profile& profile, const Pod
   ++clock_;
   Entry* oldest = nullptr;
   for (auto& known : entries_) {
-    if (known.key == wanted && known.profile == &profile) {
+    if (known.key == wanted && known.work == pods.work && known.profile == &profile) {
       known.last_used = clock_;
       known.evaluation->refresh(pods);
       return known;
@@ -360,6 +417,7 @@ EvaluationCache::Entry& EvaluationCache::entry(const Profile& profile, const Pod
   }
   oldest->profile = &profile;
   oldest->key = wanted;
+  oldest->work = pods.work;
   oldest->last_used = clock_;
   oldest->evaluation->reset(profile, pods);
   return *oldest;

@@ -64,11 +64,14 @@ class Evaluation {
   struct Filter {
     const Plugin* plugin;
     std::unique_ptr<FilterEvaluator> evaluator;
+    // One change may turn its answers for all nodes, as of spread or affinity to pods: it did once.
+    bool sweeps = false;
   };
   struct Score {
     const Plugin* plugin;
     std::unique_ptr<ScoreEvaluator> evaluator;
     std::int64_t weight;
+    bool yields;
     bool normalizes;
     // Of normalizing plugins: raw scores, and the extremes over feasible nodes with their counts.
     std::vector<std::int64_t> raw;
@@ -79,12 +82,15 @@ class Evaluation {
   };
 
   void prepare();
+  void give_packing_its_way();
   void recompute();
+  void sweep();
   void recompute_scores();
   void add_final_scores(const Score& score);
   void add_normalized_scores(Score& score);
   bool apply(std::span<const Change> changes);
   void update_node(NodeId node);
+  bool settle(NodeId node);
   bool extremes_hold(Score& score, NodeId node, bool was, bool is);
   std::int64_t total(NodeId node) const;
   bool better(std::uint32_t a, std::uint32_t b) const;
@@ -104,7 +110,10 @@ class Evaluation {
   const Plugin* refusing_ = nullptr;
   std::vector<Filter> filters_;
   std::vector<Score> scores_;
-  Bitset feasible_;
+  Bitset settled_;   // nodes that all filters accept but for those that sweep
+  Bitset feasible_;  // of them, those that these accept too
+  // Worked out when the best node is asked for: many questions are only about feasible ones.
+  bool scores_stale_ = true;
   std::vector<std::int64_t> totals_;
   std::vector<std::int64_t> scratch_;
   std::vector<NodeId> touched_;
@@ -151,6 +160,7 @@ class EvaluationCache {
   struct Entry {
     const Profile* profile = nullptr;
     Key key;
+    WorkClass work = WorkClass::none;  // decides where pods go, not whether they fit
     std::uint64_t last_used = 0;
     std::unique_ptr<Evaluation> evaluation;
     ClassRoom room;

@@ -16,8 +16,9 @@ constexpr std::size_t kLooksMax = 60'000;
 }  // namespace
 
 void EvictionSearch::improve(std::optional<Found>& best) {
-  order_ = worth_a_look(best);
-  if (order_.size() > kUnitsMax) return;
+  auto worth = worth_a_look(best);
+  if (!worth) return;
+  order_ = *std::move(worth);
   best_ = &best;
   looks_ = 0;
   kept_.assign(order_.size(), false);
@@ -44,13 +45,16 @@ void EvictionSearch::improve(std::optional<Found>& best) {
   if (best && looks_ <= kLooksMax) best->least = true;
 }
 
-// Units that alone do less harm than the best choice so far, most harmful first.
-std::vector<std::uint32_t> EvictionSearch::worth_a_look(const std::optional<Found>& best) const {
+// Units that alone do less harm than the best choice so far, most harmful first. Empty: too many.
+std::optional<std::vector<std::uint32_t>> EvictionSearch::worth_a_look(
+    const std::optional<Found>& best) const {
   HarmTally tally(victims_);
   std::vector<std::pair<Harm, std::uint32_t>> worth;
   for (std::uint32_t unit = 0; unit < victims_.units.size(); ++unit) {
     const Harm alone = tally.with({&unit, 1});
-    if (!best || alone < best->harm) worth.emplace_back(alone, unit);
+    if (best && alone >= best->harm) continue;
+    if (worth.size() == kUnitsMax) return std::nullopt;
+    worth.emplace_back(alone, unit);
   }
   std::ranges::sort(worth, std::ranges::greater{});
   std::vector<std::uint32_t> units;

@@ -51,17 +51,16 @@ EvictionSearch::EvictionSearch(Cluster& cluster, const GroupTable& groups,
       tree_(tree),
       victims_(victims),
       search_budget_(search_budget),
+      members_(members_of(tree)),
+      company_(cluster, profile, members_),
       absence_(cluster, victims),
       tally_(victims) {
-  members_ = members_of(tree);
   std::set<ResourceId> resources;
-  careful_ = profile.reads_pod_labels;
   for (const PodId pod : members_) {
     const PodShape& shape = cluster.shape(cluster.pod(pod).shape);
     for (const auto& request : shape.requests) resources.insert(request.resource);
     monotone_ = monotone_ && !may_open_later(shape);
     want_devices_ = want_devices_ || cluster.wants_devices(shape);
-    careful_ = careful_ || shape.special() || !shape.spec->spread.empty();
   }
   resources_.assign(resources.begin(), resources.end());
 }
@@ -120,7 +119,7 @@ void EvictionSearch::make_rooms(RoomMaker& maker) {
 }
 
 std::optional<EvictionSearch::Found> EvictionSearch::from_rooms() {
-  absence_.everyone();
+  if (!RoomMaker::only_counts(cluster_, profile_, victims_, members_)) absence_.everyone();
   RoomMaker maker(cluster_, evaluations_, profile_, victims_, absence_, members_);
   make_rooms(maker);
   if (!rooms_.empty() && rooms_.front().room.members == members_.size()) {
@@ -183,14 +182,29 @@ EvictionSearch::Found EvictionSearch::spared(std::vector<std::uint32_t> units, P
   }
   sort_by_harm(victims_, units);
   std::ranges::reverse(units);
-  std::erase_if(units, [&](std::uint32_t unit) {
-    absence_.put_back(unit);
-    if (still_fits(victims_.units[unit], places)) return true;
-    absence_.lift(unit);
-    return false;
-  });
-  const Harm harm = harm_of(victims_, units);
-  return {std::move(units), std::move(places), harm, false};
+  std::vector<std::uint32_t> needed;
+  if (std::ranges::any_of(units, [this](std::uint32_t unit) { return may_be_minded(unit); })) {
+    spare(units, places, needed);
+  } else {
+    for (const std::uint32_t& unit : units) spare({&unit, 1}, places, needed);
+  }
+  const Harm harm = harm_of(victims_, needed);
+  return {std::move(needed), std::move(places), harm, false};
+}
+
+// Many at once where that does, for every look at units that members may mind asks all filters
+// about all members.
+void EvictionSearch::spare(std::span<const std::uint32_t> units, const Places& places,
+                           std::vector<std::uint32_t>& needed) {
+  for (const std::uint32_t unit : units) absence_.put_back(unit);
+  if (still_fits(units, places)) return;
+  for (const std::uint32_t unit : units) absence_.lift(unit);
+  if (units.size() == 1) {
+    needed.push_back(units.front());
+    return;
+  }
+  spare(units.first(units.size() / 2), places, needed);
+  spare(units.subspan(units.size() / 2), places, needed);
 }
 
 // The same where a unit that comes back may want its devices from a member.
@@ -234,20 +248,23 @@ void EvictionSearch::spare_those_elsewhere(std::vector<std::uint32_t>& units, Pl
   places = *std::move(enough);
 }
 
-// Whether the members in their places bear the unit being back.
-bool EvictionSearch::still_fits(const VictimUnit& unit, const Places& places) {
-  std::vector<NodeId> homes;
-  bool special = careful_;
-  for (std::uint32_t p = unit.first_pod; p < unit.first_pod + unit.pod_count; ++p) {
-    homes.push_back(absence_.homes()[p]);
-    special = special || cluster_.shape(cluster_.pod(victims_.pods[p]).shape).special();
+// Whether the members in their places bear the units being back.
+bool EvictionSearch::still_fits(std::span<const std::uint32_t> units, const Places& places) {
+  for (const std::uint32_t index : units) {
+    const VictimUnit& unit = victims_.units[index];
+    const auto homes = absence_.homes().subspan(unit.first_pod, unit.pod_count);
+    if (!std::ranges::all_of(homes, [this](NodeId node) { return node_holds(node); })) return false;
   }
-  std::ranges::sort(homes);
-  for (const NodeId node : homes) {
-    if (!node_holds(node)) return false;
+  if (std::ranges::none_of(units, [this](std::uint32_t unit) { return may_be_minded(unit); })) {
+    return true;
   }
-  if (!special) return true;
   return std::ranges::all_of(places, [&](const ProposedPod& member) { return accepts_on(member); });
+}
+
+bool EvictionSearch::may_be_minded(std::uint32_t unit) {
+  const VictimUnit& looked_at = victims_.units[unit];
+  const auto pods = std::span(victims_.pods).subspan(looked_at.first_pod, looked_at.pod_count);
+  return std::ranges::any_of(pods, [this](PodId pod) { return company_.may_mind(pod); });
 }
 
 // Of what members ask for. A node that nobody of them is on may be overdrawn by others already.

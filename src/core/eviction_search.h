@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/absence.h"
+#include "core/company.h"
 #include "core/evaluation.h"
 #include "core/group_solver.h"
 #include "core/groups.h"
@@ -56,14 +57,17 @@ class EvictionSearch {
   void make_rooms(RoomMaker& maker);
   std::optional<Found> from_prefix();
   Found spared(std::vector<std::uint32_t> units, Places places);
+  void spare(std::span<const std::uint32_t> units, const Places& places,
+             std::vector<std::uint32_t>& needed);
   Found spared_by_trial(std::vector<std::uint32_t> units, Places places);
   void spare_those_elsewhere(std::vector<std::uint32_t>& units, Places& places);
-  bool still_fits(const VictimUnit& unit, const Places& places);
+  bool still_fits(std::span<const std::uint32_t> units, const Places& places);
+  bool may_be_minded(std::uint32_t unit);
   bool node_holds(NodeId node) const;
   bool accepts_on(const ProposedPod& member);
 
   void improve(std::optional<Found>& best);
-  std::vector<std::uint32_t> worth_a_look(const std::optional<Found>& best) const;
+  std::optional<std::vector<std::uint32_t>> worth_a_look(const std::optional<Found>& best) const;
   void descend(std::size_t depth, const Places& places);
   void look_at_leaf(const Places& places);
 
@@ -75,11 +79,10 @@ class EvictionSearch {
   const VictimTable& victims_;
   std::size_t search_budget_;
   std::vector<PodId> members_;
+  Company company_;  // of the members
   std::vector<ResourceId> resources_;
   // Removing more units can only help; not so when members want company or even spread.
   bool monotone_ = true;
-  // Something about the members beyond resources may clash with who stays.
-  bool careful_ = false;
   // Members ask for devices: who holds which is decided with every placement anew.
   bool want_devices_ = false;
   Absence absence_;

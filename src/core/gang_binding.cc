@@ -7,6 +7,7 @@
 
 #include "core/scheduler.h"
 #include "core/transaction.h"
+#include "devices/picture.h"
 
 namespace tutti::core {
 namespace {
@@ -168,6 +169,7 @@ void Scheduler::give_back(PodId pod, const Profile& profile, Instant now) {
 void Scheduler::evict_incomplete(PodId pod, GroupId leaf, const std::string& message, Instant now) {
   const auto object = cluster_.pod(pod).object;
   groups_.add_pod(leaf, pod, GroupTable::Membership::leaving);
+  cluster_.devices().abandon(pod.index, *object);
   port_.record({object, "Warning", "IncompleteGang", "Evicting", message,
                 profile_for(*object)->scheduler_name});
   port_.evict({object->meta.ns, object->meta.name, object->meta.uid}, {.type = "DisruptionTarget",

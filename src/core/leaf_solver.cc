@@ -6,9 +6,11 @@
 #include <span>
 #include <utility>
 
+#include "core/claim_places.h"
 #include "core/fit_message.h"
 #include "core/member_facts.h"
 #include "core/search.h"
+#include "devices/census.h"
 
 namespace tutti::core {
 namespace {
@@ -29,6 +31,32 @@ bool meet(const Bitset& nodes, const Bitset* within) {
     if ((nodes.word(w) & within->word(w)) != 0) return true;
   }
   return false;
+}
+
+// Whether some node refused because the search for devices ended early. That answer is kept and
+// given again without a search.
+bool rests_on_unproven(const Attempt& attempt) {
+  const auto unproven = [](const ReasonCount& each) { return each.reason == devices::kUnproven; };
+  return std::ranges::any_of(attempt.classes, [&](const ClassReport& report) {
+    return std::ranges::any_of(report.diagnosis.reasons, unproven);
+  });
+}
+
+// A claim that all members share ties them to one of these places: each is searched by itself,
+// which is much less than trying the members everywhere.
+template <typename SearchWithin>
+Search search_each(std::span<const Bitset> places, SearchBudget& budget,
+                   const SearchWithin& search_within) {
+  Search answer = Search::impossible;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const SearchBudget granted = budget.part(places.size() - i);
+    SearchBudget rest = granted;
+    const Search here = search_within(&places[i], rest);
+    budget.settle(granted, rest);
+    if (here == Search::found) return here;
+    if (here == Search::exhausted) answer = here;
+  }
+  return answer;
 }
 
 }  // namespace
@@ -112,6 +140,7 @@ LeafResult LeafSolver::solve(Transaction& transaction, GroupId leaf,
   begin(leaf, members, within);
   Attempt& attempt = result_.attempt;
   const auto start = transaction.checkpoint();
+  const auto unproven = cluster_.devices().effort().unproven;
   bool placed = place_in_order(transaction);
   if (!placed) {
     transaction.roll_back(start);
@@ -122,6 +151,9 @@ LeafResult LeafSolver::solve(Transaction& transaction, GroupId leaf,
   placed = placed && (transaction.checkpoint() != start || members.empty());
   if (!placed) {
     if (attempt.code != Code::error) attempt.code = Code::unschedulable;
+    if (cluster_.devices().effort().unproven != unproven || rests_on_unproven(attempt)) {
+      attempt.search = Search::exhausted;
+    }
     attempt.message = leaf_message(cluster_, groups_, result_);
     everyone_waits();
   }
@@ -232,9 +264,14 @@ bool LeafSolver::search(Transaction& transaction, SearchBudget& budget) {
   if (!result_.leaf.valid() || attempt.minimum <= attempt.running) return false;
   const std::size_t need = attempt.minimum - attempt.running;
   if (!search_may_help(need)) return false;
-  ExactSearch exact(cluster_, evaluations_, profile_, budget);
-  const Lot lot{*members_, need, within_};
-  attempt.search = exact.run(transaction, {&lot, 1});
+  const auto search_within = [&](const Bitset* nodes, SearchBudget& granted) {
+    ExactSearch exact(cluster_, evaluations_, profile_, granted);
+    const Lot lot{*members_, need, nodes};
+    return exact.run(transaction, {&lot, 1});
+  };
+  const auto places = places_of_shared_claim(cluster_, *members_, within_);
+  attempt.search =
+      places ? search_each(*places, budget, search_within) : search_within(within_, budget);
   if (attempt.search != Search::found) return false;
   add_the_rest(transaction);
   return true;

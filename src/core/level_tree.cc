@@ -7,7 +7,7 @@ namespace tutti::core {
 LevelTree::LevelTree(const Cluster& cluster, std::vector<std::string> keys)
     : keys_(std::move(keys)) {
   for (const std::string& key : keys_) {
-    columns_.push_back(&cluster.domains(key));
+    columns_.push_back(&cluster.group_domains(key));
     parent_.emplace_back(columns_.back()->values.size(), kNone);
   }
   parent_.emplace_back(cluster.node_slots(), kNone);

@@ -1,5 +1,5 @@
-// LevelTree: which domains of nested topology keys lie in which, down to the nodes. Made of labels
-// only, so it holds until a node changes.
+// LevelTree: which domains of nested topology keys lie in which, down to the nodes. Made of what
+// nodes and their devices are labelled with, so it holds until Cluster::nodes_version rises.
 //
 //   level 0       block ─┬─ …
 //   level 1              └─ rack ─┬─ …

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/domains.h"
 #include "model/topology.h"
 
 namespace tutti::core {
@@ -48,11 +49,17 @@ std::string disorder(const Levels& levels, const TopologyRequest& request) {
   return {};
 }
 
+bool labelled(const Cluster& cluster, NodeId node, const std::string& wide,
+              const std::string& narrow) {
+  const model::Labels& labels = cluster.node(node).meta.labels;
+  return model::find(labels, wide) != nullptr && model::find(labels, narrow) != nullptr;
+}
+
 // "node b has rack=r1 in block=b2, node a has it in block=b1": the first such pair by name.
 std::string name_contradiction(const Cluster& cluster, const std::string& wide,
                                const std::string& narrow) {
-  const DomainColumn& outer = cluster.domains(wide);
-  const DomainColumn& inner = cluster.domains(narrow);
+  const DomainColumn& outer = cluster.group_domains(wide);
+  const DomainColumn& inner = cluster.group_domains(narrow);
   std::vector<NodeId> nodes;
   cluster.live_nodes().for_each_set(
       [&](std::size_t i) { nodes.push_back({static_cast<std::uint32_t>(i)}); });
@@ -66,18 +73,20 @@ std::string name_contradiction(const Cluster& cluster, const std::string& wide,
     NodeId& known = first[domain];
     if (!known.valid()) known = node;
     if (outer.domain_of[known.index] == around) continue;
-    return fmt::format("labels contradict each other: node {} has {}={} in {}={}, node {} in {}={}",
-                       cluster.node_name(node), narrow, inner.values[domain], wide,
-                       outer.values[around], cluster.node_name(known), wide,
-                       outer.values[outer.domain_of[known.index]]);
+    const bool labels =
+        labelled(cluster, node, wide, narrow) && labelled(cluster, known, wide, narrow);
+    return fmt::format("{} contradict each other: node {} has {}={} in {}={}, node {} in {}={}",
+                       labels ? "labels" : "labels and devices", cluster.node_name(node), narrow,
+                       inner.values[domain], wide, outer.values[around], cluster.node_name(known),
+                       wide, outer.values[outer.domain_of[known.index]]);
   }
   return {};
 }
 
 // Whether every narrow domain lies in one wide one.
 bool nest(const Cluster& cluster, const std::string& wide, const std::string& narrow) {
-  const DomainColumn& outer = cluster.domains(wide);
-  const DomainColumn& inner = cluster.domains(narrow);
+  const DomainColumn& outer = cluster.group_domains(wide);
+  const DomainColumn& inner = cluster.group_domains(narrow);
   std::vector<std::uint32_t> around(inner.values.size(), DomainColumn::kNone);
   for (std::size_t i = 0; i < inner.domain_of.size(); ++i) {
     const std::uint32_t domain = inner.domain_of[i];
@@ -91,9 +100,8 @@ bool nest(const Cluster& cluster, const std::string& wide, const std::string& na
 
 Verdict problem_with(const Cluster& cluster, const Levels& levels, const TopologyRequest& request) {
   for (const std::string& key : levels.keys) {
-    const Bitset* nodes = cluster.nodes_with_key(key);
-    if (nodes != nullptr && nodes->any()) continue;
-    return {Code::unschedulable, kPlugin, fmt::format("no node has label {}", key)};
+    if (cluster.group_domains(key).any()) continue;
+    return {Code::unschedulable, kPlugin, nowhere_text(cluster, key)};
   }
   if (auto problem = disorder(levels, request); !problem.empty()) {
     return {Code::error, {}, std::move(problem)};

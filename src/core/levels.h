@@ -15,8 +15,8 @@ namespace tutti::core {
 struct Levels {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-  // success; unschedulable when no node has one of the keys; error when the request's keys are in
-  // the wrong order or a domain lies in two wider ones.
+  // success; unschedulable when no node is in a domain of one of the keys; error when the request's
+  // keys are in the wrong order or a domain lies in two wider ones.
   Verdict verdict;
   std::vector<std::string> keys;
 

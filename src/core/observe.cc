@@ -176,8 +176,10 @@ void Scheduler::pod_vanished(PodId id, bool quiet, Instant now) {
   if (cluster_.pod(id).assumed) release_placement(cluster_, *profile_for(*pod), id);
   const GroupId group = group_of(id);
   if (group.valid()) {
-    if (const auto held = bound_by_us_.find(group); held != bound_by_us_.end())
-      held->second.erase(id);
+    const auto held = bound_by_us_.find(group);
+    if (held != bound_by_us_.end() && held->second.erase(id) > 0) {
+      cluster_.devices().abandon(id.index, *pod);
+    }
     group_of_.erase(id);
     groups_.remove_pod(group, id);
   }
@@ -226,6 +228,7 @@ void Scheduler::observe_group(const Observation& observation, Instant now) {
   const auto known = groups_.find(meta.ns, meta.name, composite);
   if (observation.type == Observation::Type::deleted) {
     if (!known) return;
+    if (!composite) note_class(*known, {});
     groups_.remove_object(*known);
     if (!composite) cluster_.devices().remove_group(meta.ns, meta.name);
     written_.erase(*known);
@@ -252,13 +255,25 @@ void Scheduler::observe_group(const Observation& observation, Instant now) {
     for (const PodId pod : groups_[id].assigned) note_checkpoint(pod, *cluster_.pod(pod).object);
   }
   const Group& group = groups_[id];
-  if (group.pod_group != nullptr) cluster_.devices().set_group(*group.pod_group);
+  if (group.pod_group != nullptr) {
+    cluster_.devices().set_group(*group.pod_group);
+    note_class(id, class_words(group.pod_group->meta));
+  }
   const std::string& parent = composite ? group.composite_group->parent : group.pod_group->parent;
   if (before && *before == group.spec() && parent_before == parent) return;
   cluster_.raise_observed_version();
   if (observation.quiet) return;
   const bool lowered = before && before->policy.minimum > group.spec().policy.minimum;
   queue_.group_changed(id, lowered, now);
+}
+
+// What the group says of its members may be news to those who said nothing.
+void Scheduler::note_class(GroupId id, const ClassWords& words) {
+  const Group& group = groups_[id];
+  if (!cluster_.set_group_class(group.ns, group.name, words)) return;
+  for (const auto* pods : {&group.pending, &group.assumed, &group.assigned, &group.leaving}) {
+    for (const PodId pod : *pods) cluster_.reclassify(pod);
+  }
 }
 
 void Scheduler::observe_other(const Observation& observation, Instant now) {

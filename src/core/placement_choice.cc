@@ -26,7 +26,7 @@ bool can_be_counted(const Cluster& cluster, EvaluationCache& evaluations, const 
 
 // The domain that the placement is all of; kNone when it is part of one.
 std::uint32_t whole_domain(const Cluster& cluster, const Placement& placement) {
-  const DomainColumn& domains = cluster.domains(placement.key);
+  const DomainColumn& domains = cluster.group_domains(placement.key);
   const auto domain = domains.domain_ids.find(placement.value);
   const bool whole = domain != domains.domain_ids.end() &&
                      domains.node_count[domain->second] == placement.nodes.count();

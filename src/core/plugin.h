@@ -37,6 +37,8 @@ enum class Effect : std::uint8_t {
 };
 
 inline constexpr std::int64_t kMaxNodeScore = 100;
+// Of evaluators that pack: their scores are in thousandths of a point.
+inline constexpr std::int64_t kMaxPackingScore = 1000 * kMaxNodeScore;
 
 class FilterEvaluator {
  public:
@@ -73,6 +75,9 @@ class ScoreEvaluator {
   }
   // Nodes whose raw score takes no part in min and max (they are still normalized). Null: none.
   virtual const Bitset* outside_normalization() const { return nullptr; }
+  // Scores run to kMaxPackingScore and are final. Where an evaluator packs a class, plugins that
+  // yield to packing (ScorePlugin) only break ties for it, whatever their weights.
+  virtual bool packs() const { return false; }
 };
 
 // What preparing an evaluator may come to: an evaluator, skip (nothing to say), or a verdict that
@@ -147,6 +152,8 @@ class ScorePlugin {
   virtual ~ScorePlugin() = default;
   virtual Prepared<ScoreEvaluator> prepare_score(const Cluster& cluster,
                                                  const PodClass& pods) const = 0;
+  // Spreads pods for want of a better reason.
+  virtual bool yields_to_packing() const { return false; }
 };
 
 }  // namespace tutti::core

@@ -18,6 +18,20 @@ constexpr std::uint64_t kNeverTried = 0;
 
 QueueRank rank_of(const Entity& entity) { return {entity.priority, entity.queued_at, entity.name}; }
 
+// Large groups, whose attempts cost more, come around less often.
+Millis scaled(Millis pause, const Entity& entity) {
+  const double scale =
+      std::sqrt(static_cast<double>(std::max<std::size_t>(1, entity.members.size())));
+  return Millis(static_cast<Millis::rep>(static_cast<double>(pause.count()) * scale));
+}
+
+// Whether one of the events may help; anything may help one that no plugin in particular rejected.
+bool awaits(const Entity& entity, EventKind news) {
+  return entity.rejected_by.empty() ||
+         std::ranges::any_of(entity.rejected_by,
+                             [&](const Plugin* plugin) { return has(plugin->wakes_on(), news); });
+}
+
 }  // namespace
 
 std::string entity_text(const GroupTable& groups, const Entity& entity) {
@@ -263,6 +277,7 @@ void Queue::look_at_gated(Instant now) {
 
 void Queue::wake(const ClusterEvent& event, Instant now) {
   if (has(event.kinds, EventKind::devices)) look_at_gated(now);
+  news_ = news_ | event.kinds;
   for (auto at = parked_.begin(); at != parked_.end();) {
     const EventKind awaited = std::get<EventKind>(at->first);
     if (!has(awaited, event.kinds)) {
@@ -312,11 +327,13 @@ Entity* Queue::pop(Instant now) {
   Entity& entity = **active_.begin();
   take_out(entity);
   ++entity.attempts;
+  entity.tried_at = now;
   entity.tried_version = cluster_.observed_version();
   return &entity;
 }
 
 void Queue::flush(Instant now) {
+  hasten(now);
   while (!backing_off_.empty() && backing_off_.begin()->first <= now) {
     move(*backing_off_.begin()->second, Entity::Area::active, now);
   }
@@ -332,6 +349,29 @@ void Queue::flush(Instant now) {
       parked_since_.emplace(now, &oldest);
     }
   }
+}
+
+void Queue::hasten(Instant now) {
+  const EventKind news = std::exchange(news_, EventKind::none);
+  if (news == EventKind::none) return;
+  std::vector<std::pair<Entity*, Instant>> early;
+  for (const auto& [ready, entity] : backing_off_) {
+    const Instant soon = entity->tried_at + pause_at_least(*entity);
+    if (entity->may_hurry && soon < ready && awaits(*entity, news)) {
+      early.emplace_back(entity, soon);
+    }
+  }
+  for (const auto& [entity, soon] : early) {
+    take_out(*entity);
+    entity->ready_at = soon;
+    move(*entity, Entity::Area::backing_off, now);
+  }
+}
+
+Millis Queue::pause_at_least(const Entity& entity) const {
+  constexpr std::size_t kCrowd = 100;
+  const std::size_t crowds = std::max<std::size_t>(1, backing_off_.size() / kCrowd);
+  return scaled(initial_backoff_, entity) * static_cast<Millis::rep>(crowds);
 }
 
 void Queue::placed(Entity& entity, const std::vector<PodId>& placed, Instant now) {
@@ -361,6 +401,7 @@ void Queue::rejected(Entity& entity, std::vector<const Plugin*> by, Instant now)
   ++entity.rejections;
   entity.repairing = false;
   entity.ready_at = now + backoff(entity, entity.rejections);
+  entity.may_hurry = true;
   entity.rejected_by = std::move(by);
   entity.needs_company = may_wait_for_company(entity);
   // Before it is parked again: other plugins may have rejected it now, which is another class.
@@ -381,6 +422,7 @@ void Queue::failed(Entity& entity, Instant now) {
   ++entity.errors;
   entity.repairing = false;
   entity.ready_at = now + backoff(entity, entity.errors);
+  entity.may_hurry = false;
   move(entity, Entity::Area::backing_off, now);
 }
 
@@ -401,6 +443,7 @@ void Queue::return_pod(PodId pod, GroupId group, const FailedBinding& failed, In
   if (!failed.repair) {
     entity.errors = std::max(entity.errors, failed.failures);
     entity.ready_at = now + backoff(entity, entity.errors);
+    entity.may_hurry = false;
   }
   move(entity, failed.repair ? Entity::Area::active : Entity::Area::backing_off, now);
 }
@@ -428,12 +471,9 @@ bool Queue::repair(GroupId root, Instant now) {
   return true;
 }
 
-// Doubles from the initial backoff up to a cap that grows with the square root of the group's size,
-// so that large groups, whose attempts cost more, come around less often.
+// Doubles from the initial backoff up to a cap that grows with the square root of the group's size.
 Millis Queue::backoff(const Entity& entity, std::uint32_t failures) const {
-  const double scale =
-      std::sqrt(static_cast<double>(std::max<std::size_t>(1, entity.members.size())));
-  const Millis cap(static_cast<Millis::rep>(static_cast<double>(max_backoff_.count()) * scale));
+  const Millis cap = scaled(max_backoff_, entity);
   const std::uint32_t doublings = std::min<std::uint32_t>(failures > 0 ? failures - 1 : 0, 20);
   return std::min(cap, initial_backoff_ * (1 << doublings));
 }
@@ -471,7 +511,8 @@ Queue::Census Queue::census() const {
 std::optional<Instant> Queue::next_wakeup() const {
   std::optional<Instant> next;
   const auto consider = [&](Instant at) { next = next ? std::min(*next, at) : at; };
-  if (!active_.empty()) consider(Instant::min());
+  const bool look_through = news_ != EventKind::none && !backing_off_.empty();
+  if (!active_.empty() || look_through) consider(Instant::min());
   if (!backing_off_.empty()) consider(backing_off_.begin()->first);
   for (const auto& [key, parked] : parked_) {
     if (!stale(parked)) continue;

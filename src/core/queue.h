@@ -16,6 +16,10 @@
 // the buffers for that in kube-scheduler have no counterpart here.
 //
 // Identical parked pods wake one at a time: if the first does not fit, neither do the others.
+//
+// A backoff ends early when something happened that those who rejected the entity wait for: room
+// must not lie idle because a gang was refused often. The more and the larger entities wait, the
+// less often each is hurried along.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +68,9 @@ struct Entity {
   std::int32_t priority = 0;
   Instant queued_at;
   Area area = Area::active;
+  Instant tried_at;        // the last attempt
   Instant ready_at;        // end of the backoff
+  bool may_hurry = false;  // the backoff is for a rejection, not for an error
   bool repairing = false;  // completes a gang some of whose members are bound: goes first
   std::uint32_t rejections = 0;
   std::uint32_t errors = 0;
@@ -182,6 +188,8 @@ class Queue {
   void destroy(Entity& entity);
   void refresh_priority(Entity& entity);
   void flush(Instant now);
+  void hasten(Instant now);
+  Millis pause_at_least(const Entity& entity) const;
   Millis backoff(const Entity& entity, std::uint32_t failures) const;
   ClassKey class_key(const Entity& entity) const;
   bool may_wait_for_company(const Entity& entity) const;
@@ -209,6 +217,7 @@ class Queue {
       backing_off_;  // order among equals never reaches a decision
   std::map<ClassKey, ParkedClass> parked_;
   std::set<std::pair<Instant, Entity*>> parked_since_;
+  EventKind news_ = EventKind::none;             // since backoffs were last looked through
   std::unordered_set<Entity*> awaiting_claims_;  // gated; which comes first decides nothing
 };
 

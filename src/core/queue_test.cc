@@ -111,6 +111,60 @@ TEST_F(QueueTest, backsAGangOffWithDoublingUpToACapThatGrowsWithTheRootOfItsSize
   EXPECT_EQ(waits, (std::vector<Millis>{1s, 2s, 4s, 8s, 16s, 20s, 20s}));
 }
 
+TEST_F(QueueTest, endsTheBackoffOfAGangEarlyWhenRoomMayHaveCome) {
+  gang("g", 4);
+  for (const char* name : {"a", "b", "c", "d"}) member(name, "g");
+  for (int attempt = 1; attempt <= 6; ++attempt) {
+    ASSERT_EQ(pop(), "t/g");
+    queue_.rejected(*last_, fit(), now_);
+    if (attempt < 6) now_ = last_->ready_at;
+  }
+  const Instant tried = now_;
+  ASSERT_EQ(last_->ready_at, tried + 20s);
+  now_ += 500ms;
+  queue_.wake({.kinds = EventKind::node_labels, .node = {}}, now_);
+  EXPECT_EQ(pop(), "") << "nothing that the rejecter waits for";
+  EXPECT_EQ(queue_.next_wakeup(), tried + 20s);
+  queue_.wake(node_added(), now_);
+  EXPECT_EQ(pop(), "") << "four members come around every two seconds at most";
+  EXPECT_EQ(queue_.next_wakeup(), tried + 2s);
+  now_ = tried + 2s;
+  EXPECT_EQ(pop(), "t/g");
+}
+
+TEST_F(QueueTest, hurriesManyGangsAlongLessOften) {
+  constexpr int kGangs = 300;
+  for (int i = 0; i < kGangs; ++i) {
+    gang("g" + std::to_string(i), 1);
+    member("p" + std::to_string(i), "g" + std::to_string(i));
+  }
+  for (int attempt = 1; attempt <= 5; ++attempt) {
+    Instant ready;
+    for (int i = 0; i < kGangs; ++i) {
+      ASSERT_NE(pop(), "");
+      queue_.rejected(*last_, fit(), now_);
+      ready = last_->ready_at;
+    }
+    if (attempt < 5) now_ = ready;
+  }
+  queue_.wake(node_added(), now_);
+  EXPECT_EQ(pop(), "");
+  EXPECT_EQ(queue_.next_wakeup(), now_ + 3s);
+}
+
+TEST_F(QueueTest, letsTheBackoffOfAnErrorPass) {
+  gang("g", 1);
+  member("a", "g");
+  for (int attempt = 1; attempt <= 3; ++attempt) {
+    ASSERT_EQ(pop(), "t/g");
+    queue_.failed(*last_, now_);
+    if (attempt < 3) now_ = last_->ready_at;
+  }
+  queue_.wake(node_added(), now_);
+  EXPECT_EQ(pop(), "");
+  EXPECT_EQ(queue_.next_wakeup(), now_ + 4s);
+}
+
 TEST_F(QueueTest, countsErrorsApartFromRejections) {
   gang("g", 1);
   member("a", "g");

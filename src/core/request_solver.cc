@@ -145,7 +145,7 @@ Bitset RequestSolver::required_area() const {
     for (const PodId pod : *pods) {
       const NodeId node = cluster_.pod(pod).node;
       if (!node.valid()) continue;
-      const std::uint32_t domain = cluster_.domains(request_->required).domain_of[node.index];
+      const std::uint32_t domain = cluster_.group_domains(request_->required).domain_of[node.index];
       auto found = domains_within(cluster_, request_->required, *within_, domain);
       return found.empty() ? Bitset(within_->size()) : std::move(found.front().nodes);
     }
@@ -181,7 +181,7 @@ std::vector<PlacementReport> RequestSolver::reports(const BestFit* fit, ClassRoo
   const PodClass pods = cluster_.class_of(leaf_->members.front());
   const auto common = common_domain(cluster_, scheduled_, key);
   const std::uint32_t pinned = common.ok() ? *common : DomainColumn::kNone;
-  const DomainColumn& domains = cluster_.domains(key);
+  const DomainColumn& domains = cluster_.group_domains(key);
   const auto report = [&](std::uint32_t id, std::vector<ReasonCount> reasons) {
     const std::size_t fitting =
         fit != nullptr ? fit->slices_at(level, id) * size : room.by_domain(cluster_, key)[id];
@@ -190,7 +190,7 @@ std::vector<PlacementReport> RequestSolver::reports(const BestFit* fit, ClassRoo
                     scheduled_.size() + needed(), std::move(reasons)});
   };
   if (everywhere()) {
-    for (const std::uint32_t id : cluster_.domains_in_order(key)) {
+    for (const std::uint32_t id : domains.in_order()) {
       const bool asked = pinned == DomainColumn::kNone || pinned == id;
       if (!asked || domains.node_count[id] == 0) continue;
       report(id, evaluations_.reasons(profile_, pods, key, id));

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "core/search.h"
 
@@ -13,6 +16,8 @@ namespace {
 // Bounds of looking for a better choice of units on one node.
 constexpr std::size_t kRefinedUnits = 12;
 constexpr int kRefinedSteps = 300;
+// The filter whose answer is counted here instead.
+constexpr std::string_view kResourceFilter = "NodeResourcesFit";
 
 bool covered(const std::vector<std::int64_t>& missing) {
   return std::ranges::all_of(missing, [](std::int64_t amount) { return amount <= 0; });
@@ -29,11 +34,47 @@ RoomMaker::RoomMaker(Cluster& cluster, EvaluationCache& evaluations, const Profi
       victims_(victims),
       absence_(absence),
       evicted_(victims.units.size(), false),
-      tally_(victims) {
+      tally_(victims),
+      gain_of_(victims.units.size(), kNoIndex) {
   sort_members(members);
+  lifted_ = !victims.units.empty() && absence.away(0);
+  if (!lifted_) {
+    for (const auto& pods : classes_) open_.push_back(open_nodes(cluster.class_of(pods.front())));
+  }
   list_locals();
   version_.assign(cluster_.node_slots(), 0);
   offered_.assign(cluster_.node_slots(), 0);
+}
+
+bool RoomMaker::only_counts(const Cluster& cluster, const Profile& profile,
+                            const VictimTable& victims, std::span<const PodId> members) {
+  const auto shape_of = [&](PodId pod) -> const PodShape& {
+    return cluster.shape(cluster.pod(pod).shape);
+  };
+  const auto counts = [&](PodId pod) { return core::only_counts(cluster, profile, shape_of(pod)); };
+  if (profile.reads_pod_labels || !std::ranges::all_of(members, counts)) return false;
+  return cluster.special_shapes().empty() ||
+         std::ranges::none_of(victims.pods, [&](PodId pod) { return shape_of(pod).special(); });
+}
+
+Bitset RoomMaker::open_nodes(const PodClass& pods) const {
+  Bitset open = cluster_.live_nodes();
+  for (const auto& filter : profile_.filters) {
+    if (filter.plugin->name() == kResourceFilter) continue;
+    const auto prepared = filter->prepare_filter(cluster_, pods);
+    if (prepared.verdict.code == Code::skip) continue;
+    if (!prepared.verdict.success()) return Bitset(open.size());
+    prepared.evaluator->filter(open);
+  }
+  return open;
+}
+
+Bitset RoomMaker::usable(std::size_t class_index, const Bitset* within) {
+  const PodId sample = classes_[class_index].front();
+  Bitset nodes = lifted_ ? evaluations_.get(profile_, cluster_.class_of(sample)).feasible()
+                         : open_[class_index];
+  if (within != nullptr) nodes.and_with(*within);
+  return nodes;
 }
 
 void RoomMaker::sort_members(std::span<const PodId> members) {
@@ -47,7 +88,7 @@ void RoomMaker::sort_members(std::span<const PodId> members) {
     if (!fresh) continue;
     const PodShape& shape = cluster_.shape(cluster_.pod(pod).shape);
     for (const auto& request : shape.requests) resources.insert(request.resource);
-    counting_ = counting_ && only_counts(cluster_, profile_, shape);
+    counting_ = counting_ && core::only_counts(cluster_, profile_, shape);
   }
   resources_.assign(resources.begin(), resources.end());
   // Scarce resources have later ids than cpu and memory: whoever asks for more of them goes first.
@@ -74,34 +115,55 @@ void RoomMaker::list_locals() {
           cluster_.allocatable(resources_[r])[n] - cluster_.used(resources_[r])[n];
     }
   });
-  std::vector<std::vector<Local>> by_node(nodes);
+  left_when_empty_ = left_at_start_;
+  // Each node's begin where as many would end as pods are there; units have several on few nodes.
+  first_local_.assign(nodes + 1, 0);
+  for (const NodeId home : absence_.homes()) ++first_local_[home.index + 1];
+  std::partial_sum(first_local_.begin(), first_local_.end(), first_local_.begin());
+  locals_.resize(absence_.homes().size());
+  std::vector<std::uint32_t> end(first_local_.begin(), first_local_.end() - 1);
+  freed_.reserve(locals_.size() * width);
   for (std::uint32_t u = 0; u < victims_.units.size(); ++u) {
     const VictimUnit& unit = victims_.units[u];
     for (std::uint32_t p = unit.first_pod; p < unit.first_pod + unit.pod_count; ++p) {
-      const NodeId home = absence_.homes()[p];
-      auto& here = by_node[home.index];
-      if (here.empty() || here.back().unit != u) {
-        here.push_back({u, static_cast<std::uint32_t>(freed_.size())});
+      const std::size_t home = absence_.homes()[p].index;
+      if (end[home] == first_local_[home] || locals_[end[home] - 1].unit != u) {
+        locals_[end[home]++] = {u, static_cast<std::uint32_t>(freed_.size())};
         freed_.resize(freed_.size() + width, 0);
       }
+      const std::uint32_t amounts = locals_[end[home] - 1].amounts;
       const PodShape& shape = cluster_.shape(cluster_.pod(victims_.pods[p]).shape);
       for (std::size_t r = 0; r < width; ++r) {
         const std::int64_t amount = shape.request(resources_[r]);
-        freed_[here.back().amounts + r] += amount;
-        left_at_start_[home.index * width + r] -= amount;
+        freed_[amounts + r] += amount;
+        if (lifted_) {
+          left_at_start_[home * width + r] -= amount;
+        } else {
+          left_when_empty_[home * width + r] += amount;
+        }
       }
     }
   }
-  first_local_.assign(nodes + 1, 0);
-  for (std::size_t n = 0; n < nodes; ++n) {
-    std::ranges::stable_sort(by_node[n], {}, [&](const Local& local) {
-      const VictimUnit& unit = victims_.units[local.unit];
-      return std::tuple(unit.budget_count > 0, unit.priority, unit.cost, unit.pod_count);
-    });
-    locals_.insert(locals_.end(), by_node[n].begin(), by_node[n].end());
-    first_local_[n + 1] = static_cast<std::uint32_t>(locals_.size());
-  }
+  sort_locals(end);
   left_ = left_at_start_;
+}
+
+// Of each node, and closes up behind those that have fewer than was made room for.
+void RoomMaker::sort_locals(std::span<const std::uint32_t> end) {
+  const auto order = [&](const Local& local) {
+    const VictimUnit& unit = victims_.units[local.unit];
+    return std::tuple(unit.budget_count > 0, unit.priority, unit.cost, unit.pod_count);
+  };
+  std::uint32_t filled = 0;
+  for (std::size_t n = 0; n < end.size(); ++n) {
+    const auto here = std::span(locals_).subspan(first_local_[n], end[n] - first_local_[n]);
+    if (!std::ranges::is_sorted(here, {}, order)) std::ranges::stable_sort(here, {}, order);
+    if (first_local_[n] != filled) std::ranges::copy(here, locals_.begin() + filled);
+    first_local_[n] = filled;
+    filled += static_cast<std::uint32_t>(here.size());
+  }
+  first_local_.back() = filled;
+  locals_.resize(filled);
 }
 
 void RoomMaker::start_over() {
@@ -118,11 +180,13 @@ void RoomMaker::start_over() {
 }
 
 std::optional<RoomMaker::Room> RoomMaker::make(const Bitset* within, const Room* best) {
+  if (auto foreseen = foresee(within, best); foreseen.certain) return std::move(foreseen.room);
   start_over();
   Transaction transaction(cluster_);
   Room room;
-  for (const auto& pods : classes_) {
-    room.members += place_class(transaction, pods, within);
+  const Harm* most = best != nullptr ? &best->harm : nullptr;
+  for (std::size_t i = 0; i < classes_.size(); ++i) {
+    room.members += place_class(transaction, i, within, most);
     if (best != nullptr && tally_.harm() >= best->harm) return std::nullopt;
   }
   if (room.members == 0) return std::nullopt;
@@ -132,16 +196,20 @@ std::optional<RoomMaker::Room> RoomMaker::make(const Bitset* within, const Room*
   return room;
 }
 
-std::size_t RoomMaker::place_class(Transaction& transaction, std::span<const PodId> pods,
-                                   const Bitset* within) {
-  const PodShape& shape = cluster_.shape(cluster_.pod(pods.front()).shape);
+std::vector<std::int64_t> RoomMaker::request_of(PodId pod) const {
+  const PodShape& shape = cluster_.shape(cluster_.pod(pod).shape);
   std::vector<std::int64_t> request;
   for (const ResourceId resource : resources_) request.push_back(shape.request(resource));
+  return request;
+}
 
-  Bitset usable = evaluations_.get(profile_, cluster_.class_of(pods.front())).feasible();
-  if (within != nullptr) usable.and_with(*within);
+std::size_t RoomMaker::place_class(Transaction& transaction, std::size_t class_index,
+                                   const Bitset* within, const Harm* most) {
+  const std::vector<PodId>& pods = classes_[class_index];
+  const std::vector<std::int64_t> request = request_of(pods.front());
+  const Bitset nodes = usable(class_index, within);
   std::vector<Offer> first;
-  usable.for_each_set([&](std::size_t i) {
+  nodes.for_each_set([&](std::size_t i) {
     if (const auto made = offer(NodeId{static_cast<std::uint32_t>(i)}, request)) {
       first.push_back(*made);
     }
@@ -174,10 +242,11 @@ std::size_t RoomMaker::place_class(Transaction& transaction, std::span<const Pod
     for (std::size_t r = 0; r < request.size(); ++r) left[r] -= request[r];
     touch(top.node);
     ++placed;
+    if (most != nullptr && tally_.harm() >= *most) return placed;
     for (std::size_t t = before; t < touched_.size(); ++t) {
       const std::size_t node = touched_[t].index;
       // Each of several evictions touches the node, and so does the member.
-      if (!usable.test(node) || offered_[node] == version_[node]) continue;
+      if (!nodes.test(node) || offered_[node] == version_[node]) continue;
       offered_[node] = version_[node];
       if (const auto next = offer(touched_[t], request)) offers.push(*next);
     }

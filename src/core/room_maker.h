@@ -5,6 +5,9 @@
 // fits, and those that turn out not to be needed stay; where units differ in size, a few other
 // choices are looked at too. Only resources are weighed against those who
 // stay; the other filters are asked with everyone away. Whoever uses the answer checks it.
+//
+// Before members are placed among some nodes, counting says how much harm that does at least
+// (room_bound.cc): a domain that cannot be better than the best so far is passed over.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +33,13 @@ class RoomMaker {
     std::size_t members = 0;  // that then have a node
   };
 
-  // To be made while every unit is away; so must they be when make() is called.
+  // Whether members and units meet in resources only. Then who is away makes no difference to the
+  // other filters, and nobody needs to be.
+  static bool only_counts(const Cluster& cluster, const Profile& profile,
+                          const VictimTable& victims, std::span<const PodId> members);
+
+  // To be made while every unit is away, or none where only_counts(); so must they be when make()
+  // is called.
   RoomMaker(Cluster& cluster, EvaluationCache& evaluations, const Profile& profile,
             const VictimTable& victims, const Absence& absence, std::span<const PodId> members);
 
@@ -57,7 +66,12 @@ class RoomMaker {
 
   void sort_members(std::span<const PodId> members);
   void list_locals();
+  void sort_locals(std::span<const std::uint32_t> end);
   void start_over();
+  Bitset open_nodes(const PodClass& pods) const;
+  // Nodes that would take a member of the class if all units were away, as far as other filters
+  // than that of resources are concerned at least.
+  Bitset usable(std::size_t class_index, const Bitset* within);
   std::span<const Local> locals(NodeId node) const {
     return std::span(locals_).subspan(first_local_[node.index],
                                       first_local_[node.index + 1] - first_local_[node.index]);
@@ -65,8 +79,39 @@ class RoomMaker {
   std::int64_t* row(std::vector<std::int64_t>& table, NodeId node) const {
     return table.data() + node.index * resources_.size();
   }
-  std::size_t place_class(Transaction& transaction, std::span<const PodId> pods,
-                          const Bitset* within);
+  std::vector<std::int64_t> request_of(PodId pod) const;  // by resource of resources_
+  // Stops as soon as `most` harm is done; null: never.
+  std::size_t place_class(Transaction& transaction, std::size_t class_index, const Bitset* within,
+                          const Harm* most);
+
+  // --- the least harm, by counting ---------------------------------------------------------------
+  // How many members at most a unit makes room for.
+  struct Gain {
+    std::uint32_t unit;
+    std::int64_t members;
+  };
+  // What make() comes to, where counting tells: that nobody need go, or that the harm would be no
+  // less than the best's.
+  struct Foreseen {
+    bool certain = false;
+    std::optional<Room> room = {};
+  };
+  Foreseen foresee(const Bitset* within, const Room* best);
+  // Members that fit the nodes.
+  struct Count {
+    std::int64_t now = 0;         // at most, while everyone stays
+    std::int64_t when_empty = 0;  // exactly, when everyone goes
+    bool exact = true;            // so is the first
+  };
+  // Lists the gains of all units on the nodes, too.
+  Count find_gains(const Bitset& nodes, std::span<const std::int64_t> request);
+  std::int64_t room_now(NodeId node, std::span<const std::int64_t> request, std::size_t& scarce);
+  std::int64_t room_when_empty(NodeId node, std::span<const std::int64_t> request);
+  bool gains_do_at_least(const Harm& harm, std::int64_t missing);
+  template <typename Weight>
+  std::int64_t least_sum(std::int64_t missing, const Weight& weight_of);
+  std::int32_t least_priority(std::int64_t missing);
+
   std::optional<Offer> offer(NodeId node, std::span<const std::int64_t> request);
   bool cover(NodeId node, std::span<const std::int64_t> request);
   // Looks for a choice that does less harm than the one that cover() came to.
@@ -94,6 +139,9 @@ class RoomMaker {
   std::vector<std::int64_t> freed_;         // amounts of locals, resources_ many each
   // By node, resources_ many each: what is left when everyone stays, negative when overdrawn.
   std::vector<std::int64_t> left_at_start_;
+  std::vector<std::int64_t> left_when_empty_;  // the same when everyone goes
+  bool lifted_ = false;                        // the units are away
+  std::vector<Bitset> open_;                   // by class, unless they are
 
   // Of the make() under way.
   std::vector<std::int64_t> left_;
@@ -109,6 +157,8 @@ class RoomMaker {
   std::vector<const Local*> going_;
   std::vector<const Local*> useful_;
   HarmTally tally_;
+  std::vector<Gain> gains_;
+  std::vector<std::uint32_t> gain_of_;  // by unit: into gains_; kNoIndex: none
 };
 
 }  // namespace tutti::core

@@ -10,6 +10,19 @@
 #include "core/roster.h"
 
 namespace tutti::core {
+namespace {
+
+// Whether the time that PreBind may take was up.
+bool gave_up(const BindingFailure& failure, Instant now) {
+  const Binding& binding = failure.binding;
+  return binding.stage == Binding::Stage::pre_bind &&
+         std::ranges::any_of(binding.profile->pre_bind, [&](const auto& plugin) {
+           return now >= binding.since + plugin->timeout();
+         });
+}
+
+}  // namespace
+
 Scheduler::Scheduler(SchedulerOptions options, std::vector<Profile> profiles, ClusterPort& port,
                      DecisionListener* listener)
     : options_(std::move(options)),
@@ -40,7 +53,13 @@ const Profile* Scheduler::profile_for(const model::Pod& pod) const {
 
 bool Scheduler::schedule_one(Instant now) {
   if (const auto due = binder_.next_wakeup(); due && *due <= now) {
-    for (const auto& failure : binder_.advance(now)) binding_failed(failure, now);
+    const auto failures = binder_.advance(now);
+    for (const auto& failure : failures) binding_failed(failure, now);
+    // What was not ready in time for one member is not worth a wait of the others.
+    for (const auto& failure : failures) {
+      const GroupId leaf = group_of(failure.binding.pod);
+      if (leaf.valid() && gave_up(failure, now)) take_back(leaf, failure.why, now);
+    }
     release_claims();
     return true;
   }
@@ -132,7 +151,25 @@ std::optional<Instant> Scheduler::next_wakeup() const {
 }
 
 bool Scheduler::settled() const {
-  return binder_.idle() && holds_.empty() && ask_again_.empty() && queue_.settled();
+  // A wait in PreBind that was in vain before will be so again, and members that are held back for
+  // its sake have no timer of their own.
+  const auto in_vain = [&](PodId pod) {
+    using Stage = Binding::Stage;
+    const Binding* binding = binder_.find(pod);
+    if (binding == nullptr) return false;
+    return binding->stage == Stage::pre_bind ? bind_failures_.contains(pod)
+                                             : binding->stage == Stage::permit && !binding->timer;
+  };
+  const auto all_in_vain = [&] {
+    if (bind_failures_.empty() || binder_.next_wakeup() == Instant::min()) return false;
+    for (std::uint32_t i = 0; i < cluster_.pod_slots(); ++i) {
+      const PodEntry& entry = cluster_.pod({i});
+      if (entry.object != nullptr && entry.assumed && !in_vain({i})) return false;
+    }
+    return true;
+  };
+  return (binder_.idle() || all_in_vain()) && holds_.empty() && ask_again_.empty() &&
+         queue_.settled();
 }
 
 GroupId Scheduler::group_of(PodId pod) const {

@@ -174,6 +174,7 @@ class Scheduler {
   // Nothing of the group is on a node any more, nor on its way.
   void settle_intent_if_empty(GroupId leaf, Instant now);
   void inherit(GroupId leaf, Instant now);
+  void note_class(GroupId leaf, const ClassWords& words);
 
   void write_leaf(const LeafResult& leaf, const Profile& profile, Instant now);
   // The same for an entity that was refused; members that were told so before are passed over.

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "base/digest.h"
+#include "devices/census.h"
 
 namespace tutti::core {
 namespace {
@@ -30,6 +31,36 @@ bool has_hard_spread(const PodShape& shape) {
 std::int64_t free_of(const Cluster& cluster, ResourceId resource, std::size_t node) {
   return cluster.allocatable(resource)[node] - cluster.used(resource)[node];
 }
+
+// How many of these pods, which are alike, the devices of the nodes can serve in all: a device that
+// many nodes can use serves one of them.
+std::size_t device_room(const Cluster& cluster, const PodShape& shape, std::span<const PodId> pods,
+                        const Bitset& within) {
+  if (!cluster.wants_devices(shape)) return pods.size();
+  const auto claims = cluster.devices().claims_of(*cluster.pod(pods.front()).object);
+  std::vector<devices::NodeIndex> nodes;
+  within.for_each_set([&](std::size_t i) { nodes.push_back(static_cast<devices::NodeIndex>(i)); });
+  const auto room = devices::room_within(cluster.devices(), claims.open, nodes);
+  return std::min(pods.size(), static_cast<std::size_t>(room));
+}
+
+// Charges the budget for the search for devices that happens while it lives.
+class DeviceToll {
+ public:
+  DeviceToll(const Cluster& cluster, SearchBudget& budget)
+      : devices_(cluster.devices()), budget_(budget), before_(devices_.effort().steps) {}
+  DeviceToll(const DeviceToll&) = delete;
+  DeviceToll& operator=(const DeviceToll&) = delete;
+  ~DeviceToll() { budget_.take((devices_.effort().steps - before_) * kStepsPerDevice); }
+
+ private:
+  // Trying a device is about as much work as this many comparisons.
+  static constexpr std::size_t kStepsPerDevice = 20;
+
+  const devices::Picture& devices_;
+  SearchBudget& budget_;
+  std::uint64_t before_;
+};
 
 }  // namespace
 
@@ -125,7 +156,8 @@ bool ExactSearch::out_of_reach() {
         each.opens_later || !profile_.counts_resources
             ? each.pods.size()
             : room_for(cluster_, *each.shape, accepted_by(each), nullptr, &evaluation(each));
-    reachable[each.lot] += std::min(each.pods.size(), room);
+    reachable[each.lot] +=
+        std::min(room, device_room(cluster_, *each.shape, each.pods, accepted_by(each)));
   }
   for (std::size_t lot = 0; lot < missing_.size(); ++lot) {
     if (reachable[lot] < missing_[lot]) return true;
@@ -251,7 +283,10 @@ bool ExactSearch::place_one(Transaction& transaction, const Choice& choice, std:
   std::size_t& missing = missing_[chosen.lot];
   for (const NodeId node : choice.nodes) {
     const auto before = transaction.checkpoint();
-    if (!transaction.place(chosen.pods[chosen.used], node, profile_).success()) continue;
+    {
+      const DeviceToll toll(cluster_, budget_);
+      if (!transaction.place(chosen.pods[chosen.used], node, profile_).success()) continue;
+    }
     const std::size_t was = missing;
     missing -= missing > 0;
     ++chosen.used;
@@ -289,6 +324,7 @@ Bitset ExactSearch::accepted_by(const Class& of) {
 // The classes that have somewhere to go, with their nodes in the order to be tried. A lot that has
 // what it needs is only looked at while another member may depend on one more of it.
 std::vector<ExactSearch::Choice> ExactSearch::choices() {
+  const DeviceToll toll(cluster_, budget_);
   std::vector<Choice> open;
   std::vector<Bitset> accepted;
   for (std::size_t i = 0; i < classes_.size(); ++i) {

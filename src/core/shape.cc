@@ -169,6 +169,11 @@ std::vector<ResourceAmount> effective_requests(const model::Pod& pod, const Reso
   return total;
 }
 
+bool is_device(std::string_view resource) {
+  const auto slash = resource.find('/');
+  return slash != std::string_view::npos && !resource.substr(0, slash).ends_with("kubernetes.io");
+}
+
 PodShape make_shape(const model::Pod& pod, const ResourceIds& ids) {
   PodShape shape;
   shape.spec = trimmed(pod.spec);

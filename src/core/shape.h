@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/ids.h"
@@ -42,6 +43,8 @@ struct PodShape {
   std::vector<HostPort> host_ports;
   bool has_pod_affinity = false;  // any required or preferred (anti-)affinity to pods
   bool has_volumes = false;       // any volume that a volume plugin looks at
+  // Holds devices, or enough cores to be noticed by its neighbours.
+  bool demanding = false;
 
   // Special shapes are the ones whose presence on a node matters beyond resources; nodes list them.
   bool special() const { return has_pod_affinity || has_volumes || !host_ports.empty(); }
@@ -50,6 +53,12 @@ struct PodShape {
 
 // Finds or makes the id of a resource name.
 using ResourceIds = std::function<ResourceId(std::string_view)>;
+
+// Whether the resource is a device by its name: extended, and not of Kubernetes itself.
+bool is_device(std::string_view resource);
+
+// Of a pod that neighbours notice without any devices, in milli-cpu.
+inline constexpr std::int64_t kDemandingMilliCpu = 8'000;
 
 // The effective request of a pod: containers and sidecars together, against each init container
 // with the sidecars started before it; pod-level requests replace what they name; overhead on top.

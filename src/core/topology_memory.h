@@ -1,5 +1,5 @@
-// TopologyMemory: what labels and Topology objects say about levels, worked out once and kept until
-// a node or such an object changes.
+// TopologyMemory: what labels, devices and Topology objects say about levels, worked out once and
+// kept until such an object or a node changes.
 #pragma once
 
 #include <cstdint>

@@ -5,6 +5,9 @@
 #include <charconv>
 #include <utility>
 
+#include "devices/holdings.h"
+#include "model/group.h"
+
 namespace tutti::core {
 namespace {
 
@@ -61,20 +64,28 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return value;
 }
 
-bool is_device(std::string_view resource) {
-  const auto slash = resource.find('/');
-  return slash != std::string_view::npos && !resource.substr(0, slash).ends_with("kubernetes.io");
+std::int64_t size_of(const model::Object* group) {
+  if (group == nullptr || group->kind != model::Kind::pod_group) return 1;
+  return model::as<model::PodGroup>(*group).spec.policy.minimum;
+}
+
+bool counts_devices(std::string_view resource) {
+  return is_device(resource) || resource.starts_with(model::kClassResourcePrefix);
 }
 
 // In thousandths.
-std::int64_t devices(const Cluster& cluster, const PodShape& shape) {
+std::int64_t devices(const Cluster& cluster, const PodEntry& pod, const model::Object* group) {
+  const PodShape& shape = cluster.shape(pod.shape);
   std::int64_t held = 0;
   for (const auto& [resource, amount] : shape.requests) {
-    if (resource > kPods && is_device(cluster.resource_name(resource))) {
-      held += std::min(amount, kDevicesMax);
+    if (resource > kPods && counts_devices(cluster.resource_name(resource))) {
+      held += std::min(amount, kDevicesMax) * kMilli;
     }
   }
-  if (held > 0) return std::min(held, kDevicesMax) * kMilli;
+  if (!shape.spec->resource_claims.empty()) {
+    held += devices::held_thousandths(cluster.devices(), *pod.object, size_of(group));
+  }
+  if (held > 0) return std::min(held, kDevicesMax * kMilli);
   return std::min(shape.request(kCpu) / kCoresPerDevice, kDevicesMax * kMilli);
 }
 
@@ -122,15 +133,12 @@ std::int64_t weight_of(std::string_view name) {
 
 }  // namespace
 
-bool is_work_class(std::string_view text) {
-  return std::ranges::count(kWeights, text, &Weight::name) > 0;
-}
+bool is_work_class(std::string_view text) { return work_class_named(text) != WorkClass::none; }
 
 std::string_view work_class(const model::Pod& pod, const model::Object* group) {
-  for (const std::string* said :
-       {annotation(pod, group, kWorkClass), model::find(pod.meta.labels, kWorkClass)}) {
-    if (said != nullptr && is_work_class(*said)) return *said;
-  }
+  const ClassWords of_group = group != nullptr ? class_words(group->meta) : ClassWords{};
+  const WorkClass said = declared_class(class_words(pod.meta), of_group);
+  if (said != WorkClass::none) return name_of(said);
   for (const auto& owner : pod.meta.owners) {
     const auto at = std::ranges::find(kOwners, owner.kind, &Ownership::kind);
     if (at != kOwners.end()) return at->work_class;
@@ -141,18 +149,19 @@ std::string_view work_class(const model::Pod& pod, const model::Object* group) {
 std::int64_t eviction_cost(const Cluster& cluster, const PodEntry& entry,
                            const model::Object* group, Instant now) {
   const model::Pod& pod = *entry.object;
-  const std::int64_t held = devices(cluster, cluster.shape(entry.shape));
+  const std::int64_t held = devices(cluster, entry, group);
   const std::int64_t lost = lost_work(pod, group, now).count() * hurry(pod, group, now) / kMilli;
   return weight_of(work_class(pod, group)) * (held * lost + restart_cost(pod, group, held));
 }
 
 bool is_steady(const model::Pod& pod) {
-  return pod.meta.annotations.empty() && !pod.spec->active_deadline_seconds;
+  return pod.meta.annotations.empty() && !pod.spec->active_deadline_seconds &&
+         pod.spec->resource_claims.empty();
 }
 
 SteadyCost steady_cost(const Cluster& cluster, const PodEntry& entry) {
   const model::Pod& pod = *entry.object;
-  return {weight_of(work_class(pod, nullptr)) * devices(cluster, cluster.shape(entry.shape)),
+  return {weight_of(work_class(pod, nullptr)) * devices(cluster, entry, nullptr),
           pod.status.start_time};
 }
 

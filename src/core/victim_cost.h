@@ -2,7 +2,9 @@
 //
 //   cost = weight × devices × (lost × hurry + restart)
 //
-//   devices   extended resources it holds; without any, 64 cores count as one device
+//   devices   extended resources it holds and devices of its claims, parts of them by what they
+//   take
+//             of the whole; without any, 64 cores count as one device
 //   lost      since tutti.dev/checkpointed-at, else since it started
 //   hurry     declared length / time left, between 1 and 10, for work that says how long it takes
 //             (activeDeadlineSeconds, tutti.dev/runs-for): what is almost done is dear
@@ -20,6 +22,7 @@
 
 #include "base/time.h"
 #include "core/cluster.h"
+#include "core/work_class.h"
 #include "model/object.h"
 #include "model/pod.h"
 
@@ -30,7 +33,6 @@ inline constexpr std::string_view kRestartCost = "tutti.dev/restart-cost";
 inline constexpr std::string_view kCheckpointGrace = "tutti.dev/checkpoint-grace";
 inline constexpr std::string_view kMinRuntime = "tutti.dev/min-runtime";
 inline constexpr std::string_view kRunsForAnnotation = "tutti.dev/runs-for";
-inline constexpr std::string_view kWorkClass = "tutti.dev/class";
 inline constexpr std::string_view kDeletionCost = "controller.kubernetes.io/pod-deletion-cost";
 
 // One device for one second.
@@ -41,7 +43,7 @@ std::int64_t eviction_cost(const Cluster& cluster, const PodEntry& pod, const mo
                            Instant now);
 
 // The cost of a pod that only time makes dearer: nothing is written about it that another clause
-// would read, and nobody speaks for it but its owner's kind.
+// would read, it has no claims, and nobody speaks for it but its owner's kind.
 struct SteadyCost {
   std::int64_t rate = 0;         // for every millisecond
   std::optional<Instant> since;  // absent: it has not started

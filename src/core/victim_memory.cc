@@ -13,7 +13,7 @@ VictimMemory::Facts facts_of(const Cluster& cluster, const PodEntry& entry) {
   VictimMemory::Facts facts;
   facts.priority = pod.priority.value_or(0);
   facts.in_group = !pod.spec->scheduling_group.empty();
-  facts.owned = std::ranges::any_of(pod.meta.owners, &model::OwnerReference::controller);
+  facts.of_node = belongs_to_node(pod);
   facts.terminating = pod.meta.deletion.has_value();
   facts.plain = !facts.in_group && is_steady(pod);
   if (facts.plain) facts.cost = steady_cost(cluster, entry);
@@ -41,7 +41,9 @@ VictimMemory::Known& VictimMemory::known(const Cluster& cluster, PodId pod) {
   if (known.object == entry.object) return known;
   if (known.object == nullptr || !same_name(*known.object, *entry.object)) ++known.names;
   known.object = entry.object;
+  makers_.leave(known.facts.maker);
   known.facts = facts_of(cluster, entry);
+  known.facts.maker = makers_.join(*entry.object);
   return known;
 }
 

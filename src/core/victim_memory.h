@@ -10,6 +10,7 @@
 
 #include "base/time.h"
 #include "core/cluster.h"
+#include "core/makers.h"
 #include "core/victim_cost.h"
 
 namespace tutti::core {
@@ -22,10 +23,11 @@ class VictimMemory {
   struct Facts {
     std::int32_t priority = 0;  // its own
     bool in_group = false;
-    bool owned = false;  // a controller made it
+    bool of_node = false;  // it belongs to its node
     bool terminating = false;
     bool plain = false;  // nothing about it but these facts tells what its eviction costs
-    SteadyCost cost;     // of a plain one
+    std::uint32_t maker = kNoIndex;  // the number of the controller that made it; kNoIndex: none
+    SteadyCost cost;                 // of a plain one
   };
 
   // Valid until the next call for another pod.
@@ -46,6 +48,7 @@ class VictimMemory {
 
   Known& known(const Cluster& cluster, PodId pod);
 
+  Makers makers_;
   std::vector<Known> known_;   // by pod
   std::vector<Order> orders_;  // by node
 };

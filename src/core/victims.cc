@@ -62,7 +62,7 @@ class Collector {
   VictimTable run() {
     for (const NodeId node : nodes_by_name(cluster_)) {
       for (const PodId pod : query_.memory.in_order(cluster_, node)) {
-        if (is_leaving(pod) || matters_less(pod)) look_at(pod);
+        look_at(pod);
       }
     }
     return std::move(table_);
@@ -76,11 +76,11 @@ class Collector {
     std::int32_t priority = 0;
   };
 
-  const VictimMemory::Facts& facts(PodId pod) const { return query_.memory.facts(cluster_, pod); }
+  using Facts = VictimMemory::Facts;
+  const Facts& facts(PodId pod) const { return query_.memory.facts(cluster_, pod); }
 
   // Than the preemptor.
-  bool matters_less(PodId pod) {
-    const Standing standing = standing_of(pod);
+  bool matters_less(const Standing& standing, PodId pod) {
     if (standing.leaf.valid() && query_.preemptor_root.valid() &&
         groups_.root_of(standing.leaf) == query_.preemptor_root) {
       return false;
@@ -101,28 +101,32 @@ class Collector {
   }
 
   void look_at(PodId pod) {
-    if (is_leaving(pod)) return table_.leaving.push_back(pod);
-    const Standing standing = standing_of(pod);
+    const Facts& known = facts(pod);
+    if (is_leaving(pod, known)) return table_.leaving.push_back(pod);
+    const Standing standing = standing_of(pod, known);
+    if (!matters_less(standing, pod)) return;
     if (!standing.unit.valid()) return consider(standing, {&pod, 1});
     if (const bool fresh = seen_.emplace(standing.unit).second; !fresh) return;
     consider(standing, scheduled_under(standing.unit));
   }
 
-  bool is_leaving(PodId pod) const {
-    if (!facts(pod).terminating) {
+  bool is_leaving(PodId pod) const { return is_leaving(pod, facts(pod)); }
+  bool is_leaving(PodId pod, const Facts& known) const {
+    if (!known.terminating) {
       return !query_.condemned.empty() && query_.condemned.contains(pod);
     }
     return !is_stuck(*cluster_.pod(pod).object, query_.now);
   }
 
   // Most pods have none, and say so themselves.
-  GroupId leaf_of(PodId pod) const {
-    return facts(pod).in_group ? query_.group_of(pod) : GroupId{};
+  GroupId leaf_of(PodId pod, const Facts& known) const {
+    return known.in_group ? query_.group_of(pod) : GroupId{};
   }
+  GroupId leaf_of(PodId pod) const { return leaf_of(pod, facts(pod)); }
 
-  Standing standing_of(PodId pod) const {
-    const std::int32_t own = facts(pod).priority;
-    const GroupId leaf = leaf_of(pod);
+  Standing standing_of(PodId pod, const Facts& known) const {
+    const std::int32_t own = known.priority;
+    const GroupId leaf = leaf_of(pod, known);
     if (!leaf.valid() || !groups_[leaf].seen()) return {{}, leaf, own};
     const Group& group = groups_[leaf];
     if (group.pod_group && model::members_may_differ_in_priority(*group.pod_group)) {
@@ -193,14 +197,15 @@ class Collector {
         return Objection{Refusal::displaced,
                          "took this one's room before: the two would displace each other for ever"};
       }
-      if (facts(pod).terminating) {
+      const Facts& known = facts(pod);
+      if (known.terminating) {
         return Objection{Refusal::terminating, "is terminating and does not go"};
       }
       if (entry.assumed) {
         table_.binding = true;
         return Objection{Refusal::binding, "is just being bound"};
       }
-      if (facts(pod).plain) continue;
+      if (known.plain) continue;
       const auto until = protected_until(*entry.object, group_object(pod), query_.now);
       if (!until) continue;
       table_.reprieve_ends = std::min(table_.reprieve_ends.value_or(*until), *until);
@@ -281,6 +286,13 @@ std::string unit_name(const Cluster& cluster, const GroupTable& groups, GroupId 
     return fmt::format("Pod {}/{}", meta.ns, meta.name);
   }
   const Group& entry = groups[group];
+  // A Job by its own name: nobody knows the one that was made up for its group.
+  if (entry.pod_group != nullptr) {
+    for (const auto& owner : entry.pod_group->meta.owners) {
+      if (!owner.controller || owner.kind != "Job") continue;
+      return fmt::format("Job {}/{}", entry.ns, owner.name);
+    }
+  }
   return fmt::format("{} {}/{}", entry.composite ? "CompositePodGroup" : "PodGroup", entry.ns,
                      entry.name);
 }

@@ -1,6 +1,7 @@
 #include "core/what_if.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/check.h"
@@ -186,7 +187,11 @@ WhatIf::Outcome WhatIf::attempt(const Question& question) {
   // Enough of it may run already.
   if (outcome.runs = would_run(question, {}); outcome.runs || !passes(*entity)) return outcome;
   Transaction transaction(cluster_);
-  if (question.others_first && !place_others(transaction, *entity)) return outcome;
+  if (question.others_first && !place_others(transaction, *entity, question.also)) return outcome;
+  if (!question.also.empty()) {
+    outcome.runs = place_together(transaction, question, outcome);
+    return outcome;
+  }
   const Transaction::Checkpoint own = transaction.checkpoint();
   const Solution solution = solve(transaction, *entity);
   if (solution.success()) {
@@ -211,11 +216,40 @@ Solution WhatIf::solve(Transaction& transaction, const Entity& entity) {
   return solution;
 }
 
-bool WhatIf::place_others(Transaction& transaction, const Entity& asker) {
+bool WhatIf::place_together(Transaction& transaction, const Question& question, Outcome& outcome) {
+  const auto runs = [&](PodId pod) {
+    const auto entity = entity_of(pod);
+    if (!entity || entity->profile == nullptr || !passes(*entity)) return false;
+    const Solution solution = solve(transaction, *entity);
+    if (solution.success()) return true;
+    return solution.code == Code::unschedulable && make_room(transaction, *entity, outcome);
+  };
+  return runs(question.pod) && std::ranges::all_of(question.also, runs);
+}
+
+// Whoever gives way is gone for the rest of the rehearsal.
+bool WhatIf::make_room(Transaction& transaction, const Entity& entity, Outcome& outcome) {
+  Preemption::Plan made = plan(entity);
+  const auto placed = transaction.placed();
+  const bool clear = std::ranges::none_of(made.victims, [&](PodId victim) {
+    return std::ranges::count(placed, victim, &ProposedPod::pod) > 0;
+  });
+  if (made.places.empty() || !clear) return false;
+  end_pods(made.victims);
+  outcome.preemptions.push_back(std::move(made.report));
+  return std::ranges::all_of(made.places, [&](const ProposedPod& member) {
+    return transaction.place(member.pod, member.node, *entity.profile).success();
+  });
+}
+
+bool WhatIf::place_others(Transaction& transaction, const Entity& asker,
+                          std::span<const PodId> also) {
+  const std::unordered_set<PodId> own(also.begin(), also.end());
   const Entity* queued = scheduler_.queue_.entity_of(asker.members.begin()->first);
   std::optional<PodClass> refused;  // of a lone pod, since when nobody was placed
   for (const Entity* other : scheduler_.queue_.in_order()) {
     if (other == queued || has_ended(*other)) continue;
+    if (other->lone() && own.contains(other->pod)) continue;
     if (!Queue::goes_before(*other, asker)) break;
     if (other->lone() && refused) {
       const PodClass same = cluster_.class_of(other->pod);
@@ -277,8 +311,7 @@ std::shared_ptr<const PreemptionReport> WhatIf::account(const Question& question
 
 void WhatIf::evict_for(const Entity& entity, Outcome& outcome) {
   Preemption::Plan made = plan(entity);
-  outcome.preemption = std::move(made.report);
-  outcome.victims = std::move(made.victims);
+  if (made.report != nullptr) outcome.preemptions.push_back(std::move(made.report));
   outcome.placed = std::move(made.places);
 }
 
@@ -306,8 +339,43 @@ bool WhatIf::would_run(const Question& question, std::span<const ProposedPod> pl
 
 std::optional<std::vector<std::uint32_t>> WhatIf::fewest_to_end(const Question& question,
                                                                 std::span<const PodSet> sets) {
+  if (!question.also.empty()) return fewest_for_all(question, sets);
   const auto entity = entity_of(question.pod);
   if (!entity || entity->profile == nullptr || !passes(*entity)) return std::nullopt;
+  return fewest_for(*entity, sets);
+}
+
+// Those that the first needs, then those that the next needs beside them, and so on.
+std::optional<std::vector<std::uint32_t>> WhatIf::fewest_for_all(const Question& question,
+                                                                 std::span<const PodSet> sets) {
+  const Checkpoint before = checkpoint();
+  Transaction transaction(cluster_);
+  std::vector<std::uint32_t> left(sets.size());
+  std::iota(left.begin(), left.end(), 0U);
+  std::vector<std::uint32_t> chosen;
+  const auto makes_room = [&](PodId pod) {
+    const auto entity = entity_of(pod);
+    if (!entity || entity->profile == nullptr || !passes(*entity)) return false;
+    if (solve(transaction, *entity).success()) return true;
+    std::vector<PodSet> rest;
+    for (const std::uint32_t set : left) rest.push_back(sets[set]);
+    const auto found = fewest_for(*entity, rest);
+    if (!found) return false;
+    for (const std::uint32_t index : *found) {
+      end_pods(rest[index]);
+      chosen.push_back(left[index]);
+    }
+    std::erase_if(left, [&](std::uint32_t set) { return std::ranges::count(chosen, set) > 0; });
+    return solve(transaction, *entity).success();
+  };
+  const bool all = makes_room(question.pod) && std::ranges::all_of(question.also, makes_room);
+  transaction.roll_back(0);
+  roll_back(before);
+  return all ? std::optional(std::move(chosen)) : std::nullopt;
+}
+
+std::optional<std::vector<std::uint32_t>> WhatIf::fewest_for(const Entity& entity,
+                                                             std::span<const PodSet> sets) {
   VictimTable table;
   for (const PodSet pods : sets) {
     VictimUnit unit;
@@ -317,15 +385,24 @@ std::optional<std::vector<std::uint32_t>> WhatIf::fewest_to_end(const Question& 
     table.pods.insert(table.pods.end(), pods.begin(), pods.end());
     table.units.push_back(unit);
   }
-  Holds::Blind blind(scheduler_.holds_, key_of(*entity), entity->priority);
+  Holds::Blind blind(scheduler_.holds_, key_of(entity), entity.priority);
   (void)blind.past_lower();
-  const Subtree tree = least_of(groups_, scheduler_.cycle_.tree_of(*entity, scheduler_.group_of_));
-  const auto found =
-      EvictionSearch(cluster_, groups_, scheduler_.cycle_.evaluations(), *entity->profile, tree,
-                     table, scheduler_.options_.search_budget)
-          .run();
+  const Subtree tree = least_of(groups_, scheduler_.cycle_.tree_of(entity, scheduler_.group_of_));
+  const auto found = EvictionSearch(cluster_, groups_, scheduler_.cycle_.evaluations(),
+                                    *entity.profile, tree, table, scheduler_.options_.search_budget)
+                         .run();
   if (!found) return std::nullopt;
   return found->units;
+}
+
+std::vector<std::int32_t> WhatIf::priorities_with_room_kept() const {
+  std::vector<std::int32_t> priorities;
+  if (scheduler_.holds_.empty()) return priorities;
+  for (const Entity* entity : scheduler_.queue_.in_order()) {
+    const Hold* hold = scheduler_.holds_.find(key_of(*entity));
+    if (hold != nullptr) priorities.push_back(hold->priority);
+  }
+  return priorities;
 }
 
 void WhatIf::for_each_running(const std::function<void(const Running&)>& look) {
@@ -334,7 +411,7 @@ void WhatIf::for_each_running(const std::function<void(const Running&)>& look) {
     for (const PodId pod : memory.in_order(cluster_, node)) {
       const VictimMemory::Facts& facts = memory.facts(cluster_, pod);
       const bool leaving = facts.terminating || scheduler_.holds_.condemned().contains(pod);
-      look({pod, facts.in_group ? scheduler_.group_of(pod) : GroupId{}, leaving, facts});
+      look({pod, node, facts.in_group ? scheduler_.group_of(pod) : GroupId{}, leaving, facts});
     }
   }
 }

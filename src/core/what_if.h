@@ -55,15 +55,16 @@ class WhatIf {
     // Whoever is ahead in the queue is tried before. Needless where only the asker's own objects
     // changed and the scheduler is settled: the others were refused already.
     bool others_first = true;
+    // Further pods without a group that have to run as well; they are tried after the asker.
+    std::span<const PodId> also = {};
   };
   struct Outcome {
     // The pod, or a gang's minimum, or every member of a basic group gets its node.
     bool runs = false;
     std::vector<ProposedPod> placed;
     std::string placement;  // "key=value" of the chosen domain
-    // Who has to leave first; see Preemption.
-    std::shared_ptr<const PreemptionReport> preemption = nullptr;
-    std::vector<PodId> victims = {};
+    // Who has to leave first, for each entity that makes room; see Preemption.
+    std::vector<std::shared_ptr<const PreemptionReport>> preemptions = {};
   };
   Outcome attempt(const Question& question);
 
@@ -80,12 +81,19 @@ class WhatIf {
   // --- what it knows -----------------------------------------------------------------------------
   struct Running {
     PodId pod;
+    NodeId node;
     GroupId leaf;  // its PodGroup; invalid: none
     bool leaving;  // on its way out, or to be
     const VictimMemory::Facts& facts;
   };
   // Every pod on a node, in an order that depends on names only.
   void for_each_running(const std::function<void(const Running&)>& look);
+  // Of a pod that is known, wherever it is. Valid until the next call for another.
+  const VictimMemory::Facts& facts(PodId pod) {
+    return scheduler_.preemption_.memory().facts(cluster_, pod);
+  }
+  // Of those who wait for room that is kept for them while others leave it.
+  std::vector<std::int32_t> priorities_with_room_kept() const;
   // Whether someone on a node may have a lower priority than this.
   bool has_below(std::int32_t priority) const {
     return !scheduler_.preemption_.is_lowest(priority);
@@ -98,10 +106,17 @@ class WhatIf {
   void replace_pod(PodId id, std::shared_ptr<const model::Pod> pod);
   bool passes(const Entity& entity) const;
   // False: what would become of those ahead is anyone's guess.
-  bool place_others(Transaction& transaction, const Entity& asker);
+  bool place_others(Transaction& transaction, const Entity& asker, std::span<const PodId> also);
   bool try_other(Transaction& transaction, const Entity& asker, const Entity& other);
   Solution solve(Transaction& transaction, const Entity& entity);
   void evict_for(const Entity& entity, Outcome& outcome);
+  // One after another, each in what the others have left it.
+  bool place_together(Transaction& transaction, const Question& question, Outcome& outcome);
+  bool make_room(Transaction& transaction, const Entity& entity, Outcome& outcome);
+  std::optional<std::vector<std::uint32_t>> fewest_for(const Entity& entity,
+                                                       std::span<const PodSet> sets);
+  std::optional<std::vector<std::uint32_t>> fewest_for_all(const Question& question,
+                                                           std::span<const PodSet> sets);
   Preemption::Plan plan(const Entity& entity, bool thorough = false,
                         const PreemptionReport* under_way = nullptr);
   bool would_run(const Question& question, std::span<const ProposedPod> placed);

@@ -4,9 +4,11 @@
 //   outcome
 //
 // Each kind of write has a lane of its own with a bounded number of calls under way. Bindings come
-// first: while any is open, events only trickle, until many wait. What waits is bounded too: status
-// patches by the number of objects (a newer patch replaces an older one that waits), events by a
-// limit beyond which they are dropped and counted, bindings by whoever decides (see congested()).
+// first: while any is open, events only trickle, until many wait, and so does the news that gangs
+// are no longer being bound: a successor that never reads it finds out by itself. What waits is
+// bounded too: status patches by the number of objects (a newer patch replaces an older one that
+// waits), events by a limit beyond which they are dropped and counted, bindings by whoever decides
+// (see congested()).
 //
 // Of groups that exist only in memory one thing is written, that they are being bound: as a
 // condition of one of their pods.
@@ -91,7 +93,10 @@ class ClusterWriter final : public core::ClusterPort {
   void finish_binding(const PendingBind& bind, const Status& outcome, const Lane::Done& done);
   void count_open_bindings(std::size_t open);
   std::size_t events_width() const;
+  std::size_t settlements_width() const;
+  void settle_group(const model::ObjectKey& key, const model::Condition& settled);
   void send_group(const model::ObjectKey& key);
+  void write_group(const model::ObjectKey& key, const Lane::Done& done);
   // Empty: there is nothing to be written to any more.
   std::optional<kube::Call> group_call(const model::ObjectKey& key,
                                        const std::vector<model::Condition>& conditions) const;
@@ -112,11 +117,14 @@ class ClusterWriter final : public core::ClusterPort {
   std::uint64_t events_recorded_ = 0;
   Lane bindings_;
   Lane events_;
+  Lane settlements_;
   Lane patches_;
   Lane evictions_;
   ClaimWriter claims_;
   std::unordered_map<std::string, core::PodStatusPatch> pod_patches_;  // waiting, by uid
   std::map<model::ObjectKey, GroupWrite> group_writes_;
+  // Groups that are no longer being bound and were not told yet; none of them is in group_writes_.
+  std::map<model::ObjectKey, model::Condition> settled_;
   std::unordered_map<std::string, net::Timer> deletions_;  // to be tried again, by uid
 };
 

@@ -25,7 +25,7 @@ class ClusterWriterTest : public testing::Test {
     writer_.emplace(
         api.loop(), *client_,
         ClusterWriter::Options{"tutti-test",
-                               {},
+                               "scheduling.k8s.io/v1alpha2",
                                {},
                                "resource.k8s.io/v1",
                                [this](const model::ObjectKey&) { return carrier; },
@@ -161,7 +161,7 @@ std::size_t ClusterWriterTest::events_beside_a_binding(std::size_t recorded) {
 }
 
 TEST_F(ClusterWriterTest, holdsEventsBackWhileBindingsAreOpen) {
-  EXPECT_EQ(events_beside_a_binding(kEventsWaitingMax / 4), 2U);
+  EXPECT_EQ(events_beside_a_binding(kEventsWaitingMax / 4), 1U);
   EXPECT_FALSE(writer().congested());
 }
 
@@ -173,6 +173,60 @@ TEST_F(ClusterWriterTest, letsMoreEventsGoWhenManyWait) {
 TEST_F(ClusterWriterTest, asksForAPauseWhenTooManyEventsWait) {
   (void)events_beside_a_binding(kEventsWaitingMax);
   EXPECT_TRUE(writer().congested());
+}
+
+const model::ObjectKey kGang{model::Kind::pod_group, "t", "gang", {}};
+constexpr const char* kGangStatus =
+    "PATCH /apis/scheduling.k8s.io/v1alpha2/namespaces/t/podgroups/gang/status";
+const model::Condition kBound{"tutti.dev/Binding", "False", "Bound", "", {}, 0};
+const model::Condition kBinding{"tutti.dev/Binding", "True", "Binding", "", {}, 0};
+
+TEST_F(ClusterWriterTest, tellsManyGangsOneAfterAnotherThatTheyAreBoundWhileBindingsAreOpen) {
+  SessionPtr binding;
+  std::size_t patches = 0;
+  api.script = [&](const FakeRequest& request, const SessionPtr& session) {
+    if (request.has("/p9/")) return void(binding = session);
+    if (request.has("/binding")) return session->answer(201, "{}");
+    unanswered.push_back(session);
+    if (++patches == 5) api.done();
+  };
+  for (const char* name : {"p1", "p9"}) writer().bind({{"t", name, "uid"}, "n1", {}});
+  for (const char* name : {"a", "b", "c", "d", "e"}) {
+    writer().patch_group({{model::Kind::pod_group, "t", name, {}}, kBound});
+  }
+  const net::Timer later = api.loop().after(Millis{200}, [&] {
+    EXPECT_EQ(patches, 1U);
+    binding->answer(201, "{}");
+  });
+  api.run();
+  EXPECT_EQ(patches, 5U);
+}
+
+TEST_F(ClusterWriterTest, sendsWhatIsUrgentInsteadOfWhatWaitedForTheSameGang) {
+  SessionPtr binding;
+  std::vector<std::string> bodies;
+  api.script = [&](const FakeRequest& request, const SessionPtr& session) {
+    if (request.has("/p1/binding")) return void(binding = session);
+    session->answer(200, "{}");
+    if (request.has("/p2/binding")) return api.loop().post([this] { api.done(); });
+    bodies.push_back(request.body);
+  };
+  writer().bind({{"t", "p1", "uid"}, "n1", {}});
+  writer().patch_group({{model::Kind::pod_group, "t", "other", {}}, kBound});
+  writer().patch_group({kGang, kBound});
+  writer().patch_group({kGang, kBinding});
+  writer().bind({{"t", "p2", "uid"}, "n1", "gang"});
+  api.run();
+  const auto sent = lines();
+  EXPECT_EQ(std::ranges::count(sent, kGangStatus), 1);
+  EXPECT_LT(std::ranges::find(sent, kGangStatus), std::ranges::find_if(sent, [](const auto& line) {
+              return line.find("/p2/binding") != std::string::npos;
+            }));
+  const auto mine = std::ranges::find_if(bodies, [](const auto& body) {
+    return body.find(R"("status":"True")") != std::string::npos;
+  });
+  ASSERT_NE(mine, bodies.end());
+  EXPECT_EQ(mine->find(R"("status":"False")"), std::string::npos) << *mine;
 }
 
 const model::ObjectKey kInMemory{model::Kind::pod_group, "t", "job:train", {}};

@@ -1,5 +1,7 @@
 #include "daemon/lookup.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <string>
@@ -37,7 +39,9 @@ void for_each_pod(const core::Cluster& cluster, const Each& each) {
 
 bool is_of_job(const model::Pod& pod, std::string_view job) {
   return std::ranges::any_of(pod.meta.owners, [&](const model::OwnerReference& owner) {
-    return owner.controller && owner.kind == "Job" && owner.name == job;
+    // Other projects have a kind Job, too.
+    return owner.controller && owner.kind == "Job" && owner.api_version.starts_with("batch/") &&
+           owner.name == job;
   });
 }
 
@@ -50,19 +54,25 @@ std::optional<PodId> find_pod(const core::Cluster& cluster, std::string_view ns,
   return found;
 }
 
-// The pod that speaks for a Job: of those that wait, or else of all, the first by name.
-std::optional<PodId> spokesman(const core::Cluster& cluster, std::string_view ns,
-                               std::string_view job) {
-  std::optional<PodId> best;
+struct JobPods {
+  std::optional<PodId> spokesman;  // of those that wait, or else of all, the first by name
+  std::size_t running = 0;
+  std::size_t all = 0;
+};
+
+JobPods pods_of_job(const core::Cluster& cluster, std::string_view ns, std::string_view job) {
+  JobPods found;
   const auto rank = [&](PodId id) {
     const PodEntry& pod = cluster.pod(id);
     return std::tuple(!waits(pod), std::string_view(pod.object->meta.name));
   };
   for_each_pod(cluster, [&](PodId id, const PodEntry& pod) {
     if (pod.object->meta.ns != ns || !is_of_job(*pod.object, job)) return;
-    if (!best || rank(id) < rank(*best)) best = id;
+    ++found.all;
+    if (!waits(pod)) ++found.running;
+    if (!found.spokesman || rank(id) < rank(*found.spokesman)) found.spokesman = id;
   });
-  return best;
+  return found;
 }
 
 Finding about_pod(const Sources& sources, PodId pod) {
@@ -78,17 +88,28 @@ Finding about_group(const Sources& sources, GroupId group) {
   return found;
 }
 
-Finding about_job(const Sources& sources, PodId spokesman, std::string_view ns,
-                  std::string_view name) {
-  const model::Pod& pod = *sources.cluster.pod(spokesman).object;
+std::optional<Finding> about_job(const Sources& sources, std::string_view ns,
+                                 std::string_view name) {
+  const JobPods pods = pods_of_job(sources.cluster, ns, name);
+  if (!pods.spokesman) return std::nullopt;
+  const model::Pod& pod = *sources.cluster.pod(*pods.spokesman).object;
   const auto group = sources.groups.find(pod.meta.ns, pod.spec->scheduling_group, false);
   const bool grouped = group && sources.groups[*group].seen();
-  Finding found = grouped ? about_group(sources, *group) : about_pod(sources, spokesman);
+  Finding found = grouped ? about_group(sources, *group) : about_pod(sources, *pods.spokesman);
+  if (!grouped && found.asker) {
+    found.asker->whole = true;
+    found.verdict.summary = of_job(pods.running, pods.all, found.verdict.summary);
+  }
   found.verdict.object = {"Job", std::string(ns), std::string(name)};
   return found;
 }
 
 }  // namespace
+
+std::string of_job(std::size_t running, std::size_t pods, const std::string& said_of_pod) {
+  if (pods == 1) return said_of_pod;
+  return fmt::format("{} of {} pods run; {}", running, pods, said_of_pod);
+}
 
 bool waits(const PodEntry& pod) { return !pod.node.valid() && pod.object->node_name.empty(); }
 
@@ -111,10 +132,10 @@ std::optional<Finding> find_verdict(const Sources& sources, Kind kind, std::stri
     if (!sources.cluster.devices().find_claim(ns, name).valid()) return std::nullopt;
     return Finding{explain_claim(sources, std::string(ns), std::string(name))};
   }
-  const auto pod = kind == Kind::job ? spokesman(sources.cluster, ns, name)
-                                     : find_pod(sources.cluster, ns, name);
+  if (kind == Kind::job) return about_job(sources, ns, name);
+  const auto pod = find_pod(sources.cluster, ns, name);
   if (!pod) return std::nullopt;
-  return kind == Kind::job ? about_job(sources, *pod, ns, name) : about_pod(sources, *pod);
+  return about_pod(sources, *pod);
 }
 
 std::vector<Waiter> waiters(const Sources& sources) {

@@ -1,7 +1,9 @@
 // From names to verdicts: what a scheduler knows of an object, and who waits.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +25,9 @@ struct Finding {
 // pods that waits.
 std::optional<Finding> find_verdict(const explain::Sources& sources, model::Kind kind,
                                     std::string_view ns, std::string_view name);
+
+// What is said of a Job without a group, one of whose pods waits: "2 of 3 pods run; needs 3 cpu …".
+std::string of_job(std::size_t running, std::size_t pods, const std::string& said_of_pod);
 
 // Whether a pod that is there has no node yet, neither by its object nor by our decision.
 bool waits(const core::PodEntry& pod);

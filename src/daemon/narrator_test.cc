@@ -177,6 +177,7 @@ TEST_F(NarratorTest, waitsWithNewsThatDifferInNumbersOnly) {
   const std::string first = message("g-1");
   EXPECT_NE(first.find("0/2 nodes are available"), std::string::npos) << first;
   port.apply(test::node("n3").cpu("2").build());
+  port.run_instant();
   port.advance(*scheduler->next_wakeup() - port.now());  // the end of its backoff
   port.run_instant();
   tell();

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kRoot = "/explain";
 constexpr std::string_view kNext =
-    "unknown: tutti snapshot and tutti explain -f play the cluster ahead";
+    "unknown: tutti explain --live reads the cluster and plays it ahead";
 // Each costs about as much as one question, and the scheduler does nothing else meanwhile.
 constexpr std::size_t kItemsDefault = 100;
 constexpr std::size_t kItemsMax = 1'000;

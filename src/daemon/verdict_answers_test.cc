@@ -45,7 +45,7 @@ class VerdictAnswersTest : public testing::Test {
   explain::Verdict expected(const std::string& pod) {
     const Knowledge known = knowledge();
     auto found = find_verdict(known.sources, model::Kind::pod, "t", pod);
-    found->verdict.next = "unknown: tutti snapshot and tutti explain -f play the cluster ahead";
+    found->verdict.next = "unknown: tutti explain --live reads the cluster and plays it ahead";
     found->verdict.ways = known.ways(*found->asker);
     return found->verdict;
   }
@@ -118,6 +118,7 @@ TEST_F(VerdictAnswersTest, letsAWaitingPodSpeakForAJobThatHasNoGroup) {
   ASSERT_TRUE(port.settle());
   EXPECT_EQ(text(get("/explain/job/t/w"), "state"), "Waiting");
   EXPECT_EQ(text(get("/explain/job/t/w"), "blocker"), "capacity");
+  EXPECT_TRUE(text(get("/explain/job/t/w"), "summary").starts_with("1 of 3 pods run; "));
   EXPECT_EQ(text(get("/explain/pod/t/w-0"), "state"), "Running");
 }
 

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
+#include <unordered_map>
 
 #include "base/digest.h"
 #include "devices/capacity.h"
 #include "devices/health.h"
+#include "devices/outlook.h"
 #include "devices/packing.h"
 
 namespace tutti::devices {
@@ -43,6 +46,20 @@ std::vector<DeviceId> devices_at(const Inventory& inventory, const Places& place
   return found;
 }
 
+std::vector<DeviceId> kin_among(const Inventory& inventory, SelectorTable& selectors,
+                                const WishPlan& wish, std::span<const DeviceId> devices) {
+  const auto of_class = std::span(wish.selectors).first(wish.class_selectors);
+  std::vector<DeviceId> kin;
+  std::ranges::copy_if(devices, std::back_inserter(kin), [&](DeviceId device) {
+    const DeviceEntry& entry = inventory.device(device);
+    return std::ranges::all_of(of_class, [&](SelectorId selector) {
+      return selectors.answer(selector, device, inventory.pool(entry.pool).driver, *entry.device) ==
+             SelectorTable::Answer::yes;
+    });
+  });
+  return kin;
+}
+
 std::string trouble_at(const Inventory& inventory, const Places& places, NodeIndex node) {
   for (const PoolId pool : inventory.troubled_pools()) {
     for (const ReachId reach : inventory.pool(pool).reaches) {
@@ -58,20 +75,25 @@ std::string trouble_at(const Inventory& inventory, const Places& places, NodeInd
 class Allocator::Search {
  public:
   Search(Allocator& of, Ledger& ledger, std::span<const Problem> problems, Order order,
-         std::size_t steps)
-      : of_(of), ledger_(ledger), problems_(problems), order_(order), steps_left_(steps) {
+         std::size_t steps, std::span<const AttributeId> domains)
+      : of_(of),
+        ledger_(ledger),
+        problems_(problems),
+        order_(order),
+        domains_(domains),
+        steps_left_(steps) {
     for (const auto& problem : problems) {
       claims_.push_back({ConstraintState(*problem.plan, of.attributes_), {}, {}});
-      claims_.back().candidates.resize(problem.plan->requests.size());
+      claims_.back().offers.resize(problem.plan->requests.size());
       for (std::size_t r = 0; r < problem.plan->requests.size(); ++r) {
-        claims_.back().candidates[r].resize(problem.plan->requests[r].wishes.size());
+        claims_.back().offers[r].resize(problem.plan->requests[r].wishes.size());
       }
     }
   }
 
   Solution run() {
     Solution solution;
-    if (next_request(0, 0)) {
+    if ((problems_.size() == 1 || counts_suffice()) && next_request(0, 0)) {
       solution.outcome = Solution::Outcome::found;
       for (auto& claim : claims_) solution.grants.push_back(std::move(claim.grant));
     } else if (!fault_.empty()) {
@@ -83,12 +105,19 @@ class Allocator::Search {
     return solution;
   }
 
+  std::size_t steps_left() const { return steps_left_; }
+
  private:
   using Candidates = std::vector<DeviceId>;
+  // What a wish may choose from, or why that cannot be said.
+  struct Offer {
+    Candidates devices;
+    std::string fault;
+  };
   struct Claim {
     ConstraintState constraints;
     Grant grant;
-    std::vector<std::vector<std::optional<Candidates>>> candidates;  // by request and wish
+    std::vector<std::vector<std::optional<Offer>>> offers;  // by request and wish
   };
   struct Place {  // of a pick
     std::size_t claim;
@@ -116,15 +145,26 @@ class Allocator::Search {
   }
 
   bool try_wish(const Place& at) {
-    const Candidates* found = candidates(at);
-    if (found == nullptr) return false;
+    const Offer& found = offer(at);
+    if (!found.fault.empty()) {
+      fault_ = found.fault;
+      return false;
+    }
     const WishPlan& wish = wish_at(at);
-    const std::size_t needed = wish.all ? found->size() : wish.count;
-    if (needed == 0 || found->size() < needed) return false;
+    const std::size_t needed = wish.all ? found.devices.size() : wish.count;
+    if (needed == 0 || found.devices.size() < needed) return false;
     if (claims_[at.claim].grant.size() + needed > kDevicesPerClaimMax) return false;
-    if (wish.all) return take_all(at, *found, 0);
-    if (order_ == Order::published) return take_next(at, *found, 0, needed);
-    return take_next(at, packed(of_.inventory_, ledger_, *found), 0, needed);
+    if (wish.all) return take_all(at, found.devices, 0);
+    if (!can_go_on(at, found.devices, needed)) return false;
+    if (order_ == Order::published || wish.admin) return take_next(at, found.devices, 0, needed);
+    std::vector<DeviceId> kin;
+    if (!domains_.empty()) {
+      kin = kin_among(of_.inventory_, of_.selectors_, wish,
+                      reachable(problems_[at.claim].nodes.front()));
+    }
+    const Packing packing{needed, &wish.tolerations, domains_, kin};
+    return take_next(at, packed(of_.inventory_, ledger_, of_.attributes_, found.devices, packing),
+                     0, needed);
   }
 
   // The devices of an All request have no alternatives.
@@ -146,7 +186,10 @@ class Allocator::Search {
         if (stopped()) return false;
         continue;
       }
-      if (take_next(at, devices, i + 1, needed - 1)) return true;
+      if (can_go_on(at, std::span(devices).subspan(i + 1), needed - 1) &&
+          take_next(at, devices, i + 1, needed - 1)) {
+        return true;
+      }
       undo(at);
       if (stopped()) return false;
       failed.insert(likeness(devices[i]));
@@ -154,11 +197,75 @@ class Allocator::Search {
     return false;
   }
 
-  bool spend_step() {
-    if (steps_left_ == 0) exhausted_ = true;
+  bool spend_step() { return spend(1); }
+
+  bool spend(std::size_t steps) {
+    exhausted_ = exhausted_ || steps_left_ < steps;
     if (exhausted_) return false;
-    --steps_left_;
+    steps_left_ -= steps;
     return true;
+  }
+
+  // --- looking ahead -----------------------------------------------------------------------------
+
+  // What a request is to be given yet and the devices that each of them may still be. Nothing where
+  // that cannot be counted: alternatives, shares, and what does not compete for devices.
+  std::optional<Outlook::Need> need_of(const Place& at, std::span<const DeviceId> devices,
+                                       std::size_t count) {
+    const WishPlan& wish = wish_at(at);
+    if (wish.all || wish.admin) return std::nullopt;
+    const ConstraintState& constraints = claims_[at.claim].constraints;
+    Outlook::Need need{at.request, at.wish, count, {}};
+    looked_at_ += devices.size();
+    for (const DeviceId device : devices) {
+      const DeviceEntry& entry = of_.inventory_.device(device);
+      if (entry.device->allow_multiple) return std::nullopt;
+      if (ledger_.held(device) || !ledger_.counters_allow(device)) continue;
+      if (!constraints.allows(at.request, at.wish, device)) continue;
+      if (forbidding_taint(entry, wish.tolerations) != nullptr) continue;
+      if (!consumption(*entry.device, wish.capacity)) continue;
+      need.devices.push_back(device);
+    }
+    return need;
+  }
+
+  std::optional<Outlook::Need> need_of(std::size_t claim, std::size_t request) {
+    const auto& wishes = problems_[claim].plan->requests[request].wishes;
+    if (wishes.size() != 1) return std::nullopt;
+    const Place at{claim, request, 0};
+    const Offer& found = offer(at);
+    if (!found.fault.empty()) return std::nullopt;
+    return need_of(at, found.devices, wishes.front().count);
+  }
+
+  // False: the rest of this request and the requests of the claim behind it cannot be served beside
+  // what is picked already. Worth asking only where constraints tie picks to each other.
+  bool can_go_on(const Place& at, std::span<const DeviceId> rest, std::size_t count) {
+    const ClaimPlan& plan = *problems_[at.claim].plan;
+    if (plan.constraints.empty()) return true;
+    Outlook outlook(plan.constraints, of_.attributes_);
+    if (auto need = need_of(at, rest, count)) outlook.add(*std::move(need));
+    for (std::size_t r = at.request + 1; r < plan.requests.size(); ++r) {
+      if (auto need = need_of(at.claim, r)) outlook.add(*std::move(need));
+    }
+    return pay_for_looks() && outlook.holds();
+  }
+
+  // Whether there are enough devices for all claims together, constraints apart.
+  bool counts_suffice() {
+    Outlook outlook({}, of_.attributes_);
+    for (std::size_t c = 0; c < problems_.size(); ++c) {
+      for (std::size_t r = 0; r < problems_[c].plan->requests.size(); ++r) {
+        if (auto need = need_of(c, r)) outlook.add(*std::move(need));
+      }
+    }
+    return pay_for_looks() && outlook.holds();
+  }
+
+  // A look costs less than trying a device does.
+  bool pay_for_looks() {
+    constexpr std::size_t kLooksPerStep = 16;
+    return spend(std::exchange(looked_at_, 0) / kLooksPerStep);
   }
 
   // --- one device --------------------------------------------------------------------------------
@@ -202,34 +309,32 @@ class Allocator::Search {
 
   // --- what a wish may choose from ---------------------------------------------------------------
 
-  // Null when a selector failed.
-  const Candidates* candidates(const Place& at) {
-    auto& known = claims_[at.claim].candidates[at.request][at.wish];
+  const Offer& offer(const Place& at) {
+    auto& known = claims_[at.claim].offers[at.request][at.wish];
     if (!known) known = gather(at);
-    return fault_.empty() ? &*known : nullptr;
+    return *known;
   }
 
-  Candidates gather(const Place& at) {
+  Offer gather(const Place& at) {
     const auto& nodes = problems_[at.claim].nodes;
     const WishPlan& wish = wish_at(at);
+    Offer found;
     if (wish.all) {
       // "All" of what cannot be counted has no answer.
       const std::string trouble = trouble_at(of_.inventory_, of_.places_, nodes.front());
-      if (!trouble.empty()) {
-        fault_ = fmt::format("request {}: {}", wish.name, trouble);
-        return {};
-      }
+      if (!trouble.empty()) return {{}, fmt::format("request {}: {}", wish.name, trouble)};
     }
-    Candidates found;
-    for (const DeviceId device : reachable(nodes.front())) {
+    const Candidates& here = reachable(nodes.front());
+    looked_at_ += here.size();
+    for (const DeviceId device : here) {
       const bool everywhere = std::ranges::all_of(nodes.begin() + 1, nodes.end(), [&](NodeIndex n) {
         return usable_from(of_.inventory_, of_.places_, device, n);
       });
-      if (!everywhere || !matches(wish, device)) continue;
+      if (!everywhere || !matches(wish, device, found.fault)) continue;
       // What is tied to one node cannot serve several.
       if (nodes.size() > 1 && of_.inventory_.device(device).device->binds_to_node) continue;
       if (wish.all && !consumption(*of_.inventory_.device(device).device, wish.capacity)) continue;
-      found.push_back(device);
+      found.devices.push_back(device);
     }
     return found;
   }
@@ -240,15 +345,15 @@ class Allocator::Search {
     return at->second;
   }
 
-  bool matches(const WishPlan& wish, DeviceId device) {
+  bool matches(const WishPlan& wish, DeviceId device, std::string& fault) {
     const DeviceEntry& entry = of_.inventory_.device(device);
     const std::string& driver = of_.inventory_.pool(entry.pool).driver;
     for (const SelectorId selector : wish.selectors) {
       const auto answer = of_.selectors_.answer(selector, device, driver, *entry.device);
       if (answer == SelectorTable::Answer::yes) continue;
-      if (answer == SelectorTable::Answer::fault && fault_.empty()) {
+      if (answer == SelectorTable::Answer::fault && fault.empty()) {
         // Without the device's name: the same on all nodes, it is counted as one reason.
-        fault_ = fmt::format("request {}: {}", wish.name, of_.selectors_.fault(selector, device));
+        fault = fmt::format("request {}: {}", wish.name, of_.selectors_.fault(selector, device));
       }
       return false;
     }
@@ -257,6 +362,12 @@ class Allocator::Search {
 
   // Equal for devices between which no wish of the problem can tell, now or later.
   std::uint64_t likeness(DeviceId device) {
+    const auto [at, fresh] = likenesses_.try_emplace(device, 0);
+    if (fresh) at->second = work_out_likeness(device);
+    return at->second;
+  }
+
+  std::uint64_t work_out_likeness(DeviceId device) {
     const DeviceEntry& entry = of_.inventory_.device(device);
     Digest digest;
     const bool unique = !entry.charges.empty() || entry.device->allow_multiple;
@@ -271,8 +382,10 @@ class Allocator::Search {
     for (std::size_t r = 0; r < plan.requests.size(); ++r) {
       for (std::size_t w = 0; w < plan.requests[r].wishes.size(); ++w) {
         const WishPlan& wish = plan.requests[r].wishes[w];
-        const Candidates* list = candidates({claim, r, w});
-        const bool listed = list != nullptr && std::ranges::find(*list, device) != list->end();
+        // A wish that has no answer ends the search when it comes to it, and not before.
+        const Candidates& list = offer({claim, r, w}).devices;
+        const bool listed = std::ranges::find(list, device) != list.end();
+        looked_at_ += list.size();
         const DeviceEntry& entry = of_.inventory_.device(device);
         digest.add(std::uint64_t{listed && forbidding_taint(entry, wish.tolerations) == nullptr &&
                                  consumption(*entry.device, wish.capacity).has_value()});
@@ -290,16 +403,22 @@ class Allocator::Search {
   Ledger& ledger_;
   std::span<const Problem> problems_;
   Order order_;
+  std::span<const AttributeId> domains_;
   std::size_t steps_left_;
   bool exhausted_ = false;
   std::string fault_;
+  std::size_t looked_at_ = 0;  // devices, since the last payment
   std::vector<Claim> claims_;
   std::map<NodeIndex, Candidates> reachable_;
+  std::unordered_map<DeviceId, std::uint64_t> likenesses_;
 };
 
 Solution Allocator::solve(Ledger& ledger, std::span<const Problem> problems, Order order,
-                          std::size_t steps) {
-  return Search(*this, ledger, problems, order, steps).run();
+                          std::size_t steps, std::span<const AttributeId> domains) {
+  Search search(*this, ledger, problems, order, steps, domains);
+  Solution solution = search.run();
+  steps_ += steps - search.steps_left();
+  return solution;
 }
 
 }  // namespace tutti::devices

@@ -5,10 +5,11 @@
 //   - the k-th device of a request is looked for after the (k-1)-th: combinations, not
 //   permutations;
 //   - a device that no request of the problem can tell from one that failed is not tried;
-//   - a request with fewer candidates than it needs fails at once.
+//   - a request with fewer candidates than it needs fails at once;
+//   - after every pick under a constraint, counting must leave enough for the picks that it ties to
+//     (outlook.h); before claims are chosen together, for all of them.
 // The first full solution wins. Published order is the order of drivers and pools; packed order
-// prefers picks that leave more for others: small partitions, of devices that are broken up
-// already.
+// prefers picks that leave more for others (packing.h).
 #pragma once
 
 #include <cstdint>
@@ -78,8 +79,11 @@ class Allocator {
       : inventory_(inventory), selectors_(selectors), attributes_(attributes), places_(places) {}
 
   // Found: the grants are taken in the ledger. Otherwise the ledger is as it was. `steps` bounds
-  // the devices looked at.
-  Solution solve(Ledger& ledger, std::span<const Problem> problems, Order order, std::size_t steps);
+  // the devices looked at. Packed order keeps the domains of these attributes whole, widest first.
+  Solution solve(Ledger& ledger, std::span<const Problem> problems, Order order, std::size_t steps,
+                 std::span<const AttributeId> domains = {});
+  // Of all solves so far.
+  std::uint64_t steps() const { return steps_; }
 
  private:
   class Search;
@@ -88,10 +92,15 @@ class Allocator {
   SelectorTable& selectors_;
   AttributeTable& attributes_;
   const Places& places_;
+  std::uint64_t steps_ = 0;
 };
 
 // Why a pool that may have devices for the node is not complete; empty when all are.
 std::string trouble_at(const Inventory& inventory, const Places& places, NodeIndex node);
+
+// Those that the wish's class selects, whatever else the wish says.
+std::vector<DeviceId> kin_among(const Inventory& inventory, SelectorTable& selectors,
+                                const WishPlan& wish, std::span<const DeviceId> devices);
 
 // Devices usable from the node, in order of allocation.
 std::vector<DeviceId> devices_at(const Inventory& inventory, const Places& places, NodeIndex node);

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
+#include <optional>
 #include <set>
+#include <tuple>
 
 #include "base/random.h"
 #include "devices/capacity.h"
@@ -336,8 +339,9 @@ TEST(AllocatorAgainstTryingEverything, findsDevicesExactlyWhenThereAreAny) {
     Allocator allocator(world.picture.inventory(), world.picture.selectors(),
                         world.picture.attributes(), world.places);
     const bool expected = reference.exists();
+    const AttributeId domains[] = {world.picture.attributes().id("example.com/group")};
     for (const auto order : {Allocator::Order::published, Allocator::Order::packed}) {
-      const Solution solution = allocator.solve(ledger, problems, order, 1'000'000);
+      const Solution solution = allocator.solve(ledger, problems, order, 1'000'000, domains);
       ASSERT_NE(solution.outcome, Solution::Outcome::exhausted) << "seed " << seed;
       if (comparable(plans)) {
         ASSERT_EQ(solution.found(), expected) << "seed " << seed;
@@ -360,6 +364,126 @@ TEST(AllocatorAgainstTryingEverything, findsDevicesExactlyWhenThereAreAny) {
   EXPECT_GT(compared, kInventories);
   EXPECT_GT(found, kInventories / 6);
   EXPECT_LT(found, 2 * kInventories - kInventories / 4);
+}
+
+// --- packing -------------------------------------------------------------------------------------
+
+// One node whose devices differ in domain and kind only, some in use: small enough to look at every
+// choice.
+struct Island {
+  static constexpr const char* kDomain = "example.com/group";
+
+  explicit Island(Maker& random) {
+    places.look_at(picture.inventory());
+    picture.set(test::device_class("gpu"));
+    std::vector<model::Device> devices;
+    const std::size_t count = 2 + random.below(7);
+    for (std::size_t i = 0; i < count; ++i) {
+      devices.push_back(device("d" + std::to_string(i))
+                            .kind(random.one_in(4) ? "a" : "b")
+                            .attribute(kDomain, static_cast<std::int64_t>(random.below(4))));
+    }
+    picture.set(test::slice("s", "pool", "n0", std::move(devices)));
+    all = devices_at(picture.inventory(), places, 0);
+    for (const DeviceId id : all) {
+      if (random.one_in(4)) const_cast<Ledger&>(picture.ledger()).take({id, false, {}});
+    }
+  }
+
+  std::uint32_t domain(DeviceId id) { return picture.attributes().values(kDomain, id).front(); }
+  bool free(DeviceId id) { return !picture.ledger().held(id); }
+  bool whole(std::uint32_t wanted) {
+    return std::ranges::all_of(all, [&](DeviceId id) { return domain(id) != wanted || free(id); });
+  }
+
+  // How many domains a choice uses, how many whole ones it breaks, and how much of what it could
+  // have chosen from is left in them: less is better.
+  using Worth = std::tuple<std::size_t, std::size_t, std::size_t>;
+  Worth worth(const std::vector<DeviceId>& chosen, const std::vector<DeviceId>& from) {
+    std::set<std::uint32_t> used;
+    for (const DeviceId id : chosen) used.insert(domain(id));
+    const auto broken =
+        std::ranges::count_if(used, [&](std::uint32_t each) { return whole(each); });
+    const auto there =
+        std::ranges::count_if(from, [&](DeviceId id) { return used.contains(domain(id)); });
+    return {used.size(), static_cast<std::size_t>(broken),
+            static_cast<std::size_t>(there) - chosen.size()};
+  }
+
+  test::NumberedNodes places;
+  Picture picture{places};
+  std::vector<DeviceId> all;
+};
+
+void each_choice(const std::vector<DeviceId>& from, std::size_t count, std::size_t next,
+                 std::vector<DeviceId>& chosen,
+                 const std::function<void(const std::vector<DeviceId>&)>& visit) {
+  if (chosen.size() == count) return visit(chosen);
+  for (std::size_t i = next; i < from.size(); ++i) {
+    chosen.push_back(from[i]);
+    each_choice(from, count, i + 1, chosen, visit);
+    chosen.pop_back();
+  }
+}
+
+TEST(AllocatorAgainstTryingEverything, keepsDomainsWholeWhereThatCanBe) {
+  int single = 0;
+  int spared = 0;
+  for (std::uint64_t seed = 0; seed < 10'000; ++seed) {
+    Maker random(seed);
+    Island island(random);
+    auto& picture = island.picture;
+    auto wanted = wish("gpu").count(static_cast<std::int64_t>(1 + random.below(4)));
+    const bool picky = random.one_in(3);
+    if (picky) wanted.of_kind("b");
+    const model::DeviceWish asked = wanted;
+    picture.set(claim("c").request("r", asked).build());
+    const ClaimPlan& plan = picture.plans().plan(picture.claim(picture.find_claim("t", "c")).plan);
+
+    std::vector<DeviceId> from;
+    std::ranges::copy_if(island.all, std::back_inserter(from), [&](DeviceId id) {
+      const auto& attributes = picture.inventory().device(id).device->attributes;
+      const auto kind = std::ranges::find(attributes, "kind", &model::DeviceAttribute::name);
+      return island.free(id) && (!picky || std::get<std::string>(kind->value) == "b");
+    });
+    std::optional<Island::Worth> best;
+    std::vector<DeviceId> chosen;
+    each_choice(from, static_cast<std::size_t>(asked.count), 0, chosen, [&](const auto& choice) {
+      const auto worth = island.worth(choice, from);
+      if (!best || worth < *best) best = worth;
+    });
+
+    Allocator allocator(picture.inventory(), picture.selectors(), picture.attributes(),
+                        island.places);
+    const AttributeId domains[] = {picture.attributes().id(Island::kDomain)};
+    const Problem problem{&plan, {0}};
+    auto& ledger = const_cast<Ledger&>(picture.ledger());
+    const Ledger before = ledger;
+    const Solution solution =
+        allocator.solve(ledger, {&problem, 1}, Allocator::Order::packed, 1'000'000, domains);
+    ASSERT_EQ(solution.found(), best.has_value()) << "seed " << seed;
+    if (!best) continue;
+    std::vector<DeviceId> taken;
+    for (const Pick& pick : solution.grants.front()) {
+      taken.push_back(pick.hold.device);
+      ledger.give_back(pick.hold);
+    }
+    ASSERT_TRUE(ledger == before) << "seed " << seed;
+    const auto [used, broken, left] = island.worth(taken, from);
+    const auto [fewest, fewest_broken, least_left] = *best;
+    ASSERT_EQ(used, fewest) << "seed " << seed << ": as few domains as can be";
+    if (fewest_broken == 0) {
+      ASSERT_EQ(broken, 0U) << "seed " << seed << ": broken ones would have done";
+      ++spared;
+    }
+    if (fewest == 1) {
+      ASSERT_EQ(broken, fewest_broken) << "seed " << seed;
+      ASSERT_EQ(left, least_left) << "seed " << seed << ": the least to spare";
+      ++single;
+    }
+  }
+  EXPECT_GT(single, 4'000);
+  EXPECT_GT(spared, 2'000);
 }
 
 // Pods come and go in any order: what is held is always the sum of what each claim holds, and going
@@ -394,7 +518,10 @@ TEST(Grants, areTakenBackExactly) {
       const std::vector<Wanted> wanted = {{picture.claim(ids[0]).plan, ids[0]}};
       const bool fits = picture.fits(node, wanted, nullptr) == Solution::Outcome::found;
       ASSERT_EQ(grants(), before) << "a question changes nothing";
-      const bool reserved = picture.reserve(i, node, ids).found();
+      const std::string domains[] = {"*/group"};
+      (void)picture.prospect(node, wanted, domains);
+      ASSERT_EQ(picture.check(), "") << "a question changes nothing";
+      const bool reserved = picture.reserve(i, node, ids, domains).found();
       ASSERT_EQ(reserved, fits);
       ASSERT_EQ(picture.check(), "");
       if (!reserved) {

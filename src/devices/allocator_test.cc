@@ -98,6 +98,90 @@ TEST_F(Allocation, takesTheFirstAlternativeThatCanBeHad) {
   EXPECT_EQ(ask(wanted), "r/two=g0 r/two=g1");
 }
 
+TEST_F(Allocation, anAlternativeThatIsNotNeededDoesNoHarm) {
+  const auto at = [](std::string name, std::string kind, std::int64_t numa) {
+    return device(std::move(name)).kind(std::move(kind)).attribute("example.com/numa", numa);
+  };
+  publish({at("g0", "gpu", 0), at("g1", "gpu", 1), at("n1", "nic", 1)});
+  const auto faulty = wish("gpu").where("device.attributes['gpu.example.com'].profile == '3g'");
+  const auto wanted = claim("c")
+                          .first_available("gpu", {wish("gpu").named("whole").of_kind("gpu"),
+                                                   model::DeviceWish(faulty)})
+                          .request("nic", wish("gpu").of_kind("nic"))
+                          .match("example.com/numa");
+  EXPECT_EQ(ask(wanted), "gpu/whole=g1 nic=n1");
+}
+
+TEST_F(Allocation, pairsAreFoundWherePartnersAreScarce) {
+  constexpr int kPairs = 8;
+  const auto at = [](std::string name, std::string kind, int root) {
+    return device(std::move(name))
+        .kind(std::move(kind))
+        .attribute("example.com/root", std::int64_t{root});
+  };
+  std::vector<model::Device> devices;
+  // Two GPUs to a root, and a network card for every second root.
+  for (int i = 0; i < 4 * kPairs; ++i) devices.push_back(at("g" + std::to_string(i), "gpu", i / 2));
+  for (int i = kPairs; i < 2 * kPairs; ++i) {
+    devices.push_back(at("n" + std::to_string(i), "nic", i));
+  }
+  publish(std::move(devices));
+  auto wanted = claim("c");
+  for (int i = 0; i < kPairs; ++i) {
+    wanted.request("g" + std::to_string(i), wish("gpu").of_kind("gpu"));
+  }
+  for (int i = 0; i < kPairs; ++i) {
+    wanted.request("n" + std::to_string(i), wish("gpu").of_kind("nic"));
+    wanted.match("example.com/root", {"g" + std::to_string(i), "n" + std::to_string(i)});
+  }
+  EXPECT_NE(ask(wanted), "none");
+  EXPECT_EQ(picture_.effort().unproven, 0U);
+}
+
+TEST_F(Allocation, picksThatDifferInTwoAttributesAreMatched) {
+  constexpr int kCount = 14;
+  // Value i of the first attribute goes with 13 - i of the second for sure; the others are bait.
+  std::vector<model::Device> devices;
+  const auto add = [&](int v, int w) {
+    devices.push_back(device("g" + std::to_string(devices.size()))
+                          .attribute("example.com/v", std::int64_t{v})
+                          .attribute("example.com/w", std::int64_t{w}));
+  };
+  for (int i = 0; i < 2 * kCount; ++i) add(i % kCount, (i * 5 + 3) % (kCount / 2));
+  for (int i = 0; i < kCount; ++i) add(i, kCount - 1 - i);
+  publish(std::move(devices));
+  const auto wanted = [&](std::string name, std::int64_t count) {
+    return claim(std::move(name))
+        .request("r", wish("gpu").count(count))
+        .distinct("example.com/v")
+        .distinct("example.com/w");
+  };
+  EXPECT_EQ(ask(wanted("more", kCount + 1)), "none");
+  EXPECT_EQ(picture_.effort().unproven, 0U) << "there are 14 values";
+  EXPECT_NE(ask(wanted("all", kCount)), "none");
+}
+
+TEST_F(Allocation, aSearchThatEndsEarlyIsNoProof) {
+  // Partitions are all different to the search, and no sum of threes fills seven.
+  std::vector<model::Device> devices;
+  std::vector<model::CounterSet> counters;
+  for (int g = 0; g < 6; ++g) {
+    const std::string set = "s" + std::to_string(g);
+    counters.push_back({set, {{"slices", test::quantity("7")}}});
+    for (int i = 0; i < 6; ++i) {
+      devices.push_back(device(set + "-" + std::to_string(i)).consumes(set, "slices", "3"));
+    }
+  }
+  publish(std::move(devices), "n0", std::move(counters));
+  const auto wanted = claim("c").request("r", wish("gpu").count(13));
+  picture_.set(wanted.build());
+  const Wanted want{picture_.claim(picture_.find_claim("t", "c")).plan, {}};
+  EXPECT_EQ(picture_.fits(0, {&want, 1}, nullptr), Outcome::exhausted);
+  EXPECT_EQ(ask(claim("other").request("r", wish("gpu"))), "r=s0-0");
+  EXPECT_EQ(picture_.fits(0, {&want, 1}, nullptr), Outcome::exhausted)
+      << "choosing the other anew does not prove it either";
+}
+
 TEST_F(Allocation, matchedDevicesHaveTheAttributeInCommon) {
   const auto at = [](std::string name, std::int64_t numa) {
     return device(std::move(name)).kind("a").attribute("example.com/numa", numa);
@@ -196,6 +280,33 @@ TEST_F(Allocation, sharedDevicesGiveOutTheirCapacity) {
   const auto results = picture_.allocation(picture_.find_claim("t", "f"), "n0").results;
   EXPECT_EQ(results[0].consumed_capacity[0].second, test::quantity("4Gi"));
   EXPECT_FALSE(results[0].share_id.empty());
+}
+
+TEST_F(Allocation, hugeCapacityIsNotGivenOutTwice) {
+  publish({device("g0").shared().capacity("space", "10Pi")});
+  const auto part = [](std::string name) {
+    return claim(std::move(name)).request("r", wish("gpu").capacity("space", "6Pi"));
+  };
+  EXPECT_EQ(ask(part("c")), "r=g0");
+  EXPECT_EQ(ask(part("d")), "none");
+}
+
+TEST_F(Allocation, whatOthersGaveOutBeyondAllMeasureAddsUp) {
+  publish({device("g0").shared().capacity("space", "8Pi")});
+  model::DeviceResult share;
+  share.request = "r";
+  share.driver = test::kDriver;
+  share.pool = "pool-n0";
+  share.device = "g0";
+  share.consumed_capacity = {{"space", test::quantity("8Pi")}};
+  for (const char* name : {"a", "b", "c"}) {
+    share.share_id = name;
+    model::Allocation allocation;
+    allocation.results = {share};
+    picture_.set(claim(name).allocated(allocation).build());
+  }
+  EXPECT_EQ(ask(claim("d").request("r", wish("gpu").capacity("space", "1"))), "none");
+  EXPECT_EQ(picture_.check(), "");
 }
 
 TEST_F(Allocation, amountsFollowTheDevicesPolicy) {
@@ -312,6 +423,46 @@ TEST_F(Allocation, whatWasWrittenStays) {
   EXPECT_EQ(ask(any, 1), "r=g0");
   picture_.written(picture_.find_claim("t", "any"));
   EXPECT_EQ(ask(only, 2), "none");
+}
+
+// Counters of one pool for devices of two nodes.
+TEST_F(Allocation, sharedCountersConcernEveryNodeOfThePool) {
+  auto sets = slice("c", "fabric", "", {});
+  sets->slice_count = 2;
+  sets->shared_counters = {{"links", {{"free", test::quantity("1")}}}};
+  auto both = slice("d", "fabric", "",
+                    {device("d0").on("n0").consumes("links", "free", "1"),
+                     device("d1").on("n1").consumes("links", "free", "1")});
+  both->slice_count = 2;
+  both->reach.kind = model::DeviceReach::Kind::per_device;
+  picture_.set(sets);
+  picture_.set(both);
+  picture_.set(device_class("gpu"));
+  const auto before = picture_.stamp(1, {});
+  EXPECT_EQ(ask(claim("c").request("r", wish("gpu"))), "r=d0");
+  EXPECT_NE(picture_.stamp(1, {}), before) << "the other node's device lost its counter";
+}
+
+TEST_F(Allocation, aClaimHasAtMost256UsersDecidedOrNot) {
+  publish({device("g0")});
+  picture_.set(claim("c").request("r", wish("gpu")).build());
+  const auto user = [](int i) {
+    return test::pod("p" + std::to_string(i))
+        .with([](model::PodSpec& spec) {
+          spec.resource_claims.push_back({.name = "g", .claim_name = "c", .template_name = {}});
+        })
+        .build();
+  };
+  for (int i = 0; i < 256; ++i) {
+    ASSERT_TRUE(picture_.reserve(static_cast<PodIndex>(i), 0, *user(i)).found());
+  }
+  EXPECT_EQ(picture_.claims_of(*user(256)).problem,
+            "resource claim c has 256 users, as many as it may have");
+  EXPECT_EQ(picture_.claims_of(*user(0)).problem, "") << "it is one of them";
+  const auto version = picture_.claims_version();
+  picture_.unreserve(255, *user(255));
+  EXPECT_EQ(picture_.claims_of(*user(256)).problem, "");
+  EXPECT_GT(picture_.claims_version(), version);
 }
 
 }  // namespace

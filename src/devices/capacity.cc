@@ -1,13 +1,16 @@
 #include "devices/capacity.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace tutti::devices {
 namespace {
 
-constexpr std::int64_t kThousand = 1000;
+__extension__ typedef __int128 Wide;  // sums and multiples of amounts
 
-std::int64_t rounded_up(const Quantity& quantity, bool whole) {
+constexpr Wide kThousand = 1000;
+
+Wide rounded_up(const Quantity& quantity, bool whole) {
   return whole ? quantity.units() * kThousand : thousandths(quantity);
 }
 
@@ -23,14 +26,15 @@ bool counts_whole(const model::CapacityPolicy::Range& range) {
 std::optional<std::int64_t> in_range(const model::CapacityPolicy::Range& range,
                                      const Quantity& asked) {
   const bool whole = counts_whole(range);
-  const std::int64_t least = rounded_up(range.min, whole);
-  std::int64_t amount = std::max(rounded_up(asked, whole), least);
+  const Wide least = rounded_up(range.min, whole);
+  Wide amount = std::max(rounded_up(asked, whole), least);
   if (range.step) {
-    const std::int64_t step = std::max<std::int64_t>(rounded_up(*range.step, whole), 1);
+    const Wide step = std::max<Wide>(rounded_up(*range.step, whole), 1);
     amount = least + (amount - least + step - 1) / step * step;
   }
   if (range.max && amount > rounded_up(*range.max, whole)) return std::nullopt;
-  return amount;
+  if (amount > std::numeric_limits<std::int64_t>::max()) return std::nullopt;
+  return static_cast<std::int64_t>(amount);
 }
 
 std::optional<std::int64_t> among(const std::vector<Quantity>& values, const Quantity& asked) {
@@ -84,7 +88,7 @@ bool has_room(const Ledger& ledger, DeviceId id, const model::Device& device,
     const auto capacity =
         std::ranges::find(device.capacity, entry.first, &model::DeviceCapacity::name);
     return capacity != device.capacity.end() &&
-           ledger.consumed(id, entry.first) + entry.second <= thousandths(capacity->value);
+           entry.second <= thousandths(capacity->value) - ledger.consumed(id, entry.first);
   });
 }
 

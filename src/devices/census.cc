@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <set>
 
 #include "devices/capacity.h"
 #include "devices/health.h"
@@ -12,6 +13,8 @@
 
 namespace tutti::devices {
 namespace {
+
+constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 
 // The first of the wish's selectors that does not take the device; their number if all do.
 std::size_t first_objection(Picture& picture, const WishPlan& wish, DeviceId device) {
@@ -145,6 +148,24 @@ Reason worst_of(Picture& picture, const ClaimPlan& plan, std::span<const DeviceI
   return last;
 }
 
+// At most how many claims of the plan the free ones of these devices can serve.
+std::int64_t room_of(Picture& picture, PlanId id, std::span<const DeviceId> devices) {
+  const bool shareable = std::ranges::any_of(devices, [&](DeviceId device) {
+    return picture.inventory().device(device).device->allow_multiple;
+  });
+  std::int64_t least = kUnlimited;
+  for (const auto& request : picture.plans().plan(id).requests) {
+    std::int64_t sum = 0;
+    for (const auto& wish : request.wishes) {
+      if (wish.admin || shareable) return kUnlimited;
+      const auto free = static_cast<std::int64_t>(tally(picture, wish, devices).free);
+      sum += free / static_cast<std::int64_t>(needed(wish));
+    }
+    least = std::min(least, sum);
+  }
+  return least;
+}
+
 }  // namespace
 
 Tally tally(Picture& picture, const WishPlan& wish, std::span<const DeviceId> devices) {
@@ -177,30 +198,34 @@ std::vector<Reason> reasons_at(Picture& picture, std::span<const Wanted> wanted,
       return {{fmt::format("the devices of resource claim {} cannot be used there",
                            picture.claim(want.claim).name.second)}};
     }
-    if (const std::string trouble = trouble_at(picture.inventory(), picture.places(), node);
-        !trouble.empty()) {
-      return {{trouble}};
-    }
-    return {worst_of(picture, picture.plans().plan(want.plan), devices)};
+    const Reason known = worst_of(picture, picture.plans().plan(want.plan), devices);
+    const auto trouble = trouble_at(picture.inventory(), picture.places(), node);
+    // Devices that nobody can count yet may be what the node lacks; those that would do it has.
+    if (trouble.empty() || known.curable || known.unhealthy) return {known};
+    return {{trouble}};
   }
   return {{"its resource claims cannot be served together", true}};
 }
 
 std::int64_t room_at(Picture& picture, PlanId id, NodeIndex node) {
-  constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
-  const auto devices = devices_at(picture.inventory(), picture.places(), node);
+  return room_of(picture, id, devices_at(picture.inventory(), picture.places(), node));
+}
+
+std::int64_t room_within(Picture& picture, std::span<const Wanted> wanted,
+                         std::span<const NodeIndex> nodes) {
+  // What is held now may move aside.
+  if (picture.moves()) return kUnlimited;
+  std::set<DeviceId> there;
+  for (const NodeIndex node : nodes) {
+    const auto here = devices_at(picture.inventory(), picture.places(), node);
+    there.insert(here.begin(), here.end());
+  }
+  const std::vector<DeviceId> devices(there.begin(), there.end());
   std::int64_t least = kUnlimited;
-  for (const auto& request : picture.plans().plan(id).requests) {
-    std::int64_t sum = 0;
-    for (const auto& wish : request.wishes) {
-      const bool shareable = std::ranges::any_of(devices, [&](DeviceId device) {
-        return picture.inventory().device(device).device->allow_multiple;
-      });
-      if (wish.admin || shareable) return kUnlimited;
-      const auto free = static_cast<std::int64_t>(tally(picture, wish, devices).free);
-      sum += free / static_cast<std::int64_t>(needed(wish));
-    }
-    least = std::min(least, sum);
+  for (const Wanted& want : wanted) {
+    // What is shared is one for all, and what nodes may advertise instead is theirs to count.
+    if (want.claim.valid() || want.extended.valid()) continue;
+    least = std::min(least, room_of(picture, want.plan, devices));
   }
   return least;
 }

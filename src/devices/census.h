@@ -41,9 +41,16 @@ std::vector<Reason> reasons_at(Picture& picture, std::span<const Wanted> wanted,
 // At most how many claims of this plan the node's free devices can serve.
 std::int64_t room_at(Picture& picture, PlanId plan, NodeIndex node);
 
+// At most how many pods with these claims of their own the devices within these nodes can serve
+// together, those that several nodes can use counted once.
+std::int64_t room_within(Picture& picture, std::span<const Wanted> wanted,
+                         std::span<const NodeIndex> nodes);
+
 // How full the node's devices of the kinds wanted would be with one more pod, in thousandths.
 std::int64_t fullness_at(Picture& picture, std::span<const Wanted> wanted, NodeIndex node);
 
+// The reason where a search for devices ended before a proof.
+inline constexpr std::string_view kUnproven = "the search for devices ended before a proof";
 // How reasons about unhealthy devices begin.
 inline constexpr std::string_view kUnhealthy = "unhealthy devices";
 

@@ -5,22 +5,29 @@
 #include <algorithm>
 #include <iterator>
 
+#include "devices/attributes.h"
+
 namespace tutti::devices {
 namespace {
 
-const model::AttributeValue* find(const DeviceEntry& entry, const std::string& driver,
-                                  const std::string& attribute) {
-  const auto look_up = [&](std::string_view name) -> const model::AttributeValue* {
-    const auto& all = entry.device->attributes;
-    const auto at = std::ranges::lower_bound(all, name, {}, [](const model::DeviceAttribute& each) {
-      return std::string_view(each.name);
-    });
-    return at != all.end() && at->name == name ? &at->value : nullptr;
-  };
-  if (const auto* exact = look_up(attribute)) return exact;
+constexpr std::string_view kAnyDomain = "*/";
+
+// The name behind the domain, or all of it where there is none.
+std::string_view bare(std::string_view attribute) {
   const std::size_t slash = attribute.find('/');
-  if (slash == std::string::npos || attribute.substr(0, slash) != driver) return nullptr;
-  return look_up(std::string_view(attribute).substr(slash + 1));
+  return slash == std::string_view::npos ? attribute : attribute.substr(slash + 1);
+}
+
+const model::AttributeValue* find_any(const model::Device& device, std::string_view name) {
+  const auto& all = device.attributes;
+  const auto at = std::ranges::find(all, name, [](const auto& each) { return bare(each.name); });
+  return at != all.end() ? &at->value : nullptr;
+}
+
+const model::AttributeValue* find(const model::Device& device, const std::string& driver,
+                                  const std::string& attribute) {
+  if (attribute.starts_with(kAnyDomain)) return find_any(device, bare(attribute));
+  return find_attribute(device, driver, attribute);
 }
 
 // Values of one type and content have one text.
@@ -46,11 +53,19 @@ ValueSet common(const ValueSet& a, const ValueSet& b) {
   return out;
 }
 
+bool meet(const ValueSet& a, const ValueSet& b) {
+  for (auto left = a.begin(), right = b.begin(); left != a.end() && right != b.end();) {
+    if (*left == *right) return true;
+    *left < *right ? ++left : ++right;
+  }
+  return false;
+}
+
 }  // namespace
 
 ValueSet AttributeTable::work_out(const std::string& attribute, DeviceId device) {
   const DeviceEntry& entry = inventory_.device(device);
-  const auto* value = find(entry, inventory_.pool(entry.pool).driver, attribute);
+  const auto* value = find(*entry.device, inventory_.pool(entry.pool).driver, attribute);
   if (value == nullptr) return {};
   Texts texts;
   std::visit([&](const auto& held) { texts(held); }, *value);
@@ -60,21 +75,36 @@ ValueSet AttributeTable::work_out(const std::string& attribute, DeviceId device)
   return set;
 }
 
-const ValueSet& AttributeTable::values(const std::string& attribute, DeviceId device) {
-  Column& column = columns_[attribute];
+AttributeId AttributeTable::id(const std::string& attribute) {
+  const auto [at, fresh] =
+      ids_.try_emplace(attribute, AttributeId{static_cast<std::uint32_t>(columns_.size())});
+  if (fresh) columns_.push_back({attribute, {}, {}});
+  return at->second;
+}
+
+std::vector<AttributeId> AttributeTable::ids(std::span<const std::string> attributes) {
+  std::vector<AttributeId> made;
+  for (const auto& attribute : attributes) {
+    made.push_back(inventory_.may_publish(bare(attribute)) ? id(attribute) : AttributeId{});
+  }
+  return made;
+}
+
+const ValueSet& AttributeTable::values(AttributeId attribute, DeviceId device) {
+  Column& column = columns_[attribute.index];
   if (column.values.size() <= device.index) {
     column.values.resize(device.index + std::size_t{1});
     column.known.resize(device.index + std::size_t{1}, false);
   }
   if (!column.known[device.index]) {
-    column.values[device.index] = work_out(attribute, device);
+    column.values[device.index] = work_out(column.attribute, device);
     column.known[device.index] = true;
   }
   return column.values[device.index];
 }
 
 void AttributeTable::forget(DeviceId device) {
-  for (auto& [name, column] : columns_) {
+  for (auto& column : columns_) {
     if (device.index < column.known.size()) column.known[device.index] = false;
   }
 }
@@ -84,31 +114,34 @@ ConstraintState::ConstraintState(const ClaimPlan& plan, AttributeTable& attribut
   for (const auto& constraint : plan.constraints) all_.push_back({&constraint, {}});
 }
 
-bool ConstraintState::push(One& one, DeviceId device) {
+bool ConstraintState::breaks(const One& one, DeviceId device) const {
   const ValueSet& own = attributes_.values(one.plan->attribute, device);
-  if (own.empty()) return false;
+  if (own.empty()) return true;
   if (one.plan->distinct) {
-    const bool clash = std::ranges::any_of(
-        one.steps, [&](const ValueSet& other) { return !common(other, own).empty(); });
-    if (clash) return false;
-    one.steps.push_back(own);
-    return true;
+    return std::ranges::any_of(one.steps, [&](const ValueSet& other) { return meet(other, own); });
   }
-  ValueSet left = one.steps.empty() ? own : common(one.steps.back(), own);
-  if (left.empty()) return false;
-  one.steps.push_back(std::move(left));
-  return true;
+  return !one.steps.empty() && !meet(one.steps.back(), own);
+}
+
+void ConstraintState::push(One& one, DeviceId device) {
+  const ValueSet& own = attributes_.values(one.plan->attribute, device);
+  const bool narrows = !one.plan->distinct && !one.steps.empty();
+  one.steps.push_back(narrows ? common(one.steps.back(), own) : own);
 }
 
 int ConstraintState::add(std::size_t request, std::size_t wish, DeviceId device) {
   for (std::size_t i = 0; i < all_.size(); ++i) {
-    if (!applies(all_[i], request, wish) || push(all_[i], device)) continue;
-    for (std::size_t done = 0; done < i; ++done) {
-      if (applies(all_[done], request, wish)) all_[done].steps.pop_back();
-    }
-    return static_cast<int>(i);
+    if (applies(all_[i], request, wish) && breaks(all_[i], device)) return static_cast<int>(i);
+  }
+  for (One& one : all_) {
+    if (applies(one, request, wish)) push(one, device);
   }
   return -1;
+}
+
+bool ConstraintState::allows(std::size_t request, std::size_t wish, DeviceId device) const {
+  return std::ranges::none_of(
+      all_, [&](const One& one) { return applies(one, request, wish) && breaks(one, device); });
 }
 
 void ConstraintState::remove(std::size_t request, std::size_t wish) {

@@ -20,19 +20,33 @@ namespace tutti::devices {
 
 using ValueSet = std::vector<std::uint32_t>;  // sorted; empty: the device lacks the attribute
 
-// The values of attributes that constraints name, worked out once per device version.
+// The values of attributes that constraints and domains name, worked out once per device version.
 class AttributeTable {
  public:
   explicit AttributeTable(const Inventory& inventory) : inventory_(inventory) {}
 
-  // Of a device on offer. `attribute` is fully qualified; a bare name of the device counts where
-  // the domain is its driver's.
-  const ValueSet& values(const std::string& attribute, DeviceId device);
+  // `attribute` is fully qualified; a bare name of the device counts where the domain is its
+  // driver's. "*/name" is the first attribute of that name, whatever its domain.
+  AttributeId id(const std::string& attribute);
+  // Of as many attributes; invalid for those that no device can have.
+  std::vector<AttributeId> ids(std::span<const std::string> attributes);
+  // Of a device on offer.
+  const ValueSet& values(AttributeId attribute, DeviceId device);
+  const ValueSet& values(const std::string& attribute, DeviceId device) {
+    return values(id(attribute), device);
+  }
+  // The domain that a single value names; kNoIndex: no value, or several.
+  std::uint32_t domain(AttributeId attribute, DeviceId device) {
+    if (!attribute.valid()) return kNoIndex;
+    const ValueSet& held = values(attribute, device);
+    return held.size() == 1 ? held.front() : kNoIndex;
+  }
   // The device was published anew, or is gone.
   void forget(DeviceId device);
 
  private:
   struct Column {
+    std::string attribute;
     std::vector<ValueSet> values;  // by device
     std::vector<bool> known;
   };
@@ -40,7 +54,8 @@ class AttributeTable {
 
   const Inventory& inventory_;
   Interner interned_;
-  std::unordered_map<std::string, Column> columns_;
+  std::vector<Column> columns_;
+  std::unordered_map<std::string, AttributeId> ids_;
 };
 
 class ConstraintState {
@@ -50,6 +65,8 @@ class ConstraintState {
   // Takes the device into account for this wish of this request, or leaves everything as it was and
   // says which constraint is broken (its index), -1 for none.
   int add(std::size_t request, std::size_t wish, DeviceId device);
+  // Whether add() would succeed.
+  bool allows(std::size_t request, std::size_t wish, DeviceId device) const;
   // Undoes the latest add() that succeeded, which must have been with these arguments.
   void remove(std::size_t request, std::size_t wish);
 
@@ -61,7 +78,8 @@ class ConstraintState {
   bool applies(const One& one, std::size_t request, std::size_t wish) const {
     return ((one.plan->wishes[request] >> wish) & 1U) != 0;
   }
-  bool push(One& one, DeviceId device);
+  bool breaks(const One& one, DeviceId device) const;
+  void push(One& one, DeviceId device);
 
   AttributeTable& attributes_;
   std::vector<One> all_;

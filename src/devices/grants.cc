@@ -1,5 +1,6 @@
 // Decisions about claims: granting, choosing anew, taking back.
 #include <algorithm>
+#include <iterator>
 
 #include "devices/picture.h"
 #include "devices/result.h"
@@ -102,6 +103,26 @@ bool Picture::could_reach(const Claim& claim, NodeIndex node) {
   });
 }
 
+std::vector<ReachId> Picture::reaches_of(ClaimId id) {
+  std::vector<ReachId> found;
+  const auto& requests = plans_.plan(claims_[id.index].plan).requests;
+  if (requests.empty()) return found;
+  std::vector<PoolId> pools;
+  for (std::uint32_t i = 0; i < inventory_.pool_count(); ++i) pools.push_back({i});
+  std::ranges::sort(pools, [&](PoolId a, PoolId b) { return inventory_.before(a, b); });
+  std::set<ReachId> seen;
+  for (const PoolId pool : pools) {
+    for (const DeviceId device : inventory_.pool(pool).devices) {
+      const ReachId reach = inventory_.device(device).reach;
+      const auto takes = [&](const WishPlan& wish) { return wants(wish, device); };
+      if (seen.contains(reach) || !std::ranges::any_of(requests.front().wishes, takes)) continue;
+      seen.insert(reach);
+      found.push_back(reach);
+    }
+  }
+  return found;
+}
+
 void Picture::add_flexible_at(NodeIndex node, std::vector<ClaimId>& claims) const {
   for (const ClaimId id : flexible_) {
     const auto here = [&](const Holder& holder) { return holder.node == node; };
@@ -147,9 +168,11 @@ Problem Picture::problem_of(ClaimId id, const NodeIndex* node) const {
 }
 
 // Chooses devices for what is wanted together with every grant that may still move. Found: the
-// grants are taken, the wanted ones' first, then those of `moved`.
+// grants are taken, the wanted ones' first, then those of `moved`. Without any of those there is
+// nothing to add to the answer for what is wanted alone.
 Solution Picture::solve_jointly(NodeIndex node, std::span<const Wanted> wanted,
-                                std::vector<ClaimId>& moved, Allocator::Order order) {
+                                std::vector<ClaimId>& moved, Allocator::Order order,
+                                std::span<const AttributeId> domains) {
   std::vector<ClaimId> own;
   bool wide = false;
   for (const Wanted& want : wanted) {
@@ -170,7 +193,7 @@ Solution Picture::solve_jointly(NodeIndex node, std::span<const Wanted> wanted,
     problems.push_back(problem_of(id, asked ? &node : nullptr));
   }
   lift(moved);
-  Solution solution = allocator_.solve(ledger_, problems, order, kStepsTogether);
+  Solution solution = allocator_.solve(ledger_, problems, order, kStepsTogether, domains);
   if (!solution.found()) put_back(moved);
   if (!whole && solution.outcome == Solution::Outcome::impossible) {
     solution.outcome = Solution::Outcome::exhausted;
@@ -206,12 +229,14 @@ Solution::Outcome Picture::fits(NodeIndex node, std::span<const Wanted> asked, s
   const auto alone = solution.outcome;
   if (alone != Solution::Outcome::fault && !flexible_.empty()) {
     std::vector<ClaimId> moved;
-    solution = solve_jointly(node, wanted, moved, Allocator::Order::published);
-    if (solution.found()) {
-      for (const Grant& grant : solution.grants) give_back(grant);
+    Solution together = solve_jointly(node, wanted, moved, Allocator::Order::published, {});
+    if (together.found()) {
+      for (const Grant& grant : together.grants) give_back(grant);
       put_back(moved);
     }
+    if (!moved.empty()) solution = std::move(together);
   }
+  unproven_ += solution.outcome == Solution::Outcome::exhausted;
   if (fault != nullptr) *fault = solution.fault;
   return solution.outcome;
 }
@@ -227,27 +252,34 @@ std::int64_t Picture::best_preference(std::span<const Wanted> wanted) const {
   return best;
 }
 
-std::int64_t Picture::preference(NodeIndex node, std::span<const Wanted> wanted) {
+Picture::Prospect Picture::prospect(NodeIndex node, std::span<const Wanted> wanted,
+                                    std::span<const std::string> domains) {
   std::vector<Problem> problems;
   for (const Wanted& want : wanted_at(node, wanted)) {
     if (want.claim.valid() && claims_[want.claim.index].granted) continue;
     problems.push_back({&plans_.plan(want.plan), {node}});
   }
+  const auto levels = attributes_.ids(domains);
   const Solution solution =
-      allocator_.solve(ledger_, problems, Allocator::Order::published, kStepsAlone);
-  std::int64_t total = 0;
+      allocator_.solve(ledger_, problems, Allocator::Order::packed, kStepsAlone, levels);
+  Prospect prospect;
+  prospect.found = solution.found();
+  if (!prospect.found) return prospect;
   for (std::size_t i = 0; i < solution.grants.size(); ++i) {
     std::int64_t last = -1;
     for (const Pick& pick : solution.grants[i]) {
       if (pick.request == last) continue;
       last = pick.request;
       if (problems[i].plan->requests[pick.request].wishes.size() > 1) {
-        total += kAlternativesMax - std::int64_t{pick.wish};
+        prospect.preference += kAlternativesMax - std::int64_t{pick.wish};
       }
     }
     give_back(solution.grants[i]);
   }
-  return total;
+  LossMeter meter(inventory_, selectors_, attributes_, spans_, levels,
+                  devices_at(inventory_, places_, node));
+  prospect.loss = meter.measure(ledger_, problems, solution.grants);
+  return prospect;
 }
 
 // Nobody else sees the claim until it is made, so its name may be one that no claim can have.
@@ -265,16 +297,32 @@ ClaimId Picture::open_extended(const model::Pod& pod, NodeIndex node) {
   return id;
 }
 
-Solution Picture::reserve(PodIndex pod, NodeIndex node, const model::Pod& object) {
+Solution Picture::reserve(PodIndex pod, NodeIndex node, const model::Pod& object,
+                          std::span<const std::string> domains) {
   PodClaims claims = claims_of(object);
   const ClaimId made = claims.extended.valid() ? open_extended(object, node) : ClaimId{};
   if (made.valid()) claims.claims.push_back(made);
-  Solution solution = reserve(pod, node, claims.claims);
+  Solution solution = reserve(pod, node, claims.claims, domains);
   if (made.valid() && !solution.found()) release_slot(made);
+  if (solution.found()) name_users(pod, object);
   return solution;
 }
 
-Solution Picture::reserve(PodIndex pod, NodeIndex node, std::span<const ClaimId> claims) {
+void Picture::name_users(PodIndex pod, const model::Pod& object) {
+  for (const auto& entry : object.spec->resource_claims) {
+    const std::string* name = model::claim_name_of(entry, object.status.claim_statuses);
+    const ClaimId id = name == nullptr ? ClaimId{} : find_claim(object.meta.ns, *name);
+    if (!id.valid()) continue;
+    Claim& claim = claims_[id.index];
+    const auto at = std::ranges::find(claim.holders, pod, &Holder::pod);
+    if (at == claim.holders.end()) continue;
+    at->user = consumer_of(object, entry).uid;
+    count_users(claim);
+  }
+}
+
+Solution Picture::reserve(PodIndex pod, NodeIndex node, std::span<const ClaimId> claims,
+                          std::span<const std::string> domains) {
   std::vector<Wanted> wanted;
   std::vector<ClaimId> fresh;
   std::vector<Problem> problems;
@@ -293,14 +341,17 @@ Solution Picture::reserve(PodIndex pod, NodeIndex node, std::span<const ClaimId>
   Solution solution;
   std::vector<ClaimId> moved;
   using Order = Allocator::Order;
+  const auto levels = attributes_.ids(domains);
   for (const Order order : {Order::packed, Order::published}) {
-    if (within_reach) solution = allocator_.solve(ledger_, problems, order, kStepsAlone);
+    if (within_reach) solution = allocator_.solve(ledger_, problems, order, kStepsAlone, levels);
     if (solution.outcome == Solution::Outcome::found) break;
     if (solution.outcome == Solution::Outcome::fault) return solution;
     if (flexible_.empty()) continue;
-    solution = solve_jointly(node, wanted, moved, order);
+    Solution together = solve_jointly(node, wanted, moved, order, levels);
+    if (!moved.empty()) solution = std::move(together);
     if (solution.found()) break;
   }
+  unproven_ += solution.outcome == Solution::Outcome::exhausted;
   if (!solution.found()) return solution;
 
   Entry entry{pod, {}};
@@ -318,7 +369,7 @@ Solution Picture::reserve(PodIndex pod, NodeIndex node, std::span<const ClaimId>
     ++claim.grants;
     touch(claim.grant);
   }
-  for (const ClaimId id : claims) claims_[id.index].holders.push_back({pod, node});
+  for (const ClaimId id : claims) claims_[id.index].holders.push_back({pod, node, {}});
   held_by_[pod].assign(claims.begin(), claims.end());
   journal_.push_back(std::move(entry));
   return solution;
@@ -356,6 +407,7 @@ void Picture::drop_holder(ClaimId id, PodIndex pod) {
   const auto at = std::ranges::find(claim.holders, pod, &Holder::pod);
   if (at == claim.holders.end()) return;
   claim.holders.erase(at);
+  count_users(claim);
   if (!claim.holders.empty()) return;
   if (!claim.granted) return release_slot(id);
   give_back(claim.grant);
@@ -370,6 +422,7 @@ void Picture::drop_holder(ClaimId id, PodIndex pod) {
 void Picture::unreserve(PodIndex pod, const model::Pod& object) {
   const auto held = held_by_.extract(pod);
   if (held.empty()) return;
+  abandoned_.erase(pod);
   for (const ClaimId id : held.mapped()) note_release(id, object);
   for (const ClaimId id : held.mapped()) drop_holder(id, pod);
   const bool last = !journal_.empty() && journal_.back().pod == pod;
@@ -377,20 +430,40 @@ void Picture::unreserve(PodIndex pod, const model::Pod& object) {
   settle(pod);
 }
 
-// A claim that was written for the pod, or for its group and nobody else of it, is to be released.
-void Picture::note_release(ClaimId id, const model::Pod& pod) {
+std::vector<Picture::Release> Picture::written_for(ClaimId id, const model::Pod& pod) const {
   const Claim& claim = claims_[id.index];
-  if (claim.object == nullptr) return;
-  if (claim.extended()) return releases_.push_back({id, pod.meta.uid, true});
-  if (!claim.fixed) return;
+  std::vector<Release> written;
+  if (claim.object == nullptr || !claim.fixed) return written;
   for (const auto& entry : pod.spec->resource_claims) {
     const std::string* name = model::claim_name_of(entry, pod.status.claim_statuses);
     if (name == nullptr || *name != claim.object->meta.name) continue;
-    const auto consumer = consumer_of(pod, entry);
-    if (consumer.uid == pod.meta.uid || claim.holders.size() == 1) {
-      releases_.push_back({id, consumer.uid});
-    }
+    written.push_back({id, consumer_of(pod, entry).uid});
   }
+  return written;
+}
+
+// A claim that was written for the pod, or for its group and nobody else of it, is to be released.
+void Picture::note_release(ClaimId id, const model::Pod& pod) {
+  const Claim& claim = claims_[id.index];
+  if (claim.object != nullptr && claim.extended()) {
+    return releases_.push_back({id, pod.meta.uid, true});
+  }
+  for (Release& release : written_for(id, pod)) {
+    const bool last = release.consumer_uid == pod.meta.uid || claim.holders.size() == 1;
+    if (last) releases_.push_back(std::move(release));
+  }
+}
+
+void Picture::abandon(PodIndex pod, const model::Pod& object) {
+  const auto held = held_by_.find(pod);
+  if (held == held_by_.end()) return;
+  std::vector<Release> due;
+  for (const ClaimId id : held->second)
+    std::ranges::move(written_for(id, object), std::back_inserter(due));
+  // What is reserved for the pod itself goes with the pod.
+  std::erase_if(due,
+                [&](const Release& release) { return release.consumer_uid == object.meta.uid; });
+  if (!due.empty()) abandoned_[pod] = std::move(due);
 }
 
 void Picture::settle(PodIndex pod) {
@@ -403,6 +476,12 @@ void Picture::forget(PodIndex pod) {
   settle(pod);
   const auto held = held_by_.extract(pod);
   if (held.empty()) return;
+  if (auto left = abandoned_.extract(pod); !left.empty()) {
+    std::erase_if(left.mapped(), [&](const Release& release) {
+      return claims_[release.claim.index].holders.size() > 1;
+    });
+    std::ranges::move(left.mapped(), std::back_inserter(releases_));
+  }
   for (const ClaimId id : held.mapped()) drop_holder(id, pod);
 }
 

@@ -22,6 +22,12 @@ bool selects(const model::DeviceTaintRule& rule, const Pool& pool, const std::st
          fits(rule.selector->device, device);
 }
 
+// Of a name with or without its domain.
+std::size_t slot_of(std::string_view attribute) {
+  const std::string_view name = attribute.substr(attribute.find('/') + 1);
+  return std::hash<std::string_view>{}(name) % 4096;
+}
+
 }  // namespace
 
 std::int64_t thousandths(const Quantity& quantity) { return quantity.milli(); }
@@ -260,7 +266,12 @@ bool Inventory::charge(const Pool& pool, const model::Device& device,
           {static_cast<std::uint32_t>(at - pool.counters.begin()), thousandths(amount)});
     }
   }
+  std::ranges::sort(charges, {}, &Charge::counter);
   return true;
+}
+
+bool Inventory::may_publish(std::string_view attribute_name) const {
+  return attribute_names_.test(slot_of(attribute_name));
 }
 
 void Inventory::offer(PoolId id, const model::ResourceSlice& slice, const model::Device& device) {
@@ -278,6 +289,7 @@ void Inventory::offer(PoolId id, const model::ResourceSlice& slice, const model:
   entry.taints = device.taints;
   (void)charge(pool, device, entry.charges);
   apply_rules(entry);
+  for (const auto& attribute : device.attributes) attribute_names_.set(slot_of(attribute.name));
   pools_[id.index].pool.devices.push_back(made);
   pools_[id.index].pool.has_binding_conditions |= !device.binding_conditions.empty();
 }
@@ -287,7 +299,7 @@ void Inventory::apply_rules(DeviceEntry& entry) {
   for (const auto& [name, rule] : rules_) {
     if (!selects(*rule, pool, entry.name)) continue;
     entry.taints.push_back(rule->taint);
-    entry.unhealthy_rule = name;
+    if (rule->taint.effect != "None" && entry.unhealthy_rule.empty()) entry.unhealthy_rule = name;
   }
 }
 
@@ -296,6 +308,7 @@ void Inventory::list(PoolId id) {
   PoolSlot& slot = pools_[id.index];
   for (const ReachId node : slot.listed_at) std::erase(local_[node], id);
   if (slot.listed_wide) std::erase(wide_, id);
+  changed_nodes_.insert(slot.listed_at.begin(), slot.listed_at.end());
   slot.listed_at.clear();
   slot.listed_wide = false;
   for (const DeviceId device : slot.pool.devices) {
@@ -310,6 +323,7 @@ void Inventory::list(PoolId id) {
     local_[node].push_back(id);
     sort(local_[node]);
   }
+  changed_nodes_.insert(slot.listed_at.begin(), slot.listed_at.end());
   if (!slot.listed_wide) return;
   wide_.push_back(id);
   sort(wide_);

@@ -11,14 +11,17 @@
 // old generation on nodes that do not see the new one.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "devices/ids.h"
@@ -46,7 +49,7 @@ struct DeviceEntry {
   std::string name;
   const model::Device* device = nullptr;  // null: not on offer
   ReachId reach;
-  std::vector<Charge> charges;
+  std::vector<Charge> charges;             // by counter
   std::vector<model::DeviceTaint> taints;  // its own, and those of rules
   std::string unhealthy_rule;              // a rule that taints it; empty: none
 };
@@ -98,6 +101,9 @@ class Inventory {
   std::span<const PoolId> pools_at(ReachId node) const;
   std::span<const PoolId> wide_pools() const { return wide_; }
 
+  // Nodes whose own devices came, changed or went since the last call.
+  std::set<ReachId> take_changed_nodes() { return std::exchange(changed_nodes_, {}); }
+
   // Pools that are not complete: what they hold is not known.
   std::span<const PoolId> troubled_pools() const { return troubled_; }
 
@@ -110,6 +116,9 @@ class Inventory {
   bool is_wide(ReachId id) const {
     return reaches_[id.index].kind != model::DeviceReach::Kind::node;
   }
+  // False: no device ever had an attribute of that name, whatever its domain. For those who would
+  // otherwise look at every device.
+  bool may_publish(std::string_view attribute_name) const;
   // Whether `a` comes before `b` where both are looked through.
   bool before(PoolId a, PoolId b) const;
 
@@ -150,7 +159,9 @@ class Inventory {
   std::map<std::string, std::shared_ptr<const model::DeviceTaintRule>> rules_;
   std::unordered_map<ReachId, std::vector<PoolId>> local_;
   std::vector<PoolId> wide_;
+  std::bitset<4096> attribute_names_;  // by hash; of bounded size, so never forgotten
   std::vector<PoolId> troubled_;
+  std::set<ReachId> changed_nodes_;
 };
 
 // Thousandths of the unit, as counters and shared capacity are counted.

@@ -1,6 +1,7 @@
 #include "devices/ledger.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/check.h"
 
@@ -34,18 +35,18 @@ void Ledger::change(const Hold& hold, std::int32_t sign) {
   const bool after = use.dedicated + use.shares > 0;
   if (before != after) charge(hold.device, sign);
   for (const auto& [name, amount] : hold.consumed) {
-    auto at = std::ranges::find(use.consumed, name, &std::pair<std::string, std::int64_t>::first);
+    auto at = std::ranges::find(use.consumed, name, &std::pair<std::string, Sum>::first);
     if (at == use.consumed.end()) at = use.consumed.insert(at, {name, 0});
-    at->second += sign * amount;
+    at->second += Sum{sign} * amount;
     if (at->second == 0) use.consumed.erase(at);
   }
 }
 
 std::int64_t Ledger::consumed(DeviceId id, std::string_view capacity) const {
   const auto& amounts = of(id).consumed;
-  const auto at =
-      std::ranges::find(amounts, capacity, &std::pair<std::string, std::int64_t>::first);
-  return at == amounts.end() ? 0 : at->second;
+  const auto at = std::ranges::find(amounts, capacity, &std::pair<std::string, Sum>::first);
+  constexpr Sum kMost = std::numeric_limits<std::int64_t>::max();
+  return at == amounts.end() ? 0 : static_cast<std::int64_t>(std::min(at->second, kMost));
 }
 
 std::int64_t Ledger::available(PoolId pool, std::uint32_t counter) const {

@@ -37,6 +37,7 @@ class Ledger {
   // Held by anyone at all.
   bool held(DeviceId id) const { return of(id).dedicated + of(id).shares > 0; }
   std::int64_t shares(DeviceId id) const { return of(id).shares; }
+  // At most what int64 can say; others may have given out more than there is.
   std::int64_t consumed(DeviceId id, std::string_view capacity) const;
 
   // What is left of a pool's counter, in thousandths; may be below zero when more was given than is
@@ -52,10 +53,11 @@ class Ledger {
   bool operator==(const Ledger& other) const;
 
  private:
+  __extension__ typedef __int128 Sum;  // of amounts
   struct Use {
     std::int32_t dedicated = 0;
     std::int32_t shares = 0;
-    Amounts consumed;
+    std::vector<std::pair<std::string, Sum>> consumed;
     bool operator==(const Use&) const = default;
   };
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <tuple>
 
+#include "devices/domain_order.h"
+#include "devices/health.h"
+
 namespace tutti::devices {
 namespace {
 
@@ -17,18 +20,31 @@ std::int64_t weight(const Inventory& inventory, const DeviceEntry& entry) {
   return total;
 }
 
-bool share_a_counter(const DeviceEntry& a, const DeviceEntry& b) {
-  return std::ranges::any_of(a.charges, [&](const Charge& charge) {
-    return std::ranges::find(b.charges, charge.counter, &Charge::counter) != b.charges.end();
-  });
+// Counters of one device lie next to each other, so that most pairs are told apart at once.
+bool are_far_apart(const std::vector<Charge>& a, const std::vector<Charge>& b) {
+  return a.empty() || b.empty() || a.back().counter < b.front().counter ||
+         b.back().counter < a.front().counter;
+}
+
+// Calls `body` with the two charges on every counter that both take from; stops when it says true.
+template <typename Body>
+bool any_shared(const std::vector<Charge>& a, const std::vector<Charge>& b, Body&& body) {
+  if (are_far_apart(a, b)) return false;
+  for (auto left = a.begin(), right = b.begin(); left != a.end() && right != b.end();) {
+    if (left->counter == right->counter) {
+      if (body(*left, *right)) return true;
+      ++left;
+    } else {
+      left->counter < right->counter ? ++left : ++right;
+    }
+  }
+  return false;
 }
 
 // Whether `other` could be given now but not beside `taken`.
 bool blocks(const Ledger& ledger, const DeviceEntry& taken, const DeviceEntry& other) {
-  return std::ranges::any_of(other.charges, [&](const Charge& charge) {
-    const auto beside = std::ranges::find(taken.charges, charge.counter, &Charge::counter);
-    return beside != taken.charges.end() &&
-           ledger.available(taken.pool, charge.counter) < charge.amount + beside->amount;
+  return any_shared(taken.charges, other.charges, [&](const Charge& mine, const Charge& theirs) {
+    return ledger.available(taken.pool, mine.counter) < mine.amount + theirs.amount;
   });
 }
 
@@ -43,18 +59,48 @@ std::int64_t free_share(const Ledger& ledger, DeviceId id, const model::Device& 
   return least;
 }
 
+// Equal for devices that leave as much, domains apart.
+using Rank = std::tuple<std::int64_t, std::int64_t, bool, std::int64_t>;
+
+Rank rank_of(const Inventory& inventory, const Ledger& ledger, DeviceId device) {
+  const DeviceEntry& entry = inventory.device(device);
+  const bool shared = entry.device->allow_multiple;
+  const bool fresh = shared && !ledger.held(device);
+  const std::int64_t room = shared ? free_share(ledger, device, *entry.device) : 0;
+  if (entry.charges.empty()) return {0, 0, fresh, room};
+  const Cut cut = cut_by(inventory, ledger, device);
+  const std::int64_t own = weight(inventory, entry);
+  return {std::max(cut.largest, own), cut.blocked + own, fresh, room};
+}
+
+bool could_be_given(const Inventory& inventory, const Ledger& ledger, DeviceId device,
+                    const Packing& packing) {
+  const DeviceEntry& entry = inventory.device(device);
+  if (packing.tolerations != nullptr && forbidding_taint(entry, *packing.tolerations) != nullptr) {
+    return false;
+  }
+  if (entry.device->allow_multiple && ledger.held(device)) return !ledger.dedicated(device);
+  return !ledger.held(device) && ledger.counters_allow(device);
+}
+
 }  // namespace
 
-std::int64_t blocked_by(const Inventory& inventory, const Ledger& ledger, DeviceId device) {
+Cut cut_by(const Inventory& inventory, const Ledger& ledger, DeviceId device) {
   const DeviceEntry& taken = inventory.device(device);
-  std::int64_t total = 0;
+  Cut cut;
   for (const DeviceId other : inventory.pool(taken.pool).devices) {
     const DeviceEntry& entry = inventory.device(other);
-    if (other == device || ledger.held(other) || !share_a_counter(taken, entry)) continue;
-    if (!ledger.counters_allow(other) || !blocks(ledger, taken, entry)) continue;
-    total += weight(inventory, entry);
+    const auto any = [](const Charge&, const Charge&) { return true; };
+    if (other == device || !any_shared(taken.charges, entry.charges, any)) continue;
+    const std::int64_t weighs = weight(inventory, entry);
+    cut.there += weighs;
+    cut.largest_there = std::max(cut.largest_there, weighs);
+    if (ledger.held(other) || !ledger.counters_allow(other)) continue;
+    if (!blocks(ledger, taken, entry)) continue;
+    cut.blocked += weighs;
+    cut.largest = std::max(cut.largest, weighs);
   }
-  return total;
+  return cut;
 }
 
 std::int64_t fullness(const Inventory& inventory, const Ledger& ledger, DeviceId device) {
@@ -65,23 +111,34 @@ std::int64_t fullness(const Inventory& inventory, const Ledger& ledger, DeviceId
   return ledger.held(device) || !ledger.counters_allow(device) ? 1000 : 0;
 }
 
+bool untouched(const Inventory& inventory, const Ledger& ledger, DeviceId device,
+               const Packing& packing) {
+  const DeviceEntry& entry = inventory.device(device);
+  const auto& counters = inventory.pool(entry.pool).counters;
+  const bool cut_up = std::ranges::any_of(entry.charges, [&](const Charge& charge) {
+    return ledger.available(entry.pool, charge.counter) < counters[charge.counter].capacity;
+  });
+  return !cut_up && !ledger.held(device) && could_be_given(inventory, ledger, device, packing);
+}
+
 std::vector<DeviceId> packed(const Inventory& inventory, const Ledger& ledger,
-                             const std::vector<DeviceId>& devices) {
-  using Rank = std::tuple<std::int64_t, bool, std::int64_t, std::size_t>;
+                             AttributeTable& attributes, const std::vector<DeviceId>& devices,
+                             const Packing& packing) {
   std::vector<std::pair<Rank, DeviceId>> ranked;
-  for (std::size_t i = 0; i < devices.size(); ++i) {
-    const DeviceEntry& entry = inventory.device(devices[i]);
-    const std::int64_t blocked = entry.charges.empty() ? 0
-                                                       : blocked_by(inventory, ledger, devices[i]) +
-                                                             weight(inventory, entry);
-    const bool shared = entry.device->allow_multiple;
-    const bool fresh = shared && !ledger.held(devices[i]);
-    const std::int64_t room = shared ? free_share(ledger, devices[i], *entry.device) : 0;
-    ranked.push_back({{blocked, fresh, room, i}, devices[i]});
+  for (const DeviceId device : devices) {
+    if (!could_be_given(inventory, ledger, device, packing)) continue;
+    ranked.emplace_back(rank_of(inventory, ledger, device), device);
   }
-  std::ranges::sort(ranked);
+  std::ranges::stable_sort(ranked, {}, &std::pair<Rank, DeviceId>::first);
+  DomainOrder domains(inventory, ledger, attributes, packing);
   std::vector<DeviceId> order;
-  for (const auto& [rank, device] : ranked) order.push_back(device);
+  for (auto from = ranked.begin(); from != ranked.end();) {
+    std::vector<DeviceId> equals;
+    const Rank rank = from->first;
+    for (; from != ranked.end() && from->first == rank; ++from) equals.push_back(from->second);
+    const std::size_t left = packing.needed - std::min(packing.needed, order.size());
+    domains.arrange(equals, left, order);
+  }
   return order;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_set>
 
 #include "devices/result.h"
 
@@ -25,6 +26,12 @@ bool owned_by(const model::ResourceClaim& claim, std::string_view kind, std::str
   });
 }
 
+bool is_among_users(const Claim& claim, const std::string& uid) {
+  const auto& reserved = claim.object->reserved_for;
+  return std::ranges::find(reserved, uid, &model::ConsumerReference::uid) != reserved.end() ||
+         std::ranges::find(claim.holders, uid, &Holder::user) != claim.holders.end();
+}
+
 }  // namespace
 
 Picture::Picture(const Places& places)
@@ -34,6 +41,7 @@ Picture::Picture(const Places& places)
       plans_(selectors_),
       extended_(plans_),
       ledger_(inventory_),
+      spans_(inventory_, ledger_, attributes_),
       allocator_(inventory_, selectors_, attributes_, places) {}
 
 Picture::~Picture() = default;
@@ -81,6 +89,7 @@ News Picture::pools_changed(const std::vector<PoolId>& pools) {
     ledger_.recount(pool);
     for (const DeviceId device : inventory_.pool(pool).devices) attributes_.forget(device);
   }
+  spans_.devices_changed();
   ++wide_stamp_;
   return pools.empty() ? News::none : News::answers;
 }
@@ -128,6 +137,7 @@ News Picture::set_claim(std::shared_ptr<const model::ResourceClaim> object) {
                     before->meta.deletion == claim.object->meta.deletion;
   if (same) return News::none;
   ++claims_version_;
+  count_users(claim);
   std::vector<Hold> expected;
   const bool ours = claim.granted && claim.allocated();
   if (ours) {
@@ -251,14 +261,26 @@ std::string Picture::refusal(const model::Pod& pod, const model::ClaimReference&
     return fmt::format("resource claim {} was not made for the pod", object.meta.name);
   }
   const auto consumer = consumer_of(pod, entry);
-  const bool reserved =
-      std::ranges::find(object.reserved_for, consumer.uid, &model::ConsumerReference::uid) !=
-      object.reserved_for.end();
-  if (claim.allocated() && !reserved && object.reserved_for.size() >= kConsumersMax) {
+  if (claim.users >= kConsumersMax && !is_among_users(claim, consumer.uid)) {
     return fmt::format("resource claim {} has {} users, as many as it may have", object.meta.name,
-                       object.reserved_for.size());
+                       claim.users);
   }
   return {};
+}
+
+// Only near the limit does it matter who is counted twice. Waiting pods are another class beyond
+// it.
+void Picture::count_users(Claim& claim) {
+  const bool was_full = claim.users >= kConsumersMax;
+  claim.users = claim.holders.size();
+  if (claim.object != nullptr) claim.users += claim.object->reserved_for.size();
+  if (claim.users >= kConsumersMax && claim.object != nullptr) {
+    std::unordered_set<std::string_view> uids;
+    for (const auto& each : claim.object->reserved_for) uids.insert(each.uid);
+    for (const Holder& holder : claim.holders) uids.insert(holder.user);
+    claim.users = uids.size();
+  }
+  if (was_full != (claim.users >= kConsumersMax)) ++claims_version_;
 }
 
 ClaimId Picture::extended_claim_of(const model::Pod& pod) const {
@@ -392,8 +414,15 @@ Picture::Stamp Picture::stamp(NodeIndex node, std::span<const Wanted> wanted) co
 }
 
 void Picture::touch(DeviceId device) {
+  spans_.touch(device);
   const DeviceEntry& entry = inventory_.device(device);
-  if (!entry.reach.valid() || inventory_.is_wide(entry.reach)) {
+  // Counters belong to the pool: what is taken here may be what a device elsewhere lacks.
+  const auto elsewhere = [&](DeviceId other) {
+    return inventory_.device(other).reach != entry.reach;
+  };
+  const bool shares_counters =
+      !entry.charges.empty() && std::ranges::any_of(inventory_.pool(entry.pool).devices, elsewhere);
+  if (!entry.reach.valid() || inventory_.is_wide(entry.reach) || shares_counters) {
     ++wide_stamp_;
     return;
   }
@@ -416,7 +445,8 @@ std::string Picture::check() const {
       if (!pick.admin) rebuilt.take(pick.hold);
     }
   }
-  return rebuilt == ledger_ ? std::string() : "what is held of devices differs after a rebuild";
+  if (!(rebuilt == ledger_)) return "what is held of devices differs after a rebuild";
+  return spans_.check();
 }
 
 }  // namespace tutti::devices

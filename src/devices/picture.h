@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,10 +29,12 @@
 #include "devices/allocator.h"
 #include "devices/constraints.h"
 #include "devices/extended.h"
+#include "devices/fragmentation.h"
 #include "devices/inventory.h"
 #include "devices/ledger.h"
 #include "devices/plans.h"
 #include "devices/selectors.h"
+#include "devices/spans.h"
 #include "model/device.h"
 #include "model/group.h"
 
@@ -43,6 +46,7 @@ enum class News : std::uint8_t { none, waiters, answers };
 struct Holder {
   PodIndex pod = 0;
   NodeIndex node = 0;
+  std::string user;  // uid of who is in status.reservedFor for it, or will be
   bool operator==(const Holder&) const = default;
 };
 
@@ -58,6 +62,7 @@ struct Claim {
   bool granted = false;  // beside what is observed
   bool fixed = false;    // handed to the cluster: not to be chosen anew
   std::vector<Holder> holders;
+  std::size_t users = 0;          // in status.reservedFor, or on their way there
   std::uint64_t grants = 0;       // how often the grant changed
   std::size_t imagined_gone = 0;  // how many of the consumers in status.reservedFor
 
@@ -100,6 +105,8 @@ class Picture {
   // Other kinds are ignored.
   News set(const model::ObjectPtr& object);
   News remove(const model::Object& object);
+  // Nodes whose own devices came, changed or went since the last call.
+  std::set<ReachId> take_changed_nodes() { return inventory_.take_changed_nodes(); }
   // Groups with claims of their own.
   void set_group(const model::PodGroup& group);
   void remove_group(std::string_view ns, std::string_view name);
@@ -122,11 +129,30 @@ class Picture {
   std::uint64_t claims_version() const { return claims_version_; }
   // Whether one more pod that wants these claims can be served on the node, given what is granted.
   Solution::Outcome fits(NodeIndex node, std::span<const Wanted> wanted, std::string* fault);
-  // What preference() can come to at best; 0 when nothing has alternatives.
+  // What searches for devices have cost so far, and how many of them ended before a proof.
+  struct Effort {
+    std::uint64_t steps = 0;
+    std::uint64_t unproven = 0;
+  };
+  Effort effort() const { return {allocator_.steps(), unproven_}; }
+  // Whether some grant may still be chosen anew.
+  bool moves() const { return !flexible_.empty(); }
+  // From where the devices can be used that the claim's first request might be given, each once.
+  // Whoever uses the claim is within one of them.
+  std::vector<ReachId> reaches_of(ClaimId id);
+  // What Prospect::preference can come to at best; 0 when nothing has alternatives.
   std::int64_t best_preference(std::span<const Wanted> wanted) const;
-  // How good the alternatives are that the node would give: 8 for the first of a request, 7 for the
-  // second, …; 0 when it cannot serve them.
-  std::int64_t preference(NodeIndex node, std::span<const Wanted> wanted);
+  // What the node would give for what is wanted. `domains` as for reserve().
+  struct Prospect {
+    bool found = false;
+    // How good the alternatives are: 8 for the first of a request, 7 for the second, …
+    std::int64_t preference = 0;
+    Loss loss;
+  };
+  Prospect prospect(NodeIndex node, std::span<const Wanted> wanted,
+                    std::span<const std::string> domains);
+  // What devices of several nodes have in common, and whether any of them is in use.
+  SpanTable& spans() { return spans_; }
   // What an answer for the node rests on: what its own devices, devices that other nodes use too,
   // and the shared claims among those wanted have been through. Equal stamps, equal answers.
   struct Stamp {
@@ -153,15 +179,21 @@ class Picture {
 
   // --- decisions ---------------------------------------------------------------------------------
   // The pod goes to the node: grants its claims, with one for its extended resources where it needs
-  // one there. Anything but found changes nothing.
-  Solution reserve(PodIndex pod, NodeIndex node, const model::Pod& object);
-  Solution reserve(PodIndex pod, NodeIndex node, std::span<const ClaimId> claims);
+  // one there. Anything but found changes nothing. Domains that these attributes name are kept
+  // whole where that can be, widest first.
+  Solution reserve(PodIndex pod, NodeIndex node, const model::Pod& object,
+                   std::span<const std::string> domains = {});
+  Solution reserve(PodIndex pod, NodeIndex node, std::span<const ClaimId> claims,
+                   std::span<const std::string> domains = {});
   // The decision is taken back. Claims that were written for it and that nobody else holds are to
   // be released; see take_releases().
   void unreserve(PodIndex pod, const model::Pod& object);
   // The decision was carried out: its grants stand, and the pod stays their holder.
   void settle(PodIndex pod);
-  // The pod is gone; what it held is for others to release.
+  // The decision is taken back although it was carried out: the pod is on its way out, and what was
+  // reserved for its group is to be released when the last holder is gone.
+  void abandon(PodIndex pod, const model::Pod& object);
+  // The pod is gone; what was reserved for it is for others to release.
   void forget(PodIndex pod);
   // The pod is imagined to be gone, or to be back: allocated claims that only such pods use give
   // their devices back meanwhile. Nothing may be observed in between.
@@ -224,6 +256,8 @@ class Picture {
   bool usable(const Claim& claim, NodeIndex node) const;
   // Whether devices exist, in use or not, that would serve the claim's holders and this node alike.
   bool could_reach(const Claim& claim, NodeIndex node);
+  void name_users(PodIndex pod, const model::Pod& object);
+  void count_users(Claim& claim);
   bool flexible(const Claim& claim) const { return claim.granted && !claim.fixed; }
   bool may_go_wide(const ClaimPlan& plan);
   bool wants(const WishPlan& wish, DeviceId device);
@@ -233,7 +267,8 @@ class Picture {
   void add_flexible_at(NodeIndex node, std::vector<ClaimId>& claims) const;
   Problem problem_of(ClaimId id, const NodeIndex* node) const;
   Solution solve_jointly(NodeIndex node, std::span<const Wanted> wanted,
-                         std::vector<ClaimId>& moved, Allocator::Order order);
+                         std::vector<ClaimId>& moved, Allocator::Order order,
+                         std::span<const AttributeId> domains);
   void lift(std::span<const ClaimId> claims);
   void put_back(std::span<const ClaimId> claims);
   void give_back(const Grant& grant);
@@ -243,6 +278,8 @@ class Picture {
   void restore(const Entry& entry);
   void drop_holder(ClaimId id, PodIndex pod);
   void note_release(ClaimId id, const model::Pod& pod);
+  // Claims that were written for the pod or its group, with the consumer of each.
+  std::vector<Release> written_for(ClaimId id, const model::Pod& pod) const;
   bool can_take(const Grant& grant) const;
   std::vector<ClaimId> used_by(const model::Pod& pod) const;
 
@@ -253,6 +290,7 @@ class Picture {
   PlanTable plans_;
   mutable ExtendedTable extended_;  // fills up as pods are asked about
   Ledger ledger_;
+  SpanTable spans_;
   Allocator allocator_;
   std::vector<Claim> claims_;
   std::map<std::pair<std::string, std::string>, ClaimId, std::less<>> claim_ids_;
@@ -265,9 +303,11 @@ class Picture {
   std::map<std::vector<std::uint64_t>, std::uint32_t> classes_;
   Interner problems_;
   std::vector<Release> releases_;
+  std::unordered_map<PodIndex, std::vector<Release>> abandoned_;
   std::vector<std::uint64_t> stamps_;  // by reach
   std::uint64_t wide_stamp_ = 1;       // of what any node may see
   std::uint64_t claims_version_ = 1;
+  std::uint64_t unproven_ = 0;
 };
 
 }  // namespace tutti::devices

@@ -172,9 +172,7 @@ void Checker::check_domain(const std::string& domain, const PodList& pods) {
   std::set<std::string> values;
   for (const model::Pod* pod : pods) {
     if (pod->node_name.empty()) continue;
-    const model::Object* node = scene_.objects.get({Kind::node, {}, pod->node_name, {}}).get();
-    const std::string* value = node == nullptr ? nullptr : model::find(node->meta.labels, key);
-    values.insert(value == nullptr ? "(none)" : *value);
+    values.insert(domain_of(scene_, key, pod->node_name).value_or("(none)"));
   }
   const bool met = values.size() == 1 &&
                    (equals == std::string::npos || *values.begin() == domain.substr(equals + 1));
@@ -387,6 +385,15 @@ void Checker::operator()(const ClaimsExpectation& expected) {
 }
 
 }  // namespace
+
+std::optional<std::string> domain_of(const Scene& scene, const std::string& key,
+                                     const std::string& node) {
+  const auto object = scene.objects.find<model::Node>({}, node);
+  if (object != nullptr) {
+    if (const auto* value = model::find(object->meta.labels, key)) return *value;
+  }
+  return scene.domain_at ? scene.domain_at(key, node) : std::nullopt;
+}
 
 std::vector<Failure> check(const Expectation& expectation, const Scene& scene) {
   Checker checker(scene, expectation.line);

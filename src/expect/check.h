@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,15 @@ struct Standing {
 struct Scene {
   const store::Store& objects;
   std::function<Standing(const model::ObjectKey&)> standing;
+  // The domain of the topology key that the node of this name is in, as the scheduler sees it.
+  using DomainAt =
+      std::function<std::optional<std::string>(const std::string& key, const std::string& node)>;
+  DomainAt domain_at = {};  // none: labels alone say
 };
+
+// The value of the node's label, or else the scheduler's word.
+std::optional<std::string> domain_of(const Scene& scene, const std::string& key,
+                                     const std::string& node);
 
 // Every difference, in the order in which the expectation lists its parts; empty when it holds.
 std::vector<Failure> check(const Expectation& expectation, const Scene& scene);

@@ -70,6 +70,15 @@ TEST_F(CheckTest, isSilentWhenEverythingHolds) {
             "");
 }
 
+TEST_F(CheckTest, asksTheSchedulerAboutDomainsThatNoLabelTells) {
+  const Scene scene{store_, {}, [](const auto& key, const auto& node) {
+                      return std::optional(key + " of " + node);
+                    }};
+  EXPECT_EQ(domain_of(scene, "rack", "n1"), "r1");
+  EXPECT_EQ(domain_of(scene, "clique", "n1"), "clique of n1");
+  EXPECT_EQ(domain_of({store_, {}}, "clique", "n1"), std::nullopt);
+}
+
 TEST_F(CheckTest, saysWhatWasExpectedAndWhatIs) {
   const auto expect_difference = [&](std::string_view text, std::string_view difference) {
     SCOPED_TRACE(text);

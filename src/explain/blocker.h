@@ -5,11 +5,12 @@
 //
 //   1. Only nodes that come nearest count: those that the fewest plugins reject, usually one, so
 //      that removing that plugin's objection would free the node (survey.h works this out). A node
-//      too small even when empty, and one that the pod's own selector rules out, count only if all
-//      are.
+//      too small even when empty, one without the devices, and one that the pod's own selector
+//      rules out, count only if all are.
 //   2. An objection that room or time can lift (code unschedulable) goes before one that needs a
 //      change of the node or the pod (unresolvable): of twelve nodes with ten tainted for other
-//      work and two full, the pod waits for the two.
+//      work and two full, the pod waits for the two. On one and the same node it is the other way
+//      round: room is no help on a tainted node that is full too.
 //   3. Then the plugin that keeps the most nodes.
 //   4. Then the order in which the blockers are declared, then the plugin's name.
 #pragma once

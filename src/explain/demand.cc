@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
+#include <utility>
 
+#include "core/evaluation.h"
 #include "core/topology_request.h"
 #include "explain/memory.h"
 
@@ -21,20 +24,49 @@ const core::PodShape& shape_of(const core::Cluster& cluster, const MemberClass& 
   return cluster.shape(cluster.pod(members.sample).shape);
 }
 
+// Of what device plugins publish: of cpu and memory that part is reserved for the system.
+std::int64_t unhealthy_at(const core::Cluster& cluster, core::ResourceId resource,
+                          std::size_t node) {
+  const auto& object = cluster.node({static_cast<std::uint32_t>(node)});
+  const Quantity* capacity = model::find(object.capacity, cluster.resource_name(resource));
+  if (capacity == nullptr) return 0;
+  return std::max<std::int64_t>(0, capacity->units() - cluster.allocatable(resource)[node]);
+}
+
 // What the nodes have of one resource.
 class Column {
  public:
-  Column(const core::Cluster& cluster, core::ResourceId resource, Room room)
-      : all_(cluster.allocatable(resource)) {
-    if (room == Room::free) used_ = cluster.used(resource);
-  }
+  Column(const core::Cluster& cluster, core::ResourceId resource, Room room, const OwnRoom& own)
+      : cluster_(cluster),
+        resource_(resource),
+        room_(room),
+        own_(own),
+        all_(cluster.allocatable(resource)),
+        used_(cluster.used(resource)),
+        repaired_(room == Room::repaired && core::is_device(cluster.resource_name(resource))) {}
+
   std::int64_t operator[](std::size_t node) const {
-    return used_.empty() ? all_[node] : std::max<std::int64_t>(0, all_[node] - used_[node]);
+    if (room_ == Room::free) return std::max<std::int64_t>(0, all_[node] - used_[node] + own(node));
+    return all_[node] + (repaired_ ? unhealthy_at(cluster_, resource_, node) : 0);
   }
 
  private:
+  std::int64_t own(std::size_t node) const {
+    if (own_.empty()) return 0;
+    const auto at = own_.find({static_cast<std::uint32_t>(node)});
+    std::int64_t kept = 0;
+    if (at == own_.end()) return kept;
+    for (const core::ShapeId shape : at->second) kept += cluster_.shape(shape).request(resource_);
+    return kept;
+  }
+
+  const core::Cluster& cluster_;
+  core::ResourceId resource_;
+  Room room_;
+  const OwnRoom& own_;
   std::span<const std::int64_t> all_;
-  std::span<const std::int64_t> used_;  // empty: nothing counts
+  std::span<const std::int64_t> used_;
+  bool repaired_;
 };
 
 template <typename Fn>
@@ -46,29 +78,43 @@ void for_each(NodeList nodes, Fn fn) {
   for (const std::uint32_t node : nodes) fn(std::size_t{node});
 }
 
-std::shared_ptr<const Survey> survey_of(const core::Cluster& cluster, core::PodId pod,
+std::shared_ptr<const Survey> survey_of(const core::Cluster& cluster, const core::PodClass& pods,
                                         const core::Profile* profile, Memory* memory) {
   if (profile == nullptr) return std::make_shared<const Survey>(blank_survey(cluster));
-  const core::PodClass pods = cluster.class_of(pod);
   // Answers about devices stand on more than the journal, and the device plugin remembers them.
   if (memory != nullptr && pods.claims == 0) return memory->survey(*profile, pods);
   return std::make_shared<const Survey>(survey(cluster, *profile, pods));
 }
 
+// Pods with equal keys get equal surveys.
+core::EvaluationCache::Key key_of(core::EvaluationCache& keys, const core::Profile* profile,
+                                  const core::PodClass& pods) {
+  if (profile != nullptr) return keys.key(*profile, pods);
+  return {pods.shape, core::LabelClassId{}, pods.claims};
+}
+
+// Where something selects by label, pods of one Job differ by their completion index; those about
+// whom all filters say the same are alike nevertheless.
 std::vector<MemberClass> classes_of(const core::Cluster& cluster, std::span<const core::PodId> pods,
                                     const core::Profile* profile, Memory* memory) {
+  core::EvaluationCache own(cluster);
+  core::EvaluationCache& keys = memory == nullptr ? own : memory->keys();
+  std::map<core::EvaluationCache::Key, std::size_t> known;
   std::vector<MemberClass> classes;
   for (const core::PodId pod : pods) {
-    const auto& entry = cluster.pod(pod);
-    const auto same = std::ranges::find_if(classes, [&](const MemberClass& known) {
-      const auto& sample = cluster.pod(known.sample);
-      return sample.shape == entry.shape && sample.labels == entry.labels;
-    });
-    if (same != classes.end()) {
-      ++same->count;
-    } else {
-      classes.push_back({pod, 1, survey_of(cluster, pod, profile, memory)});
+    const core::PodClass like = cluster.class_of(pod);
+    const auto [at, fresh] = known.try_emplace(key_of(keys, profile, like), classes.size());
+    if (fresh) {
+      auto survey = survey_of(cluster, like, profile, memory);
+      const auto same = std::ranges::find_if(classes, [&](const MemberClass& members) {
+        const core::PodClass other = cluster.class_of(members.sample);
+        return other.shape == like.shape && other.claims == like.claims &&
+               *members.survey == *survey;
+      });
+      at->second = static_cast<std::size_t>(same - classes.begin());
+      if (same == classes.end()) classes.push_back({pod, 0, std::move(survey)});
     }
+    ++classes[at->second].count;
   }
   return classes;
 }
@@ -107,7 +153,7 @@ std::int64_t slots(const core::Cluster& cluster, const Demand& demand, const Bit
     most = std::max(most, shape_of(cluster, members).request(resource));
   }
   std::int64_t total = 0;
-  const Column column(cluster, resource, room);
+  const Column column(cluster, resource, room, demand.own_room);
   nodes.for_each_set([&](std::size_t node) {
     const std::int64_t here = column[node];
     if (here >= most) total = sum(total, here / most);
@@ -152,6 +198,25 @@ std::size_t required_below(const core::GroupTable& groups, core::GroupId id, int
   children.resize(std::min(minimum_of(group), children.size()));
   return std::max<std::size_t>(1,
                                std::accumulate(children.begin(), children.end(), std::size_t{0}));
+}
+
+OwnRoom own_room(const core::Cluster& cluster, std::span<const core::PodId> pods) {
+  OwnRoom own;
+  if (cluster.held().empty()) return own;
+  for (const core::PodId pod : pods) {
+    const auto held = cluster.held().find(pod);
+    if (held != cluster.held().end()) own[held->second].push_back(cluster.pod(pod).shape);
+  }
+  return own;
+}
+
+// What a member asks of the topology beyond its group's key.
+void add_request(const model::Pod& member, Demand& demand) {
+  auto request = core::topology_request(member);
+  if (!request.ok()) return;
+  if (demand.topology_key.empty()) demand.topology_key = std::move(request->required);
+  demand.slice_key = std::move(request->slice_key);
+  demand.slice_size = request->slice_size;
 }
 
 // Whether the leaf, or a group between it and the root, must stay in one domain.
@@ -199,11 +264,30 @@ std::size_t all_pods(const core::GroupTable& groups, core::GroupId group) {
   return over_leaves(groups, group, [](const core::Group& leaf) { return leaf.pod_count(); });
 }
 
-std::size_t asked_pods(const Demand& demand) {
-  if (demand.together) return demand.missing;
+std::size_t waiting_pods(const Demand& demand) {
   std::size_t waiting = 0;
   for (const auto& members : demand.classes) waiting += members.count;
   return waiting;
+}
+
+std::size_t asked_pods(const Demand& demand) {
+  return demand.together ? demand.missing : waiting_pods(demand);
+}
+
+std::size_t indispensable(const Demand& demand, const MemberClass& members) {
+  const std::size_t others = waiting_pods(demand) - members.count;
+  return demand.missing > others ? demand.missing - others : 0;
+}
+
+Demand part_of(const Demand& demand, const MemberClass& members, std::size_t pods) {
+  Demand part = demand;
+  part.classes = {members};
+  part.classes.front().count = pods;
+  part.placed.clear();
+  part.running = 0;
+  part.required = part.missing = pods;
+  part.lone = pods == 1;
+  return part;
 }
 
 Demand whole(const core::Cluster& cluster, const Demand& demand) {
@@ -231,6 +315,7 @@ Demand demand_of_pod(const core::Cluster& cluster, core::PodId pod, const core::
   Demand demand;
   demand.classes = classes_of(cluster, {&pod, 1}, profile, memory);
   demand.lone = true;
+  demand.own_room = own_room(cluster, {&pod, 1});
   return demand;
 }
 
@@ -239,6 +324,7 @@ Demand demand_of_group(const core::Cluster& cluster, const core::GroupTable& gro
   Demand demand;
   const auto pods = pending_pods(groups, root);
   demand.classes = classes_of(cluster, pods, profile, memory);
+  demand.own_room = own_room(cluster, pods);
   demand.running = scheduled_pods(groups, root);
   const std::size_t minimum = required_pods(groups, root);
   demand.together = minimum > demand.running && counts_together(groups[root]);
@@ -250,22 +336,26 @@ Demand demand_of_group(const core::Cluster& cluster, const core::GroupTable& gro
   if (groups[root].seen()) demand.topology_key = groups[root].spec().topology_key;
   demand.keys_below = std::ranges::any_of(
       leaves_of(groups, root), [&](core::GroupId leaf) { return keyed_below(groups, leaf, root); });
-  if (demand.topology_key.empty() && !groups[root].composite && !pods.empty()) {
-    const auto request = core::topology_request(*cluster.pod(pods.front()).object);
-    if (request.ok()) demand.topology_key = request->required;
+  if (!groups[root].composite && !pods.empty()) {
+    add_request(*cluster.pod(pods.front()).object, demand);
   }
   return demand;
 }
 
 std::size_t fitting(const core::Cluster& cluster, const core::PodShape& shape, core::NodeId node,
-                    Room room) {
+                    Room room, const OwnRoom& own) {
   std::int64_t least = kMost;
   for (const auto& request : shape.requests) {
-    const std::int64_t here = Column(cluster, request.resource, room)[node.index];
+    const std::int64_t here = Column(cluster, request.resource, room, own)[node.index];
     if (here < request.amount) return 0;
     least = std::min(least, here / request.amount);
   }
   return static_cast<std::size_t>(least);
+}
+
+std::int64_t free_on(const core::Cluster& cluster, core::ResourceId resource, core::NodeId node,
+                     const OwnRoom& own) {
+  return Column(cluster, resource, Room::free, own)[node.index];
 }
 
 namespace {
@@ -281,7 +371,7 @@ std::size_t count_fitting(const core::Cluster& cluster, const Demand& demand, co
     std::size_t held = 0;
     for_each(nodes, [&](std::size_t node) {
       if (held >= members.count || (room == Room::free && !open.test(node))) return;
-      held += fitting(cluster, shape, {static_cast<std::uint32_t>(node)}, room);
+      held += fitting(cluster, shape, {static_cast<std::uint32_t>(node)}, room, demand.own_room);
     });
     total += std::min(held, members.count);
   }
@@ -294,7 +384,7 @@ std::vector<Balance> count_balances(const core::Cluster& cluster, const Demand& 
   std::vector<Balance> all;
   for (const core::ResourceId resource : resources_of(cluster, demand)) {
     Balance balance{resource, least_need(cluster, demand, resource), 0};
-    const Column column(cluster, resource, room);
+    const Column column(cluster, resource, room, demand.own_room);
     for_each(nodes, [&](std::size_t node) { balance.have = sum(balance.have, column[node]); });
     all.push_back(balance);
   }
@@ -311,6 +401,14 @@ std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, 
 std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, NodeList nodes,
                             Room room) {
   return count_fitting(cluster, demand, nodes, room);
+}
+
+std::int64_t unhealthy_of(const core::Cluster& cluster, core::ResourceId resource) {
+  if (!core::is_device(cluster.resource_name(resource))) return 0;
+  std::int64_t total = 0;
+  cluster.live_nodes().for_each_set(
+      [&](std::size_t node) { total = sum(total, unhealthy_at(cluster, resource, node)); });
+  return total;
 }
 
 Bitset usable_nodes(const core::Cluster& cluster, const Demand& demand) {

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -32,6 +33,10 @@ struct MemberClass {
   std::shared_ptr<const Survey> survey;  // never null
 };
 
+// Members for which room is kept while others leave, by node: it is theirs, though it counts as
+// used.
+using OwnRoom = std::map<core::NodeId, std::vector<core::ShapeId>>;
+
 struct Demand {
   std::vector<MemberClass> classes;  // in order of their first pod
   std::vector<MemberClass> placed;   // of what runs and counts; their surveys are blank
@@ -41,9 +46,13 @@ struct Demand {
   bool together = false;             // whether the missing are tried as one
   std::string topology_key;          // of a group that must stay in one domain
   bool keys_below = false;           // some group below it must
+  std::string slice_key;             // every slice of it must stay in one domain of this,
+  std::size_t slice_size = 0;        // so many members each; 0: no slices
   bool lone = false;
+  OwnRoom own_room;
 };
 
+std::size_t waiting_pods(const Demand& demand);
 // What it asks for in sentences: the missing, or one by one all that wait.
 std::size_t asked_pods(const Demand& demand);
 
@@ -57,6 +66,11 @@ Demand demand_of_group(const core::Cluster& cluster, const core::GroupTable& gro
 // As if the members that run waited too: what empty nodes would have to hold.
 Demand whole(const core::Cluster& cluster, const Demand& demand);
 
+// The part of it that `pods` members of one class are, as if they came alone.
+Demand part_of(const Demand& demand, const MemberClass& members, std::size_t pods);
+// How many of the class must be among the missing, whoever else is.
+std::size_t indispensable(const Demand& demand, const MemberClass& members);
+
 // How many pods a group needs at least: the minimum of a gang, one of a basic group, and of a
 // composite the cheapest of its children that reach its own minimum.
 std::size_t required_pods(const core::GroupTable& groups, core::GroupId group);
@@ -69,12 +83,15 @@ std::vector<core::PodId> placed_pods(const core::GroupTable& groups, core::Group
 std::size_t scheduled_pods(const core::GroupTable& groups, core::GroupId group);
 std::size_t all_pods(const core::GroupTable& groups, core::GroupId group);
 
-// Nodes as they are, or as if nothing ran on them.
-enum class Room : std::uint8_t { free, empty };
+// Nodes as they are, as if nothing ran on them, or as if their devices were well besides.
+enum class Room : std::uint8_t { free, empty, repaired };
 
 // How many pods of the shape the node's resources hold.
 std::size_t fitting(const core::Cluster& cluster, const core::PodShape& shape, core::NodeId node,
-                    Room room);
+                    Room room, const OwnRoom& own = {});
+// What is free of a resource on the node, for those whose own room it may be.
+std::int64_t free_on(const core::Cluster& cluster, core::ResourceId resource, core::NodeId node,
+                     const OwnRoom& own);
 // How many waiting members the nodes' resources hold at most: exact for one class, an upper bound
 // for several.
 std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
@@ -83,6 +100,8 @@ std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, 
 using NodeList = std::span<const std::uint32_t>;
 std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, NodeList nodes,
                             Room room);
+// What the nodes have of a resource for devices beyond what is allocatable: those that are unwell.
+std::int64_t unhealthy_of(const core::Cluster& cluster, core::ResourceId resource);
 // Nodes that some waiting member could use but for resources.
 Bitset usable_nodes(const core::Cluster& cluster, const Demand& demand);
 

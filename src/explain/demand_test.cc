@@ -15,6 +15,8 @@ namespace {
 
 using Membership = core::GroupTable::Membership;
 
+constexpr const char* kIndex = "batch.kubernetes.io/job-completion-index";
+
 struct Stage {
   core::Cluster cluster;
   core::GroupTable groups;
@@ -30,6 +32,11 @@ struct Stage {
   void gang(int minimum) { group = groups.set(test::pod_group("g").gang(minimum).build()); }
   void member(int number, int cpu) {
     const auto pod = test::pod("m" + std::to_string(number)).cpu(std::to_string(cpu)).group("g");
+    groups.add_pod(group, cluster.set_pod(pod.build()), Membership::pending);
+  }
+  void indexed_member(int number) {
+    const auto name = "m" + std::to_string(number);
+    const auto pod = test::pod(name).cpu("1").group("g").label(kIndex, std::to_string(number));
     groups.add_pod(group, cluster.set_pod(pod.build()), Membership::pending);
   }
   Demand demand() const { return demand_of_group(cluster, groups, group, &profile); }
@@ -52,6 +59,36 @@ TEST(Demand, countsTheCheapestMembersThatWouldDo) {
   const auto all = balances(stage.cluster, demand, stage.cluster.live_nodes(), Room::free);
   EXPECT_EQ(cpu_of(all).need, 3000);
   EXPECT_EQ(cpu_of(all).have, 6000);
+}
+
+// Refuses the member with completion index 1 everywhere.
+core::Verdict judge_index(const core::Cluster&, const core::PodClass& pods, core::NodeId) {
+  const auto* index = model::find(pods.sample->meta.labels, kIndex);
+  if (index == nullptr || *index != "1") return {};
+  return {core::Code::unschedulable, {}, "not this one"};
+}
+
+TEST(Demand, membersThatDifferInLabelsAreAlikeWhereFiltersSaySo) {
+  struct Case {
+    std::string_view name;
+    bool labels_are_read, one_is_refused;
+    std::size_t classes;
+  };
+  const Case cases[] = {{"nobody reads labels", false, false, 1},
+                        {"labels are read, and make no difference", true, false, 1},
+                        {"labels make a difference", true, true, 2}};
+  for (const auto& [name, labels_are_read, one_is_refused, classes] : cases) {
+    SCOPED_TRACE(name);
+    Stage stage;
+    stage.node(1, 4, 0);
+    stage.profile.reads_pod_labels = labels_are_read;
+    if (one_is_refused) test::add_filter<test::FakeFilter>(stage.profile, "Own", judge_index);
+    stage.gang(3);
+    for (int i = 0; i < 3; ++i) stage.indexed_member(i);
+    const auto demand = stage.demand();
+    EXPECT_EQ(demand.classes.size(), classes);
+    EXPECT_EQ(demand.classes.front().count, 4 - classes);
+  }
 }
 
 TEST(Demand, leavesOutMembersThatRun) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "devices/picture.h"
+#include "devices/readiness.h"
 #include "explain/demand.h"
 #include "explain/device_need.h"
 #include "explain/hold.h"
@@ -76,6 +78,15 @@ void add_reports(Verdict& verdict, const core::Attempt& attempt, const core::Clu
   verdict.nodes = counted_reasons(report->diagnosis.reasons, report->diagnosis.nodes);
 }
 
+// What can be had of "All" of a node is told by the node that comes nearest.
+void add_devices(Verdict& verdict, const DeviceNeed& need) {
+  if (!need.problem().empty()) return;
+  const DeviceKind& kind = need.kind();
+  const std::string what = "devices of class " + kind.wish->device_class;
+  verdict.need.push_back({what, fmt::format("{}", kind.need)});
+  verdict.have.push_back({what, fmt::format("{}", kind.usable)});
+}
+
 void add_amounts(Verdict& verdict, const core::Attempt& attempt, const core::Cluster& cluster,
                  const Demand& demand, const Ruling& ruling) {
   const auto add = [&](std::string what, std::string need, std::string have) {
@@ -91,11 +102,7 @@ void add_amounts(Verdict& verdict, const core::Attempt& attempt, const core::Clu
     const std::string resource(cluster.resource_name(balance.resource));
     add(resource, amount_text(resource, balance.need), amount_text(resource, balance.have));
   }
-  if (ruling.blocker != Blocker::devices && ruling.blocker != Blocker::device_health) return;
-  if (const auto need = device_need(cluster, demand, ruling.culprit)) {
-    add("devices of class " + need->device_class, fmt::format("{}", need->need),
-        fmt::format("{}", need->counts.free));
-  }
+  if (ruling.devices) add_devices(verdict, *ruling.devices);
 }
 
 // The node where room is being made for one of the waiting pods, if any.
@@ -149,6 +156,12 @@ void add_hold(Verdict& verdict, Hold hold) {
   verdict.have = std::move(hold.have);
 }
 
+bool lacks_template(const Sources& sources, PodId pod) {
+  if (!sources.has_template) return false;
+  const std::string name = missing_template(sources.cluster, pod);
+  return !name.empty() && !sources.has_template(sources.cluster.pod(pod).object->meta.ns, name);
+}
+
 // Of pods that are complete and ours: what their plugins, or their last attempt, say.
 void add_wait(Verdict& verdict, const Sources& sources, const Demand& demand,
               const std::vector<PodId>& waiting) {
@@ -156,6 +169,7 @@ void add_wait(Verdict& verdict, const Sources& sources, const Demand& demand,
     if (auto reason = sources.held_reason(pod); !reason.empty()) {
       const bool claim = !missing_claim(sources.cluster, pod).empty();
       const Blocker blocker = claim ? Blocker::devices : Blocker::gated;
+      if (claim && lacks_template(sources, pod)) reason += ", which does not exist";
       add_hold(verdict, {State::held, blocker, std::move(reason), {}, {}});
       return;
     }
@@ -284,6 +298,35 @@ std::string where(const core::Cluster& cluster, const core::PodEntry& entry) {
   return fmt::format("is on node {}, which is not there", entry.object->node_name);
 }
 
+// What a pod that is being bound waits for: a device of its claims that is not ready; or empty.
+std::string awaited_device(const core::Cluster& cluster, PodId id) {
+  const core::PodEntry& entry = cluster.pod(id);
+  if (!entry.assumed) return {};
+  const auto& picture = cluster.devices();
+  for (const auto claim : picture.claims_of(*entry.object).settled) {
+    auto text = devices::readiness(*picture.claim(claim).object).text;
+    if (!text.empty()) return text;
+  }
+  return {};
+}
+
+std::string awaited_device(const Sources& sources, GroupId id) {
+  if (!sources.groups.root_of(id)) return {};  // parents may form a cycle
+  for (const GroupId leaf : sources.groups.leaves(id)) {
+    for (const PodId pod : sources.groups[leaf].assumed) {
+      auto text = awaited_device(sources.cluster, pod);
+      if (!text.empty()) return text;
+    }
+  }
+  return {};
+}
+
+void add_device_wait(Verdict& verdict, std::string awaited) {
+  verdict.state = State::waiting;
+  verdict.blocker = Blocker::devices;
+  verdict.summary = std::move(awaited);
+}
+
 }  // namespace
 
 bool finished(const Sources& sources, GroupId group) {
@@ -296,7 +339,9 @@ Verdict explain_group(const Sources& sources, GroupId id) {
   verdict.object = name_of(sources.groups[id]);
   const Absent absent = absent_members(sources, id);
   const bool nobody_waits = pending_pods(sources.groups, id).empty();
-  if (nobody_waits && scheduled_pods(sources.groups, id) + absent.ended() > 0) {
+  if (auto awaited = awaited_device(sources, id); nobody_waits && !awaited.empty()) {
+    add_device_wait(verdict, std::move(awaited));
+  } else if (nobody_waits && scheduled_pods(sources.groups, id) + absent.ended() > 0) {
     verdict.state = State::running;
     verdict.summary = settled(sources.groups, id, absent) + left_alone(absent);
   } else if (!nobody_waits && runs(sources.groups, id)) {
@@ -313,7 +358,9 @@ Verdict explain_pod(const Sources& sources, PodId id) {
   Verdict verdict;
   verdict.object = {"Pod", entry.object->meta.ns, entry.object->meta.name};
   const auto group = group_of(sources, id);
-  if (entry.node.valid() || !entry.object->node_name.empty()) {
+  if (auto awaited = awaited_device(sources.cluster, id); !awaited.empty()) {
+    add_device_wait(verdict, std::move(awaited));
+  } else if (entry.node.valid() || !entry.object->node_name.empty()) {
     verdict.state = State::running;
     verdict.summary = where(sources.cluster, entry);
   } else if (group) {

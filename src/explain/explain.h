@@ -38,6 +38,8 @@ struct Sources {
   AbsentOf absent = {};
   // What verdicts before had in common with this one; null: it is worked out from nothing.
   Memory* memory = nullptr;
+  // Whether a ResourceClaimTemplate exists; null: not known, as a scheduler watches none.
+  std::function<bool(const std::string& ns, const std::string& name)> has_template = {};
 };
 // Valid as long as the scheduler, and until it next changes.
 Sources sources_of(const core::Scheduler& scheduler);

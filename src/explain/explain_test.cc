@@ -212,6 +212,44 @@ TEST(Explain, aTaintOnTheOnlyNodesThatMatchIsTheBlocker) {
             "no node takes it now: 1 of 4 nodes had untolerated taint(s), 3 didn't match");
 }
 
+TEST(Explain, roomIsNoHelpOnANodeThatSomethingElseKeepsAway) {
+  struct Case {
+    std::string_view name;
+    bool tainted, selects;
+    Blocker blocker;
+  };
+  const Case cases[] = {{"full", false, false, Blocker::fragmentation},
+                        {"full and tainted", true, false, Blocker::taints},
+                        {"full and not chosen", false, true, Blocker::affinity}};
+  for (const auto& [name, tainted, selects, blocker] : cases) {
+    SCOPED_TRACE(name);
+    Stage stage;
+    for (const std::string node : {"n1", "n2"}) {
+      auto made = test::node(node).cpu("4");
+      stage.cluster.set_node(tainted ? made.taint("a", "b", "NoSchedule") : made);
+      stage.pod(test::pod("on-" + node).cpu("2").on(node));
+    }
+    auto pod = test::pod("a").cpu("3");
+    const auto id = stage.pod(selects ? pod.node_selector("gpu", "h100") : pod);
+    EXPECT_EQ(stage.tried(id, {kNoCpu}).blocker, blocker);
+  }
+}
+
+TEST(Explain, namesTheFilterThatTheAttemptDidNotComeTo) {
+  Stage stage;
+  stage.nodes(2, "4");
+  stage.pod(test::pod("busy").cpu("2").on("n1"));
+  stage.pod(test::pod("too").cpu("2").on("n2"));
+  test::add_filter<test::FakeFilter>(
+      stage.profile, "InterPodAffinity",
+      [](const core::Cluster&, const core::PodClass&, core::NodeId) -> core::Verdict {
+        return {Code::unresolvable, {}, "nobody is there"};
+      });
+  const auto verdict = stage.tried(stage.pod(test::pod("a").cpu("3")), {kNoCpu});
+  EXPECT_EQ(verdict.blocker, Blocker::affinity);
+  EXPECT_EQ(verdict.summary, "2 of 2 nodes are kept from it by InterPodAffinity");
+}
+
 TEST(Explain, aSelectorThatMatchesNoNodeWaits) {
   Stage stage;
   stage.nodes(12, "4");
@@ -289,6 +327,31 @@ TEST(Explain, aSearchThatRanOutSaysSo) {
   attempt.search = core::Search::exhausted;
   stage.attempts[pod] = attempt;
   EXPECT_EQ(explain_pod(stage.sources(), pod).blocker, Blocker::budget);
+}
+
+TEST(Explain, saysThatTheBudgetEndedOnce) {
+  Stage stage;
+  stage.nodes(2, "4");
+  const auto pod = stage.pod(test::pod("a").cpu("3"));
+  auto attempt = stage.refused(pod, {kNoCpu});
+  attempt.search = core::Search::exhausted;
+  attempt.message = "needs 4 members (the search budget ended before a proof); 2 Insufficient cpu.";
+  stage.attempts[pod] = attempt;
+  EXPECT_EQ(explain_pod(stage.sources(), pod).summary,
+            "the search for a placement ended with its budget, neither found nor ruled out; needs "
+            "4 members; 2 Insufficient cpu");
+}
+
+TEST(Explain, podSlotsAreNotCountedInPodSlots) {
+  Stage stage;
+  stage.cluster.set_node(test::node("n1").pods("1"));
+  stage.pod(test::pod("busy").on("n1"));
+  stage.cluster.set_node(test::node("n2").pods("2"));
+  stage.pod(test::pod("too").on("n2"));
+  const auto verdict = stage.tried(stage.gang(2, 2, test::pod("m")), {kNoCpu}, 1);
+  EXPECT_EQ(verdict.summary,
+            "needs 2 pods at once; 1 fits now (1 node has room), 1 more needs 1 pod slot on one "
+            "node");
 }
 
 TEST(Explain, anErrorIsInvalid) {
@@ -371,6 +434,23 @@ TEST(Explain, aNominatedPodIsPreempting) {
   const auto verdict = stage.tried(stage.cluster.set_pod(pod), {kNoCpu});
   EXPECT_EQ(verdict.state, State::preempting);
   EXPECT_TRUE(verdict.summary.ends_with("; room is being made on node n1")) << verdict.summary;
+}
+
+TEST(Explain, roomThatIsKeptForAMemberIsItsOwn) {
+  Stage stage;
+  stage.nodes(2, "4");
+  stage.pod(test::pod("victim").cpu("4").on("n1"));
+  const auto group = stage.gang(2, 2, test::pod("m").cpu("3"));
+  const auto& waiting = stage.groups[group].pending;
+  stage.cluster.hold(*waiting.begin(), {1});
+  stage.cluster.hold(*waiting.rbegin(), {0});
+  const auto verdict = stage.tried(group, {kNoCpu}, 1);
+  EXPECT_EQ(verdict.blocker, Blocker::capacity);
+  EXPECT_EQ(
+      verdict.summary,
+      "needs 2 pods of 3 cpu at once; 1 fits now (1 node has room), 1 more needs 3 cpu on one "
+      "node");
+  EXPECT_EQ(verdict.have, (std::vector<Amount>{{"members", "1"}, {"cpu", "4"}}));
 }
 
 TEST(Explain, parentsThatFormACycleAreInvalid) {
@@ -459,6 +539,22 @@ TEST(Explain, aMemberThatTheMinimumCanDoWithoutDoesNotMakeItImpossible) {
   EXPECT_EQ(stage.tried(group, {kNoCpu}, 1).state, State::waiting);
 }
 
+TEST(Explain, gpusThatANodeHasAndCannotOfferAreUnhealthy) {
+  Stage stage;
+  auto node =
+      std::make_shared<model::Node>(*test::node("n1").allocatable("nvidia.com/gpu", "6").build());
+  test::put(node->capacity, "nvidia.com/gpu", test::quantity("8"));
+  stage.cluster.set_node(node);
+  const auto verdict =
+      stage.tried(stage.pod(test::pod("a").request("nvidia.com/gpu", "8")),
+                  {{"NodeResourcesFit", "Insufficient gpu", Code::unresolvable, 1}});
+  EXPECT_EQ(verdict.state, State::waiting);
+  EXPECT_EQ(verdict.blocker, Blocker::device_health);
+  EXPECT_EQ(verdict.summary,
+            "needs 8 nvidia.com/gpu on one node; the largest of 1 node has 6 nvidia.com/gpu; 2 "
+            "nvidia.com/gpu are unhealthy");
+}
+
 TEST(Explain, aCombinationThatNoNodeHasIsImpossible) {
   Stage stage;
   stage.cluster.set_node(test::node("n1").cpu("8").memory("2Gi"));
@@ -490,6 +586,46 @@ TEST(Explain, aBasicGroupNeedsEveryPod) {
             "cpu)");
   EXPECT_EQ(verdict.need[0], (Amount{"members", "4"}));
   EXPECT_EQ(verdict.have[0], (Amount{"members", "2"}));
+}
+
+TEST(Explain, membersOfABasicGroupAreJudgedEachByItself) {
+  Stage stage;
+  stage.nodes(1, "4");
+  const auto group = stage.groups.set(test::pod_group("g").build());
+  for (const std::string cpu : {"8", "9"}) {
+    stage.groups.add_pod(group, stage.pod(test::pod("large" + cpu).cpu(cpu).group("g")),
+                         Membership::pending);
+  }
+  const auto hopeless = stage.tried(group, {kNoCpu}, 0);
+  EXPECT_EQ(hopeless.state, State::impossible);
+  EXPECT_EQ(hopeless.summary,
+            "pod t/large8 needs 8 cpu on one node; the largest of 1 node has 4 cpu");
+  EXPECT_EQ(hopeless.need, (std::vector<Amount>{{"members", "2"}, {"cpu", "8"}}));
+
+  stage.groups.add_pod(group,
+                       stage.pod(test::pod("choosy").cpu("1").group("g").node_selector("x", "y")),
+                       Membership::pending);
+  const auto waiting = stage.tried(group, {kNoCpu}, 0);
+  EXPECT_EQ(waiting.state, State::waiting);
+  EXPECT_EQ(waiting.summary, "pod t/choosy: no node has label x=y (0 of 1)");
+}
+
+TEST(Explain, aMemberShortWhereItAloneCanGo) {
+  Stage stage;
+  stage.nodes(1, "4");
+  stage.cluster.set_node(test::node("n2").cpu("4").label("x", "y"));
+  stage.pod(test::pod("busy").cpu("4").on("n2"));
+  const auto group = stage.gang(2, 1, test::pod("m").cpu("3"));
+  const auto choosy = stage.pod(test::pod("choosy").cpu("1").group("g").node_selector("x", "y"));
+  stage.groups.add_pod(group, choosy, Membership::pending);
+  const core::PodId first = *stage.groups[group].pending.begin();
+  stage.attempts[first] = stage.refused(choosy, {kNoCpu}, 1);
+  const auto verdict = explain_group(stage.sources(), group);
+  EXPECT_EQ(verdict.blocker, Blocker::capacity);
+  EXPECT_EQ(verdict.summary,
+            "pod t/choosy needs 1 cpu on one node; 1 node could take it and the most that is free "
+            "on one is 0 cpu");
+  EXPECT_EQ(verdict.have, (std::vector<Amount>{{"members", "1"}, {"cpu", "0"}}));
 }
 
 TEST(Explain, roomOfABasicGroupIsScatteredIfItWouldDoForOnePod) {

@@ -8,7 +8,15 @@
 namespace tutti::explain {
 namespace {
 
+// What a Job's pods form is called by the Job: nobody knows the name that was made up for it.
 std::string describe(const core::Group& group) {
+  if (group.pod_group != nullptr) {
+    for (const auto& owner : group.pod_group->meta.owners) {
+      if (owner.controller && owner.kind == "Job") {
+        return fmt::format("Job {}/{}", group.ns, owner.name);
+      }
+    }
+  }
   return fmt::format("{} {}/{}", group.composite ? "CompositePodGroup" : "PodGroup", group.ns,
                      group.name);
 }
@@ -65,10 +73,14 @@ Hold short_of_pods(const core::Group& group, const AbsentOf& absent) {
   const auto need = static_cast<std::size_t>(group.spec().policy.minimum);
   const std::size_t have = group.pod_count();
   const std::size_t more = need - have;
+  const auto exist =
+      have == 0
+          ? fmt::format("no member of {} exists; {}", describe(group), counted(more, "pod"))
+          : fmt::format("{} of {} members of {} exist{}; {} more {}", have, need, describe(group),
+                        have == 1 ? "s" : "", more, more == 1 ? "pod" : "pods");
   return {State::held,
           Blocker::incomplete,
-          fmt::format("{} of {} members of {} exist{}; {} more pod{} needed{}", have, need,
-                      describe(group), have == 1 ? "s" : "", more, more == 1 ? " is" : "s are",
+          fmt::format("{} {} needed{}", exist, more == 1 ? "is" : "are",
                       absent ? uncounted(absent(group)) : ""),
           {{"members", fmt::format("{}", need)}},
           {{"members", fmt::format("{}", have)}}};

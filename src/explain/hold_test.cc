@@ -46,6 +46,18 @@ TEST(Hold, namesTheParentThatDoesNotExist) {
             "waits for CompositePodGroup t/top, which does not exist; 1 group names it as parent");
 }
 
+TEST(Hold, callsTheGroupOfAJobByTheJob) {
+  Hall hall;
+  model::PodGroup made = *test::pod_group("j-687cb").gang(1).build();
+  model::OwnerReference job;
+  job.kind = "Job";
+  job.name = "j";
+  job.controller = true;
+  made.meta.owners = {job};
+  const auto group = hall.groups.set(std::make_shared<const model::PodGroup>(made));
+  EXPECT_EQ(hall.summary(group), "no member of Job t/j exists; 1 pod is needed");
+}
+
 TEST(Hold, countsTheMembersThatAreMissing) {
   Hall hall;
   const auto group = hall.groups.set(test::pod_group("g").gang(3).build());

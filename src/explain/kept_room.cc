@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "explain/work_name.h"
+
 namespace tutti::explain {
 namespace {
 
@@ -39,7 +41,7 @@ std::map<std::uint32_t, std::int64_t> room_by_domain(const core::Cluster& cluste
                                                      const Demand& demand) {
   const auto& shape = cluster.shape(cluster.pod(demand.classes.front().sample).shape);
   const core::DomainColumn* column =
-      demand.topology_key.empty() ? nullptr : &cluster.domains(demand.topology_key);
+      demand.topology_key.empty() ? nullptr : &cluster.group_domains(demand.topology_key);
   const Amounts kept = kept_amounts(cluster);
   std::map<std::uint32_t, std::int64_t> room;
   usable_nodes(cluster, demand).for_each_set([&](std::size_t node) {
@@ -67,9 +69,7 @@ std::vector<Keeper> keepers(const core::Cluster& cluster, const Bitset& nodes,
   for (const auto& [id, node] : cluster.held()) {
     if (!nodes.test(node.index)) continue;
     const model::Pod& pod = *cluster.pod(id).object;
-    const std::string& group = pod.spec->scheduling_group;
-    std::string name = (group.empty() ? "Pod " : "PodGroup ") + pod.meta.ns + "/" +
-                       (group.empty() ? pod.meta.name : group);
+    std::string name = work_name(pod);
     Keeper& keeper = by_name[name];
     keeper.name = std::move(name);
     keeper.priority = pod.priority.value_or(0);

@@ -29,19 +29,19 @@ auto figures_of(const core::Attempt& attempt) {
 // The attempt's own message names the group, and where there is nothing better a verdict repeats
 // it.
 bool repeats_the_message(const core::Attempt& attempt, const Verdict& conclusion) {
-  return attempt.code == core::Code::error ||
+  return attempt.code == core::Code::error || attempt.search == core::Search::exhausted ||
          conclusion.summary.find(attempt.message) != std::string::npos;
 }
 
 auto figures_of(const Demand& demand) {
   return std::tie(demand.required, demand.running, demand.missing, demand.together, demand.lone,
-                  demand.keys_below, demand.topology_key);
+                  demand.keys_below, demand.topology_key, demand.slice_key, demand.slice_size);
 }
 
 }  // namespace
 
 Memory::Memory(const core::Cluster& cluster)
-    : cluster_(cluster), classes_(cluster), seen_(versions()) {}
+    : cluster_(cluster), keys_(cluster), seen_(versions()) {}
 
 Memory::Versions Memory::versions() const {
   return {cluster_.structure_version(), cluster_.nodes_version(), cluster_.observed_version(),
@@ -52,7 +52,7 @@ std::shared_ptr<const Survey> Memory::survey(const core::Profile& profile,
                                              const core::PodClass& pods) {
   const std::size_t most =
       std::max(kSurveysMin, kNodesSurveyed / std::max<std::size_t>(1, cluster_.node_slots()));
-  const auto [at, fresh] = surveys_.try_emplace({&profile, classes_.key(profile, pods)});
+  const auto [at, fresh] = surveys_.try_emplace({&profile, keys_.key(profile, pods)});
   Surveyed& known = at->second;
   known.last_used = ++clock_;
   if (fresh) known.survey = std::make_unique<KeptSurvey>(cluster_, profile);
@@ -68,7 +68,8 @@ void Memory::forget_the_oldest() {
 }
 
 bool Memory::is_nameless(const Demand& demand) const {
-  return demand.classes.size() == 1 && !cluster_.wants_devices(demand.classes.front().sample);
+  return demand.classes.size() == 1 && demand.own_room.empty() &&
+         !cluster_.wants_devices(demand.classes.front().sample);
 }
 
 bool Memory::is_nominated(const Demand& demand) const {

@@ -30,6 +30,8 @@ class Memory {
   // The cluster, and every profile asked about, must outlive it.
   explicit Memory(const core::Cluster& cluster);
 
+  // Pods with equal keys have one survey.
+  core::EvaluationCache& keys() { return keys_; }
   // As things are now. Requires a class of a pod that the cluster knows.
   std::shared_ptr<const Survey> survey(const core::Profile& profile, const core::PodClass& pods);
 
@@ -62,7 +64,7 @@ class Memory {
   void forget_the_oldest();
 
   const core::Cluster& cluster_;
-  core::EvaluationCache classes_;  // asked for keys only
+  core::EvaluationCache keys_;  // asked for keys only
   std::map<std::pair<const core::Profile*, core::EvaluationCache::Key>, Surveyed> surveys_;
   std::uint64_t clock_ = 0;
   Versions seen_;

@@ -138,6 +138,12 @@ std::string counted_reasons(const core::Diagnosis& diagnosis, const std::string&
   return text;
 }
 
+// An attempt asks no further filter about a node once one has rejected it.
+bool mentions(const core::Diagnosis& diagnosis, const std::string& plugin) {
+  return std::ranges::find(diagnosis.reasons, plugin, &core::ReasonCount::plugin) !=
+         diagnosis.reasons.end();
+}
+
 // How far it came before no node was left.
 std::string progress(const core::Attempt& attempt, const Demand& demand, const std::string& pod) {
   const std::size_t had = demand.lone ? 0 : members_had(attempt, demand);
@@ -160,12 +166,12 @@ std::string objection(const core::Attempt& attempt, const core::Cluster& cluster
   if (own.empty()) own = refusal(cluster, members, ruling.rejection.plugin);
   if (!own.empty()) return pod.empty() ? own : fmt::format("{}: {}", pod, own);
   const core::ClassReport* report = report_on(attempt, cluster, ruling.culprit);
-  if (report != nullptr) {
+  if (report != nullptr && mentions(report->diagnosis, ruling.rejection.plugin)) {
     return fmt::format("{}: {}", progress(attempt, demand, pod),
                        counted_reasons(report->diagnosis, ruling.rejection.plugin));
   }
-  return fmt::format("{} of {} are kept from it by {}", ruling.rejection.nodes,
-                     counted(cluster.node_count(), "node"), ruling.rejection.plugin);
+  return reason_text(ruling.rejection.nodes, cluster.node_count(),
+                     "node(s) are kept from it by " + ruling.rejection.plugin);
 }
 
 }  // namespace tutti::explain

@@ -21,10 +21,13 @@ std::size_t pods_in(const core::PreemptionReport& report) {
 }
 
 std::string evicting(const core::PreemptionReport& report) {
-  std::string text = fmt::format(
-      "{} in {} of priority {} or less give way to {}, which throws {} away",
-      counted(pods_in(report), "pod"), counted(report.victims.size(), "unit"), report.harm.priority,
-      counted(report.gain.pods, "pod"), cost_text(report.harm.cost));
+  const std::size_t pods = pods_in(report);
+  const auto units =
+      pods == 1 ? std::string() : fmt::format(" in {}", counted(report.victims.size(), "unit"));
+  std::string text =
+      fmt::format("{}{} of priority {} or less give{} way to {}, which throws {} away",
+                  counted(pods, "pod"), units, report.harm.priority, pods == 1 ? "s" : "",
+                  counted(report.gain.pods, "pod"), cost_text(report.harm.cost));
   if (report.harm.violations > 0) {
     text += fmt::format(" and exceeds disruption budgets by {}",
                         counted(static_cast<std::size_t>(report.harm.violations), "pod"));

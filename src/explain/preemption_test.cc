@@ -40,6 +40,13 @@ TEST(PreemptionText, saysWhoGivesWayAtWhatCost) {
   EXPECT_EQ(said.gain, (std::vector<Amount>{{"pods", "4"}, {"nodes", "2"}, {"cpu", "8"}}));
 }
 
+TEST(PreemptionText, speaksOfOnePodInTheSingular) {
+  Report report = evicting();
+  report.victims.front().pods.resize(1);
+  EXPECT_TRUE(
+      describe(report).summary.starts_with("1 pod of priority 5 or less gives way to 4 pods"));
+}
+
 TEST(PreemptionText, admitsViolationsAndWhatWasNotProven) {
   Report report = evicting();
   report.harm.violations = 1;

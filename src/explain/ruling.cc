@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "explain/device_need.h"
 #include "explain/kept_room.h"
+#include "explain/slices.h"
 
 namespace tutti::explain {
 namespace {
@@ -39,11 +39,11 @@ bool about_resources(const core::Attempt& attempt, const Demand& demand) {
          });
 }
 
-bool fits_somewhere(const core::Cluster& cluster, core::PodId pod) {
+bool fits_somewhere(const core::Cluster& cluster, core::PodId pod, Room room) {
   const core::PodShape& shape = cluster.shape(cluster.pod(pod).shape);
   bool fits = false;
   cluster.live_nodes().for_each_set([&](std::size_t node) {
-    fits = fits || fitting(cluster, shape, {static_cast<std::uint32_t>(node)}, Room::empty) > 0;
+    fits = fits || fitting(cluster, shape, {static_cast<std::uint32_t>(node)}, room) > 0;
   });
   return fits;
 }
@@ -62,11 +62,11 @@ std::optional<Balance> beyond_the_largest(const core::Cluster& cluster, core::Po
 }
 
 // A member larger than every node, without which too few are left.
-std::optional<Ruling> rule_size(const core::Cluster& cluster, const Demand& demand) {
+std::optional<Ruling> rule_size(const core::Cluster& cluster, const Demand& demand, Room room) {
   std::size_t left = 0;
   std::optional<core::PodId> culprit;
   for (const auto& members : demand.classes) {
-    if (fits_somewhere(cluster, members.sample)) {
+    if (fits_somewhere(cluster, members.sample, room)) {
       left += members.count;
     } else if (!culprit) {
       culprit = members.sample;
@@ -77,27 +77,36 @@ std::optional<Ruling> rule_size(const core::Cluster& cluster, const Demand& dema
   ruling.balance = beyond_the_largest(cluster, *culprit);
   ruling.culprit = *culprit;
   ruling.too_large = true;
-  ruling.room = Room::empty;
+  ruling.room = room;
   return ruling;
 }
 
 // The total decides between too much and the wrong shape.
-std::optional<Ruling> rule_out(const core::Attempt& attempt, const core::Cluster& cluster,
-                               const Demand& demand) {
+std::optional<Ruling> rule_nodes(const core::Cluster& cluster, const Demand& demand, Room room) {
   const Bitset& all = cluster.live_nodes();
-  if (all.none() || !about_resources(attempt, demand)) return std::nullopt;
-  if (auto ruling = rule_size(cluster, demand)) return ruling;
+  if (auto ruling = rule_size(cluster, demand, room)) return ruling;
   const Demand everyone = whole(cluster, demand);
-  if (enough(cluster, everyone, all, Room::empty)) return std::nullopt;
+  if (enough(cluster, everyone, all, room)) return std::nullopt;
   Ruling ruling{State::impossible, Blocker::fragmentation};
-  ruling.balance = dominating(cluster, everyone, all, Room::empty);
-  ruling.room = Room::empty;
+  ruling.balance = dominating(cluster, everyone, all, room);
+  ruling.room = room;
   if (ruling.balance->short_in_total()) ruling.blocker = Blocker::bad_request;
   return ruling;
 }
 
+// Nodes do not grow, but devices that a node has and cannot offer are repaired.
+std::optional<Ruling> rule_out(const core::Attempt& attempt, const core::Cluster& cluster,
+                               const Demand& demand) {
+  if (cluster.live_nodes().none() || !about_resources(attempt, demand)) return std::nullopt;
+  auto ruling = rule_nodes(cluster, demand, Room::empty);
+  if (!ruling || rule_nodes(cluster, demand, Room::repaired)) return ruling;
+  ruling->state = State::waiting;
+  ruling->blocker = Blocker::device_health;
+  return ruling;
+}
+
 bool some_domain_could(const core::Cluster& cluster, const Demand& demand) {
-  const auto& column = cluster.domains(demand.topology_key);
+  const auto& column = cluster.group_domains(demand.topology_key);
   // The nodes one domain after another: those of domain d end at ends[d].
   std::vector<std::uint32_t> nodes(cluster.node_count());
   std::vector<std::size_t> ends(column.values.size() + 1, 0);
@@ -114,23 +123,36 @@ bool some_domain_could(const core::Cluster& cluster, const Demand& demand) {
   std::size_t begin = 0;
   for (std::size_t domain = 0; domain < column.values.size(); ++domain) {
     const NodeList here = std::span(nodes).subspan(begin, ends[domain] - begin);
-    if (enough(cluster, demand, here, Room::empty)) return true;
+    if (enough(cluster, demand, here, Room::repaired)) return true;
     begin = ends[domain];
   }
   return false;
 }
 
+std::optional<Ruling> rule_slices(const core::Cluster& cluster, const Demand& demand) {
+  if (demand.slice_size == 0 || !slices_too_large(cluster, whole(cluster, demand))) {
+    return std::nullopt;
+  }
+  Ruling ruling{State::impossible, Blocker::topology};
+  ruling.slices_too_large = true;
+  return ruling;
+}
+
 std::optional<Ruling> rule_topology(const core::Cluster& cluster, const Demand& demand) {
-  if (demand.topology_key.empty() && !demand.keys_below) return std::nullopt;
+  const bool unlimited =
+      demand.topology_key.empty() && !demand.keys_below && demand.slice_size == 0;
+  if (unlimited) return std::nullopt;
   if (demand.topology_key.empty()) {
+    if (auto ruling = rule_slices(cluster, demand)) return ruling;
+    if (!demand.keys_below) return std::nullopt;
     if (!enough(cluster, demand, usable_nodes(cluster, demand), Room::free)) return std::nullopt;
     return Ruling{State::waiting, Blocker::topology};
   }
-  const auto* labelled = cluster.nodes_with_key(demand.topology_key);
-  const bool known = labelled != nullptr && labelled->any();
+  const bool known = cluster.group_domains(demand.topology_key).any();
   if (known && !some_domain_could(cluster, whole(cluster, demand))) {
     return Ruling{State::impossible, Blocker::topology};
   }
+  if (auto ruling = rule_slices(cluster, demand)) return ruling;
   if (!enough(cluster, demand, usable_nodes(cluster, demand), Room::free)) return std::nullopt;
   return Ruling{State::waiting, Blocker::topology};
 }
@@ -166,11 +188,40 @@ bool beside_resources(const core::Cluster& cluster, const Demand& demand) {
          enough(cluster, demand, usable_nodes(cluster, demand), Room::free);
 }
 
+// Members of different kinds may use different nodes: what is free on all of them together is then
+// more than any one kind can have.
+bool rule_a_kind(const core::Cluster& cluster, const Demand& demand, Ruling& ruling) {
+  for (const MemberClass& members : demand.classes) {
+    const std::size_t pods = indispensable(demand, members);
+    if (pods == 0) continue;
+    Demand part = part_of(demand, members, pods);
+    const Balance balance = dominating(cluster, part, usable_nodes(cluster, part), Room::free);
+    if (!balance.short_in_total()) continue;
+    ruling.balance = balance;
+    ruling.culprit = members.sample;
+    ruling.part = std::move(part);
+    return true;
+  }
+  return false;
+}
+
 Ruling rule_resources(const core::Cluster& cluster, const Demand& demand, Rejection rejection) {
   const Bitset usable = usable_nodes(cluster, demand);
   Ruling ruling{State::waiting, Blocker::fragmentation, std::move(rejection)};
   ruling.balance = dominating(cluster, demand, usable, Room::free);
-  if (ruling.balance->short_in_total()) ruling.blocker = Blocker::capacity;
+  const bool several = demand.classes.size() > 1;
+  if (ruling.balance->short_in_total() || (several && rule_a_kind(cluster, demand, ruling))) {
+    ruling.blocker = Blocker::capacity;
+  }
+  return ruling;
+}
+
+Ruling rule_devices(const core::Attempt& attempt, const core::Cluster& cluster,
+                    const Demand& demand, const MemberClass& culprit, Rejection rejection) {
+  Ruling ruling{State::waiting, Blocker::devices, std::move(rejection)};
+  const core::ClassReport* report = report_on(attempt, cluster, culprit.sample);
+  ruling.devices = device_need(cluster, demand, culprit.sample);
+  ruling.blocker = device_blocker(report == nullptr ? nullptr : &report->diagnosis, ruling.devices);
   return ruling;
 }
 
@@ -198,18 +249,14 @@ Ruling rule(const core::Attempt& attempt, const core::Cluster& cluster, const De
   }
   const Rejection* first = dominant(said);
   if (first == nullptr) return {};
-  Blocker blocker = blocker_of(first->plugin);
-  if (blocker == Blocker::devices) {
-    if (const auto* report = report_on(attempt, cluster, culprit.sample)) {
-      blocker = device_blocker(report->diagnosis);
-    }
-  }
+  const Blocker blocker = blocker_of(first->plugin);
+  if (blocker == Blocker::devices) return rule_devices(attempt, cluster, demand, culprit, *first);
   if (blocker == Blocker::capacity) return rule_resources(cluster, demand, *first);
   return {State::waiting, blocker, *first};
 }
 
 bool about_room(const Ruling& ruling) {
-  return ruling.state == State::waiting &&
+  return ruling.state == State::waiting && !ruling.devices &&
          (ruling.blocker == Blocker::capacity || ruling.blocker == Blocker::fragmentation ||
           ruling.blocker == Blocker::topology);
 }
@@ -219,6 +266,24 @@ bool keeps_room(const core::Cluster& cluster, const Demand& demand) {
   return std::ranges::any_of(demand.classes, [&](const MemberClass& members) {
     return !cluster.pod(members.sample).object->status.nominated_node.empty();
   });
+}
+
+// Each is judged by itself; one that can never come does not speak for those that can.
+Ruling rule_one_by_one(const core::Attempt& attempt, const core::Cluster& cluster,
+                       const Demand& demand, const MemberClass& culprit) {
+  const auto rule_next = [&](const MemberClass& members) {
+    Demand next = part_of(demand, members, 1);
+    Ruling ruling = classify(attempt, cluster, next);
+    ruling.part = std::move(next);
+    return ruling;
+  };
+  Ruling first = rule_next(culprit);
+  if (first.state != State::impossible) return first;
+  for (const MemberClass& members : demand.classes) {
+    Ruling ruling = rule_next(members);
+    if (ruling.state != State::impossible) return ruling;
+  }
+  return first;
 }
 
 }  // namespace
@@ -237,6 +302,9 @@ const core::ClassReport* report_on(const core::Attempt& attempt, const core::Clu
 Ruling classify(const core::Attempt& attempt, const core::Cluster& cluster, const Demand& demand) {
   TUTTI_CHECK(!demand.classes.empty(), "nobody waits");
   const MemberClass& culprit = stopped(attempt, cluster, demand);
+  if (!demand.together && demand.classes.size() > 1) {
+    return rule_one_by_one(attempt, cluster, demand, culprit);
+  }
   Ruling ruling = rule(attempt, cluster, demand, culprit);
   if (!ruling.culprit.valid()) ruling.culprit = culprit.sample;
   if (about_room(ruling) && !keeps_room(cluster, demand) && only_kept_away(cluster, demand)) {

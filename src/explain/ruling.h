@@ -8,11 +8,15 @@
 //   a member that must take part is larger than every node, or the
 //     members together larger than all nodes, even when empty        Impossible  badRequest
 //   the empty nodes are large enough in total, not in shape          Impossible  fragmentation
-//   no topology domain could hold it even when empty                 Impossible  topology
+//     either of them, but not if all their devices were well         Waiting     deviceHealth
+//   no topology domain could hold it, or one of its slices, or all
+//     domains too few of them, even when empty                       Impossible  topology
 //   it would fit but for staying in one domain                       Waiting     topology
 //   the dominant plugin (blocker.h) is about resources
 //     and the usable nodes' free total is less than what is missing  Waiting     capacity
 //     ... or suffices, but not in the needed shape                   Waiting     fragmentation
+//   it is about devices, of which enough are free, too few on one
+//     node                                                           Waiting     fragmentation
 //   the dominant plugin is another                                   Waiting     that plugin's
 //
 // and where that is Waiting for resources or a domain, while room that is kept for others would do:
@@ -30,6 +34,7 @@
 #include "core/cluster.h"
 #include "explain/blocker.h"
 #include "explain/demand.h"
+#include "explain/device_need.h"
 #include "explain/verdict.h"
 
 namespace tutti::explain {
@@ -41,10 +46,13 @@ struct Ruling {
   State state = State::waiting;
   Blocker blocker = Blocker::none;
   Rejection rejection = {};  // the dominant one; its plugin is empty when none was needed
-  std::optional<Balance> balance = {};  // set when resources are the matter
-  core::PodId culprit = {};             // one of the members that found no node
+  std::optional<Balance> balance = {};     // set when resources are the matter
+  std::optional<DeviceNeed> devices = {};  // set when devices are
+  core::PodId culprit = {};                // one of the members that found no node
   bool too_large = false;  // the culprit is larger than every node; the balance is then one pod's
   Room room = Room::free;  // what the balance counted
+  std::optional<Demand> part = {};  // set when it speaks of some of several kinds of members only
+  bool slices_too_large = false;    // too few of them would fit even empty nodes
 };
 
 // What the attempt said of pods like this one, else of the first it had reasons for; null when of

@@ -4,9 +4,13 @@
 
 #include <algorithm>
 
-#include "explain/device_need.h"
+#include "core/domains.h"
+#include "core/fit_message.h"
+#include "core/topology_columns.h"
+#include "explain/device_sentence.h"
 #include "explain/kept_room.h"
 #include "explain/objection.h"
+#include "explain/slices.h"
 #include "explain/text.h"
 
 namespace tutti::explain {
@@ -33,17 +37,22 @@ std::string amount(const Scene& scene, core::ResourceId resource, std::int64_t v
   return fmt::format("{} {}", amount_text(name, value), name);
 }
 
+// "is" of one and of what is not counted in pieces: "1 cpu is", "8Gi memory is", "4 cpu are".
+std::string_view is_or_are(std::string_view amount) {
+  const std::string_view number = amount.substr(0, amount.find(' '));
+  const bool pieces = number.find_first_not_of("0123456789") == std::string_view::npos;
+  return number != "1" && pieces ? "are" : "is";
+}
+
 std::string each(const Scene& scene, core::ResourceId resource) {
   return amount(scene, resource, scene.shape().request(resource));
 }
 
 std::int64_t most_on_one_node(const Scene& scene, const Bitset& nodes) {
-  const core::ResourceId resource = scene.ruling.balance->resource;
-  const auto all = scene.cluster.allocatable(resource);
-  const auto used = scene.cluster.used(resource);
   std::int64_t most = 0;
   nodes.for_each_set([&](std::size_t node) {
-    most = std::max(most, all[node] - (scene.ruling.room == Room::free ? used[node] : 0));
+    most = std::max(most, free_on(scene.cluster, scene.ruling.balance->resource,
+                                  {static_cast<std::uint32_t>(node)}, scene.demand.own_room));
   });
   return most;
 }
@@ -55,10 +64,10 @@ std::string wanted(const Scene& scene, core::ResourceId resource) {
   const std::string_view more = demand.running > 0 ? "more " : "";
   const std::string_view at_once = demand.together && count > 1 ? " at once" : "";
   const auto pods = fmt::format("{} {}pod{}", count, more, count == 1 ? "" : "s");
+  if (resource == core::kPods) return fmt::format("needs {}{}", pods, at_once);
   if (scene.alike()) return fmt::format("needs {} of {}{}", pods, each(scene, resource), at_once);
   const auto sum = amount(scene, resource, scene.ruling.balance->need);
-  if (demand.together) return fmt::format("needs {}{} ({} in all)", pods, at_once, sum);
-  return fmt::format("needs {}, the smallest of {}", pods, sum);
+  return fmt::format("needs {}{} ({} in all)", pods, at_once, sum);
 }
 
 std::string none_fits(const Scene& scene, core::ResourceId resource) {
@@ -83,7 +92,8 @@ RoomNow room_now(const Scene& scene) {
   const auto accepted = scene.demand.classes.front().survey->accepted_but_for(Blocker::capacity);
   accepted.for_each_set([&](std::size_t node) {
     const std::size_t here =
-        fitting(scene.cluster, scene.shape(), {static_cast<std::uint32_t>(node)}, Room::free);
+        fitting(scene.cluster, scene.shape(), {static_cast<std::uint32_t>(node)}, Room::free,
+                scene.demand.own_room);
     if (here == 0) return;
     ++room.nodes;
     room.pods += here;
@@ -118,8 +128,8 @@ std::string scattered(const Scene& scene) {
   const auto& balance = *scene.ruling.balance;
   const std::string_view room = scene.ruling.room == Room::free ? "free" : "there";
   const bool of_one = !scene.demand.together && asked_pods(scene.demand) > 1;
-  return fmt::format("; {} are {} in all,{} but not in that shape",
-                     amount(scene, balance.resource, balance.have), room,
+  const auto have = amount(scene, balance.resource, balance.have);
+  return fmt::format("; {} {} {} in all,{} but not in that shape", have, is_or_are(have), room,
                      of_one ? " enough for one," : "");
 }
 
@@ -137,6 +147,16 @@ std::string of_resources(const Scene& scene) {
       amount(scene, resource, most_on_one_node(scene, usable)), scattered(scene));
 }
 
+// The message says by itself that the budget ended.
+std::string of_the_budget(std::string message) {
+  if (const auto at = message.find(core::kBudgetEnded); at != std::string::npos) {
+    message.erase(at, core::kBudgetEnded.size());
+  }
+  if (message.ends_with('.')) message.pop_back();
+  return fmt::format(
+      "the search for a placement ended with its budget, neither found nor ruled out; {}", message);
+}
+
 // "needs 3 cpu on one node; there is room for it, but 4 cpu of it are kept for Pod t/a (priority
 // 9)".
 std::string of_those_ahead(const Scene& scene) {
@@ -151,19 +171,30 @@ std::string of_those_ahead(const Scene& scene) {
   const std::string asked = scene.demand.lone
                                 ? fmt::format("needs {} on one node", each(scene, resource))
                                 : wanted(scene, resource);
-  return fmt::format("{}; there is room for it, but {} are kept for {} until others have left",
-                     asked, amount(scene, resource, kept), first_of(names));
+  const auto much = amount(scene, resource, kept);
+  return fmt::format("{}; there is room for it, but {} {} kept for {} until others have left",
+                     asked, much, is_or_are(much), first_of(names));
 }
 
 // "8 cpu", or all that the pod asks for when only the combination is too much.
 std::string too_much(const Scene& scene, const core::PodShape& shape) {
   std::vector<std::string> amounts;
   for (const auto& request : shape.requests) {
-    if (request.resource == core::kPods) continue;
-    if (scene.ruling.balance && request.resource != scene.ruling.balance->resource) continue;
+    const bool told = scene.ruling.balance ? request.resource == scene.ruling.balance->resource
+                                           : request.resource != core::kPods;
+    if (!told) continue;
     amounts.push_back(amount(scene, request.resource, request.amount));
   }
   return fmt::format("{}", fmt::join(amounts, " and "));
+}
+
+// "; 2 nvidia.com/gpu are unhealthy", where that is the matter.
+std::string of_the_unwell(const Scene& scene) {
+  if (scene.ruling.blocker != Blocker::device_health || !scene.ruling.balance) return {};
+  const core::ResourceId resource = scene.ruling.balance->resource;
+  const std::int64_t unwell = unhealthy_of(scene.cluster, resource);
+  return fmt::format("; {} {} unhealthy", amount(scene, resource, unwell),
+                     unwell == 1 ? "is" : "are");
 }
 
 std::string of_size(const Scene& scene) {
@@ -176,8 +207,9 @@ std::string of_size(const Scene& scene) {
   if (!scene.ruling.balance) {
     return fmt::format("{}needs {} on one node, which none of {} has", pod, much, nodes);
   }
-  return fmt::format("{}needs {} on one node; the largest of {} has {}", pod, much, nodes,
-                     amount(scene, scene.ruling.balance->resource, scene.ruling.balance->have));
+  return fmt::format("{}needs {} on one node; the largest of {} has {}{}", pod, much, nodes,
+                     amount(scene, scene.ruling.balance->resource, scene.ruling.balance->have),
+                     of_the_unwell(scene));
 }
 
 // Requires a scene of the whole demand.
@@ -195,17 +227,33 @@ std::string of_the_impossible(const Scene& scene) {
       scene.alike()
           ? fmt::format(", {} in all", amount(scene, resource, scene.ruling.balance->need))
           : "";
-  return fmt::format("{}{}; even when empty, {} {} {}", wanted(scene, resource), in_all, nodes,
-                     one ? "has" : "have", amount(scene, resource, scene.ruling.balance->have));
+  return fmt::format("{}{}; even when empty, {} {} {}{}", wanted(scene, resource), in_all, nodes,
+                     one ? "has" : "have", amount(scene, resource, scene.ruling.balance->have),
+                     of_the_unwell(scene));
+}
+
+// Requires a scene of the whole demand.
+std::string of_slices(const Scene& scene) {
+  const Demand& demand = scene.demand;
+  const std::string where =
+      demand.topology_key.empty() || demand.topology_key == demand.slice_key
+          ? "the nodes hold"
+          : fmt::format("no domain of {} holds more than", demand.topology_key);
+  return fmt::format("needs {} of {}, each in one domain of {}; even when empty, {} {}",
+                     counted(slices_needed(demand), "slice"), counted(demand.slice_size, "pod"),
+                     demand.slice_key, where, slices_fitting(scene.cluster, demand));
 }
 
 std::string of_topology(const Scene& scene) {
   const auto& demand = scene.demand;
   const auto& domains = scene.attempt.placements;
-  const auto* labelled = scene.cluster.nodes_with_key(demand.topology_key);
-  if (labelled == nullptr || labelled->none()) {
-    return fmt::format("must stay in one domain of {}, but no node has that label (0 of {})",
-                       demand.topology_key, scene.node_count());
+  const auto divided = core::divided_text(scene.cluster, demand.topology_key);
+  if (!scene.cluster.group_domains(demand.topology_key).any()) {
+    const std::string why =
+        core::may_name_attribute(demand.topology_key)
+            ? core::nowhere_text(scene.cluster, demand.topology_key)
+            : fmt::format("no node has that label (0 of {})", scene.node_count());
+    return fmt::format("must stay in one domain of {}, but {}", demand.topology_key, why);
   }
   auto text = fmt::format("needs {} in one domain of {}", counted(demand.required, "pod"),
                           demand.topology_key);
@@ -216,9 +264,9 @@ std::string of_topology(const Scene& scene) {
   const auto& best = *std::ranges::max_element(domains, {}, &core::PlacementReport::fit);
   text += fmt::format("; the best of {}, {}, holds {}", counted(domains.size(), "domain"),
                       best.value, best.fit);
-  return text + (scene.ruling.state == State::impossible
-                     ? ", and none is large enough even when empty"
-                     : ", though the nodes together have the room");
+  text += scene.ruling.state == State::impossible ? ", and none is large enough even when empty"
+                                                  : ", though the nodes together have the room";
+  return divided.empty() ? text : text + "; " + divided;
 }
 
 }  // namespace
@@ -231,21 +279,39 @@ std::size_t members_had(const core::Attempt& attempt, const Demand& demand) {
   return std::clamp(had, demand.running, demand.running + demand.missing - 1);
 }
 
+namespace {
+
+// "pod t/a needs 3 cpu on one node; …"
+std::string of_some(const core::Attempt& attempt, const core::Cluster& cluster,
+                    const Ruling& ruling) {
+  Ruling alone = ruling;
+  alone.part.reset();
+  const auto& meta = cluster.pod(ruling.culprit).object->meta;
+  return fmt::format("{} {}/{}{} {}", ruling.part->lone ? "pod" : "pods like", meta.ns, meta.name,
+                     ruling.part->lone ? "" : ":", sentence(attempt, cluster, *ruling.part, alone));
+}
+
+}  // namespace
+
 std::string sentence(const core::Attempt& attempt, const core::Cluster& cluster,
                      const Demand& demand, const Ruling& ruling) {
+  if (ruling.part && cluster.node_count() > 0 && (ruling.balance || ruling.too_large)) {
+    return of_some(attempt, cluster, ruling);
+  }
   const Scene scene{attempt, cluster, demand, ruling};
   if (ruling.state == State::invalid) return attempt.message;
   if (attempt.code == core::Code::error) {
     return "its binding fails: " + attempt.message.substr(kBindingFailed.size());
   }
   if (ruling.blocker == Blocker::budget) {
-    return "the search for a placement ended with its budget, neither found nor ruled out; " +
-           attempt.message;
+    return of_the_budget(attempt.message);
   }
   if (ruling.too_large) return of_size(scene);
-  if (ruling.balance && ruling.state == State::impossible) {
+  const bool beyond_empty_nodes = ruling.balance && ruling.room == Room::empty;
+  if (beyond_empty_nodes || ruling.slices_too_large) {
     const Demand everyone = whole(cluster, demand);
-    return of_the_impossible({attempt, cluster, everyone, ruling});
+    const Scene all{attempt, cluster, everyone, ruling};
+    return ruling.slices_too_large ? of_slices(all) : of_the_impossible(all);
   }
   if (ruling.blocker == Blocker::priority) return of_those_ahead(scene);
   if (ruling.balance) return of_resources(scene);
@@ -257,10 +323,7 @@ std::string sentence(const core::Attempt& attempt, const core::Cluster& cluster,
   if (ruling.blocker == Blocker::none || !attempt.refused_by.empty() || of_groups) {
     return attempt.message;
   }
-  if (ruling.blocker == Blocker::devices || ruling.blocker == Blocker::device_health) {
-    const auto need = device_need(cluster, demand, ruling.culprit);
-    if (need) return sentence_of(cluster, *need);
-  }
+  if (ruling.devices) return sentence_of(cluster, *ruling.devices);
   return objection(attempt, cluster, demand, ruling);
 }
 

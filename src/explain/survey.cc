@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "base/check.h"
+#include "devices/census.h"
 
 namespace tutti::explain {
 namespace {
@@ -12,11 +14,21 @@ namespace {
 // Changes that are followed one by one however few the nodes are.
 constexpr std::size_t kFollowed = 1'000;
 
-// Whether room or time may turn around a node that the filter rejects.
-bool is_curable(const core::FilterEvaluator& evaluator, core::NodeId node) {
-  return std::ranges::all_of(evaluator.explain(node), [](const core::Verdict& verdict) {
-    return verdict.code == core::Code::unschedulable;
+void mark(Bitset& nodes, std::size_t node, bool is_so) {
+  is_so ? nodes.set(node) : nodes.reset(node);
+}
+
+// What the filter says of a node that it rejects.
+void judge_rejected(const core::FilterEvaluator& evaluator, core::NodeId node,
+                    Survey::Filter& filter) {
+  const auto said = evaluator.explain(node);
+  const bool curable = std::ranges::all_of(
+      said, [](const core::Verdict& verdict) { return verdict.code == core::Code::unschedulable; });
+  const bool unwell = std::ranges::any_of(said, [](const core::Verdict& verdict) {
+    return verdict.reason.starts_with(devices::kUnhealthy);
   });
+  mark(filter.curable, node.index, curable);
+  mark(filter.lacking, node.index, !curable && !unwell);
 }
 
 // Of all live nodes.
@@ -26,39 +38,45 @@ void judge_nodes(const core::FilterEvaluator& evaluator, const Bitset& live,
   evaluator.filter(accepted);
   filter.rejected = live;
   filter.rejected.and_not(accepted);
-  filter.curable = Bitset(live.size());
+  filter.curable = filter.lacking = Bitset(live.size());
   filter.rejected.for_each_set([&](std::size_t node) {
-    if (is_curable(evaluator, {static_cast<std::uint32_t>(node)})) filter.curable.set(node);
+    judge_rejected(evaluator, {static_cast<std::uint32_t>(node)}, filter);
   });
 }
 
 // Of one; whether the answer is another than before.
 bool judge_node(const core::FilterEvaluator& evaluator, core::NodeId node, Survey::Filter& filter) {
-  const bool rejected = !evaluator.accepts(node);
-  const bool curable = rejected && is_curable(evaluator, node);
   const std::size_t at = node.index;
-  if (rejected == filter.rejected.test(at) && curable == filter.curable.test(at)) return false;
-  rejected ? filter.rejected.set(at) : filter.rejected.reset(at);
-  curable ? filter.curable.set(at) : filter.curable.reset(at);
-  return true;
+  const auto answer = [&] {
+    return std::tuple(filter.rejected.test(at), filter.curable.test(at), filter.lacking.test(at));
+  };
+  const auto before = answer();
+  for (Bitset* nodes : {&filter.rejected, &filter.curable, &filter.lacking}) nodes->reset(at);
+  if (!evaluator.accepts(node)) {
+    filter.rejected.set(at);
+    judge_rejected(evaluator, node, filter);
+  }
+  return answer() != before;
 }
 
 // What preparing the filter came to when it did not come to an evaluator.
 Survey::Filter refused(std::string_view plugin, const core::Verdict& verdict, const Bitset& live) {
   const bool curable = verdict.code == core::Code::unschedulable;
-  return {std::string(plugin), live, curable ? live : Bitset(live.size()), verdict.reason};
+  const Bitset none(live.size());
+  return {std::string(plugin), live, curable ? live : none, none, verdict.reason};
 }
 
 // What a filter's objection is about, looked up once for all nodes.
 struct Stance {
   const Survey::Filter* filter;
-  bool about_room;  // too small even when empty: no other change brings the pod there
+  bool about_size;  // too small even when empty: no other change brings the pod there
   bool own_choice;  // ruled out by the pod's own choice of nodes: it does not want the node
 };
 std::vector<Stance> stances(const Survey& survey) {
   std::vector<Stance> made;
   for (const auto& filter : survey.filters) {
-    made.push_back({&filter, blocker_of(filter.plugin) == Blocker::capacity,
+    const Blocker blocker = blocker_of(filter.plugin);
+    made.push_back({&filter, blocker == Blocker::capacity || blocker == Blocker::devices,
                     filter.plugin == "NodeAffinity" || filter.plugin == "NodeName"});
   }
   return made;
@@ -73,20 +91,24 @@ struct Distance {
 
 Distance distance(const std::vector<Stance>& filters, std::size_t node) {
   Distance far;
-  for (const auto& [filter, about_room, own_choice] : filters) {
+  for (const auto& [filter, about_size, own_choice] : filters) {
     if (!filter->rejected.test(node)) continue;
     ++far.objections;
-    far.too_small = far.too_small || (about_room && !filter->curable.test(node));
+    far.too_small = far.too_small || (about_size && filter->lacking.test(node));
     far.unwanted = far.unwanted || own_choice;
   }
   return far;
 }
 
+// Room does not help on a node that something else keeps away: objections that room could lift then
+// go uncounted.
 void count_node(const Survey& survey, std::size_t node, std::vector<Rejection>& counted) {
+  const bool hopeless = std::ranges::any_of(survey.filters, [&](const Survey::Filter& filter) {
+    return filter.rejected.test(node) && !filter.curable.test(node);
+  });
+  const auto code = hopeless ? core::Code::unresolvable : core::Code::unschedulable;
   for (const auto& filter : survey.filters) {
-    if (!filter.rejected.test(node)) continue;
-    const auto code =
-        filter.curable.test(node) ? core::Code::unschedulable : core::Code::unresolvable;
+    if (!filter.rejected.test(node) || (hopeless && filter.curable.test(node))) continue;
     const auto same = std::ranges::find_if(counted, [&](const Rejection& known) {
       return known.plugin == filter.plugin && known.code == code;
     });

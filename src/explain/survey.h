@@ -23,10 +23,14 @@ struct Survey {
     std::string plugin;
     Bitset rejected;      // live nodes it rejects
     Bitset curable;       // of them, those that room or time may turn around
+    Bitset lacking;       // of the others, those that lack what no repair brings back
     std::string refusal;  // its reason when it refuses the class as such, on every node
+    bool operator==(const Filter&) const = default;
   };
   Bitset live;
   std::vector<Filter> filters;  // those that reject some node, in the order they are asked
+
+  bool operator==(const Survey&) const = default;
 
   // Nodes that no filter rejects.
   Bitset accepted() const { return accepted_but_for(Blocker::none); }

@@ -135,10 +135,27 @@ void add_ways(std::string& page, const Verdict& verdict) {
 }  // namespace
 
 std::string amount_text(std::string_view resource, std::int64_t amount) {
+  // A quantity writes 280000 as 280k, which is hard to compare.
+  if (resource == "cpu" && amount % 1000 == 0) return fmt::format("{}", amount / 1000);
   if (resource == "cpu") return Quantity::from_milli(amount).text();
   if (counts_bytes(resource)) return bytes_text(amount);
   return fmt::format("{}", amount);
 }
+
+namespace {
+
+// " had untolerated taint {a: b}", ": Insufficient cpu".
+std::string said_by(std::size_t nodes, std::string_view reason) {
+  if (!reason.starts_with(kNodesPrefix)) return fmt::format(": {}", reason);
+  reason.remove_prefix(kNodesPrefix.size());
+  for (const auto& [many, one] : {std::pair{"were ", "was "}, std::pair{"are ", "is "}}) {
+    if (nodes != 1 || !reason.starts_with(many)) continue;
+    return fmt::format(" {}{}", one, reason.substr(std::string_view(many).size()));
+  }
+  return fmt::format(" {}", reason);
+}
+
+}  // namespace
 
 std::string counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
@@ -158,18 +175,12 @@ std::string first_of(const std::vector<std::string>& names, std::size_t total,
 }
 
 std::string reason_text(std::size_t count, std::size_t nodes, std::string_view reason) {
-  if (reason.starts_with(kNodesPrefix)) {
-    return fmt::format("{} of {} {}", count, counted(nodes, "node"),
-                       reason.substr(kNodesPrefix.size()));
-  }
-  return fmt::format("{} of {}: {}", count, counted(nodes, "node"), reason);
+  if (nodes == 1) return "the only node" + said_by(count, reason);
+  return fmt::format("{} of {} nodes{}", count, nodes, said_by(count, reason));
 }
 
 std::string brief_reason_text(std::size_t count, std::string_view reason) {
-  if (reason.starts_with(kNodesPrefix)) {
-    return fmt::format("{} {}", count, reason.substr(kNodesPrefix.size()));
-  }
-  return fmt::format("{}: {}", count, reason);
+  return fmt::format("{}{}", count, said_by(count, reason));
 }
 
 std::string render_text(const Verdict& said) {

@@ -82,10 +82,14 @@ TEST(Text, writesAmountsAsQuantities) {
     std::int64_t amount;
     std::string_view text;
   };
-  const Case cases[] = {
-      {"cpu", 1500, "1500m"},    {"cpu", 3000, "3"}, {"memory", std::int64_t{32} << 30, "32Gi"},
-      {"memory", 1000, "1k"},    {"memory", 0, "0"}, {"hugepages-2Mi", 4 << 20, "4Mi"},
-      {"nvidia.com/gpu", 8, "8"}};
+  const Case cases[] = {{"cpu", 1500, "1500m"},
+                        {"cpu", 3000, "3"},
+                        {"memory", std::int64_t{32} << 30, "32Gi"},
+                        {"cpu", 280'000'000, "280000"},
+                        {"memory", 1000, "1k"},
+                        {"memory", 0, "0"},
+                        {"hugepages-2Mi", 4 << 20, "4Mi"},
+                        {"nvidia.com/gpu", 8, "8"}};
   for (const auto& [resource, amount, text] : cases) {
     SCOPED_TRACE(text);
     EXPECT_EQ(amount_text(resource, amount), text);
@@ -102,7 +106,9 @@ TEST(Text, namesTheFirstOfMany) {
 TEST(Text, turnsACountedReasonIntoASentence) {
   EXPECT_EQ(reason_text(3, 5, "node(s) had untolerated taint {gpu: yes}"),
             "3 of 5 nodes had untolerated taint {gpu: yes}");
-  EXPECT_EQ(reason_text(1, 1, "Insufficient cpu"), "1 of 1 node: Insufficient cpu");
+  EXPECT_EQ(reason_text(1, 1, "Insufficient cpu"), "the only node: Insufficient cpu");
+  EXPECT_EQ(reason_text(1, 5, "node(s) were unschedulable"), "1 of 5 nodes was unschedulable");
+  EXPECT_EQ(brief_reason_text(2, "node(s) were unschedulable"), "2 were unschedulable");
 }
 
 TEST(Text, alignsAVerdictForPeople) {

@@ -17,6 +17,8 @@ void put(const Datum& datum, FieldSink& sink) {
       return sink.text(datum.text);
     case Datum::Type::number:
       return sink.number(datum.number);
+    case Datum::Type::flag:
+      return sink.flag(datum.number != 0);
     case Datum::Type::object:
       sink.open_object();
       for (const auto& [name, value] : datum.members) {
@@ -33,6 +35,7 @@ void put(const Datum& datum, FieldSink& sink) {
 
 void put(const ObjectName& object, FieldSink& sink) {
   sink.open_object();
+  if (!object.api_version.empty()) put(sink, "apiVersion", object.api_version);
   put(sink, "kind", object.kind);
   if (!object.ns.empty()) put(sink, "namespace", object.ns);
   put(sink, "name", object.name);
@@ -90,6 +93,8 @@ std::string text_of(const ObjectName& object) {
 Datum Datum::of(std::string_view text) { return {Type::text, std::string(text), 0, {}}; }
 
 Datum Datum::of(std::int64_t number) { return {Type::number, {}, number, {}}; }
+
+Datum Datum::flag(bool value) { return {Type::flag, {}, value ? 1 : 0, {}}; }
 
 Datum Datum::object(std::vector<std::pair<std::string, Datum>> members) {
   return {Type::object, {}, 0, std::move(members)};

@@ -17,21 +17,23 @@ struct ObjectName {
   std::string kind;
   std::string ns;
   std::string name;
+  std::string api_version = {};  // of kinds of other projects, whose names may be taken
   bool operator==(const ObjectName&) const = default;
 };
 // "Pod t/a", "Node n1".
 std::string text_of(const ObjectName& object);
 
-// A value as JSON has them: text, a number, or an object with members in order.
+// A value as JSON has them: text, a number, true or false, or an object with members in order.
 struct Datum {
-  enum class Type : std::uint8_t { none, text, number, object, list };
+  enum class Type : std::uint8_t { none, text, number, flag, object, list };
   Type type = Type::none;
   std::string text = {};
-  std::int64_t number = 0;
+  std::int64_t number = 0;                                  // of a flag: 0 or 1
   std::vector<std::pair<std::string, Datum>> members = {};  // of a list: without names
 
   static Datum of(std::string_view text);
   static Datum of(std::int64_t number);
+  static Datum flag(bool value);
   static Datum object(std::vector<std::pair<std::string, Datum>> members);
   static Datum list(std::vector<Datum> items);
   bool operator==(const Datum&) const = default;
@@ -42,6 +44,7 @@ struct PatchStep {
   std::string op;    // add, replace, remove
   std::string path;  // RFC 6901: "/spec/nodeSelector/example.com~1rack"
   Datum value = {};
+  bool operator==(const PatchStep&) const = default;
 };
 
 // What is to be done to each of some objects: one of these, by what is not empty.

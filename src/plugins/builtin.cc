@@ -5,6 +5,7 @@
 #include "plugins/affinity/inter_pod_affinity.h"
 #include "plugins/affinity/node_affinity.h"
 #include "plugins/affinity/node_name.h"
+#include "plugins/classes/workload_class.h"
 #include "plugins/devices/dynamic_resources.h"
 #include "plugins/fit/balanced_allocation.h"
 #include "plugins/fit/resources_fit.h"
@@ -138,10 +139,12 @@ constexpr Builtin kBuiltins[] = {
     {VolumeZone::kName, 0, make_plain<VolumeZone>},
     {PodTopologySpread::kName, 2, make_spread},
     {InterPodAffinity::kName, 2, make_inter_pod_affinity},
-    {DynamicResources::kName, 2, make_plain<DynamicResources>},
+    {DynamicResources::kName, 2, make_with<DynamicResources, core::DynamicResourcesArgs>},
     {kDefaultPreemption, 0, make_beside<PreemptionSwitch, core::DefaultPreemptionArgs>},
     {BalancedAllocation::kName, 1, make_balanced},
     {ImageLocality::kName, 1, make_plain<ImageLocality>},
+    // Before what else may be preferred: devices that stay whole, an affinity, a taint.
+    {WorkloadClass::kName, 10, make_with<WorkloadClass, core::WorkloadClassArgs>},
     {DefaultBinder::kName, 0, make_plain<DefaultBinder>},
     {GangScheduling::kName, 0, make_plain<GangScheduling>},
     {TopologyPlacementGenerator::kName, 0,

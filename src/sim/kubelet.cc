@@ -27,10 +27,12 @@ bool matters(const Pod* before, const Pod& after) {
 }
 
 // When the pod began to run, of one that came into this world at `arrived`. A start time before
-// that, or after now, belongs to the world the pod was copied from: such a pod begins anew.
-Instant begin_of(const Pod& pod, Instant arrived, Instant now) {
+// that, or after now, belongs to the world the pod was copied from; where nobody knows when that
+// was done, such a pod begins anew.
+Instant begin_of(const Pod& pod, Instant arrived, const Plane& plane) {
   const Instant started = pod.status.start_time.value_or(arrived);
-  return started < arrived || started > now ? arrived : started;
+  const bool elsewhere = started < arrived && !plane.copied;
+  return elsewhere || started > plane.clock.now() ? arrived : started;
 }
 
 struct End {
@@ -140,7 +142,7 @@ void Kubelet::start(const Pod& pod) {
 }
 
 void Kubelet::plan_end(const Pod& pod) {
-  const auto end = end_of(pod, begin_of(pod, arrival_of(pod), plane_.clock.now()));
+  const auto end = end_of(pod, begin_of(pod, arrival_of(pod), plane_));
   if (!end) return;
   plan(pod, end->when, [this, key = model::key_of(pod), end = *end] {
     (void)plane_.store.patch(

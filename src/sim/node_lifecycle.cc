@@ -65,14 +65,14 @@ void NodeLifecycle::plan_outage(const Node& node) {
   const auto up = duration_annotation(node, kUpAt);
   auto& timers = outages_[name];
   const auto plan = [&](std::optional<Millis> at, bool reachable) {
-    if (!at || kEpoch + *at < plane_.clock.now()) return;
-    timers.push_back(
-        plane_.clock.at(kEpoch + *at, [this, name, reachable] { set_reachable(name, reachable); }));
+    if (!at || plane_.clock.start() + *at < plane_.clock.now()) return;
+    timers.push_back(plane_.clock.at(plane_.clock.start() + *at,
+                                     [this, name, reachable] { set_reachable(name, reachable); }));
   };
   plan(down, false);
   plan(up, true);
   // Whichever of the two lies in the past, or must lie before the start, holds now.
-  const Millis since_start = plane_.clock.now() - kEpoch;
+  const Millis since_start = plane_.clock.now() - plane_.clock.start();
   const bool was_down = down && *down < since_start && !(up && *up >= *down && *up < since_start);
   const bool starts_down = up && *up > since_start && (!down || *up < *down);
   if (was_down || starts_down) set_reachable(name, false);

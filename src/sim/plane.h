@@ -1,15 +1,21 @@
 // Plane: the simulated control plane that controllers act on, and what a controller is.
 #pragma once
 
+#include <optional>
+
 #include "sim/virtual_clock.h"
 #include "store/store.h"
 
 namespace tutti::sim {
 
 struct Plane {
-  explicit Plane(store::StoreOptions options) : store(options) {}
+  // `taken_at`: when the cluster was copied from life.
+  explicit Plane(store::StoreOptions options, std::optional<Instant> taken_at = {})
+      : store(options), clock(taken_at.value_or(kEpoch)), copied(taken_at.has_value()) {}
   store::Store store;
   VirtualClock clock;
+  // Times before the start are those of this world; otherwise of another one.
+  bool copied;
 
   store::Write write() const { return {clock.now()}; }
 };

@@ -10,13 +10,14 @@
 namespace tutti::sim {
 
 RunResult Runner::run_until(std::optional<Millis> until, const std::function<bool()>& enough) {
+  const Instant start = world_.clock().start();
   for (;;) {
     if (const Rest rest = come_to_rest(); rest != Rest::reached) return end_without_rest(rest);
     if (enough && enough()) return end(RunResult::Ending::until);
     const auto next = next_instant();
     if (!next) return end_without_next();
-    if (until && *next > kEpoch + *until) {
-      world_.clock().advance_to(std::max(now(), kEpoch + *until));
+    if (until && *next > start + *until) {
+      world_.clock().advance_to(std::max(now(), start + *until));
       return end(RunResult::Ending::until);
     }
     world_.clock().advance_to(*next);
@@ -63,7 +64,7 @@ void Runner::add_to_digest(const store::WatchEvent& change) {
   digest_.add(static_cast<std::uint64_t>(object.kind));
   digest_.add(object.meta.ns);
   digest_.add(object.meta.name);
-  digest_.add(static_cast<std::uint64_t>((now() - kEpoch).count()));
+  digest_.add(static_cast<std::uint64_t>((now() - world_.clock().start()).count()));
   if (const auto* pod = model::try_as<model::Pod>(object)) digest_.add(pod->node_name);
 }
 

@@ -83,8 +83,8 @@ int rank(Kind kind) {
 
 class Builder {
  public:
-  Builder(const std::vector<LoadedObject>& objects, const LineOfField& line_of)
-      : objects_(objects), line_of_(line_of) {}
+  Builder(const std::vector<LoadedObject>& objects, const LineOfField& line_of, Instant start)
+      : objects_(objects), line_of_(line_of), start_(start) {}
 
   Result<Script> build() {
     read_documents();
@@ -205,7 +205,7 @@ class Builder {
       const bool creates = action.verb == Action::Verb::create;
       // Its creation was refused and reported; the change cannot be judged.
       if (!creates && !admission_.exists(action.key)) continue;
-      auto outcome = creates ? admission_.create(*action.object, kEpoch + action.at)
+      auto outcome = creates ? admission_.create(*action.object, start_ + action.at)
                              : admission_.update(*action.object);
       for (auto& problem : outcome.problems) report(*step.source, std::move(problem));
       action.object = std::move(outcome.object);
@@ -239,6 +239,7 @@ class Builder {
 
   const std::vector<LoadedObject>& objects_;
   const LineOfField& line_of_;
+  Instant start_;
   std::map<ObjectKey, std::vector<Document>> documents_;
   std::map<std::string, std::pair<ObjectKey, const LoadedObject*>> uids_;
   std::vector<Step> steps_;
@@ -248,8 +249,11 @@ class Builder {
 
 }  // namespace
 
-Result<Script> build_script(const std::vector<LoadedObject>& objects, const LineOfField& line_of) {
-  return Builder(objects, line_of).build();
+Result<Script> build_script(const std::vector<LoadedObject>& objects, const LineOfField& line_of,
+                            std::optional<Instant> taken_at) {
+  TUTTI_ASSIGN(Script script, Builder(objects, line_of, taken_at.value_or(kEpoch)).build());
+  script.taken_at = taken_at;
+  return script;
 }
 
 }  // namespace tutti::sim

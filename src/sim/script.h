@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,8 @@ struct Action {
 // others name comes first; then by namespace and name. The order of documents does not matter.
 struct Script {
   std::vector<Action> actions;
+  // Of a cluster copied from life: the moment, at which the run then starts.
+  std::optional<Instant> taken_at;
 };
 
 // The line in which a field of the document is written.
@@ -45,6 +48,6 @@ using LineOfField = std::function<int(const LoadedObject&, std::string_view path
 // The error lists every problem, one per line: "file:line: Kind ns/name: field.path: message". The
 // line is that of the document where `line_of` is absent.
 Result<Script> build_script(const std::vector<LoadedObject>& objects,
-                            const LineOfField& line_of = {});
+                            const LineOfField& line_of = {}, std::optional<Instant> taken_at = {});
 
 }  // namespace tutti::sim

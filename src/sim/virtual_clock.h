@@ -15,7 +15,7 @@
 
 namespace tutti::sim {
 
-// Where every run starts: 2026-01-01T00:00:00Z.
+// Where a run starts that nothing else dates: 2026-01-01T00:00:00Z.
 inline constexpr Instant kEpoch =
     std::chrono::sys_days{std::chrono::year{2026} / std::chrono::January / 1};
 
@@ -29,10 +29,11 @@ class VirtualClock {
     auto operator<=>(const Timer&) const = default;
   };
 
-  VirtualClock() = default;
+  explicit VirtualClock(Instant start = kEpoch) : start_(start), now_(start) {}
   VirtualClock(const VirtualClock&) = delete;
   VirtualClock& operator=(const VirtualClock&) = delete;
 
+  Instant start() const { return start_; }
   Instant now() const { return now_; }
   // Plans an action; one for the past runs at the present instant.
   Timer at(Instant when, Action action);
@@ -47,7 +48,8 @@ class VirtualClock {
   void advance_to(Instant when);
 
  private:
-  Instant now_ = kEpoch;
+  Instant start_;
+  Instant now_;
   std::uint64_t sequence_ = 0;
   std::map<Timer, Action> actions_;
 };

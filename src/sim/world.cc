@@ -43,7 +43,7 @@ void set_bound(Pod& pod, const std::string& node, Instant now) {
 
 // The history is unbounded because the world itself forgets what both of its readers have read.
 World::World(Script script, const WorldOptions& options)
-    : plane_({.seed = options.seed, .history_max = store::kHistoryUnbounded}),
+    : plane_({.seed = options.seed, .history_max = store::kHistoryUnbounded}, script.taken_at),
       options_(options),
       controller_watch_(plane_.store, 0),
       scheduler_watch_(plane_.store, 0) {

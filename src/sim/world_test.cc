@@ -92,6 +92,20 @@ TEST(World, keepsTheStatusOfBoundPodsAndDropsThatOfOthersThatHaveNotEnded) {
   EXPECT_EQ(stage.pod("new")->status.nominated_node, "");
 }
 
+TEST(World, countsWhatPodsOfACopyHaveRunAlready) {
+  const Instant taken = kEpoch + std::chrono::hours(7000);
+  const auto started = [&](model::Pod& pod) {
+    pod.status.phase = PodPhase::running;
+    pod.status.start_time = taken - minutes(50);
+  };
+  Stage stage(Scene()
+                  .add(node("n").build())
+                  .add(edited(pod("a").on("n").build(), started), {{"runs-for", "1h"}})
+                  .taken(taken));
+  EXPECT_EQ(stage.run().ended_at, taken + minutes(10));
+  EXPECT_EQ(stage.pod("a")->status.phase, PodPhase::succeeded);
+}
+
 TEST(World, leavesAPodThatHasEndedAsItIs) {
   const auto ended = [](model::Pod& pod) { pod.status.phase = PodPhase::succeeded; };
   Stage stage(Scene().add(node("n").build()).add(edited(pod("a").build(), ended)));

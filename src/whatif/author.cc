@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <cstdint>
 #include <utility>
+
+#include "model/apps.h"
+#include "whatif/pod_edits.h"
 
 namespace tutti::whatif {
 namespace {
@@ -11,16 +14,17 @@ namespace {
 using model::Kind;
 
 struct Stamp {
+  std::string_view api_group;  // other projects have kinds of the same names
   std::string_view kind;
   Kind is;
 };
 // Kinds with a pod template in spec.template.
 constexpr std::array<Stamp, 5> kStamps = {
-    {{"Job", Kind::job},
-     {"ReplicaSet", Kind::replica_set},
-     {"Deployment", Kind::deployment},
-     {"StatefulSet", Kind::stateful_set},
-     {"ReplicationController", Kind::replication_controller}}};
+    {{"batch", "Job", Kind::job},
+     {"apps", "ReplicaSet", Kind::replica_set},
+     {"apps", "Deployment", Kind::deployment},
+     {"apps", "StatefulSet", Kind::stateful_set},
+     {"", "ReplicationController", Kind::replication_controller}}};
 
 const model::OwnerReference* controller_of(const model::ObjectMeta& meta) {
   for (const auto& owner : meta.owners) {
@@ -29,64 +33,129 @@ const model::OwnerReference* controller_of(const model::ObjectMeta& meta) {
   return nullptr;
 }
 
-const Stamp* stamp_of(std::string_view kind) {
-  const auto at = std::ranges::find(kStamps, kind, &Stamp::kind);
+std::string_view group_of(std::string_view api_version) {
+  const std::size_t slash = api_version.find('/');
+  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
+}
+
+const Stamp* stamp_of(const model::OwnerReference& owner) {
+  const auto at = std::ranges::find_if(kStamps, [&](const Stamp& stamp) {
+    return stamp.kind == owner.kind && stamp.api_group == group_of(owner.api_version);
+  });
   return at == kStamps.end() ? nullptr : &*at;
 }
 
 struct Top {
-  explain::ObjectName object;
+  explain::ObjectName name;
   bool itself = true;
-  bool stamps = true;  // every step of the way up copies one pod template
+  bool stamps = true;                 // every step of the way up copies a template that we know
+  model::ObjectPtr object = nullptr;  // as the neighbours know it; null: itself, or unknown
+  std::string prefix = {};            // of the pod's fields in it
+  std::shared_ptr<const model::PodSpec> form = nullptr;  // of the pod, as written there
 };
 
-Top top_of(const Neighbours& neighbours, const model::Object& object) {
+std::shared_ptr<const model::PodSpec> form_of(const model::ObjectPtr& top) {
+  if (top == nullptr) return nullptr;
+  if (const auto* job = model::try_as<model::Job>(*top)) return job->pods.spec;
+  const bool keeps = top->kind == Kind::deployment || top->kind == Kind::replica_set ||
+                     top->kind == Kind::stateful_set;
+  return keeps ? static_cast<const model::ReplicaKeeper&>(*top).pods.spec : nullptr;
+}
+
+// One step up to a kind with a template in spec.template.
+Top above_stamped(const Neighbours& neighbours, const Top& top, const std::string& ns,
+                  const model::OwnerReference& owner, const Stamp& stamp) {
+  Top above{{owner.kind, ns, owner.name}, false, top.stamps};
+  if (neighbours.find) above.object = neighbours.find({stamp.is, ns, owner.name, {}});
+  above.prefix = "/spec/template";
+  above.form = form_of(above.object);
+  return above;
+}
+
+// Who stands above is asked of everyone who runs, how it is written of a few.
+enum class Look : std::uint8_t { name, form };
+
+// One step up to a kind of another project, whose templates are anywhere in it.
+Top above_other(const Neighbours& neighbours, const Top& top, const model::ObjectMeta& made,
+                const model::OwnerReference& owner, Look look) {
+  const bool asked = look == Look::form && neighbours.form;
+  const Form form = asked ? neighbours.form(owner, made) : Form{};
+  Top above{{owner.kind, made.ns, owner.name, owner.api_version},
+            false,
+            top.stamps && !form.path.empty()};
+  above.prefix = form.path + top.prefix;
+  above.form = form.spec != nullptr ? form.spec : top.form;
+  return above;
+}
+
+Top top_of(const Neighbours& neighbours, const model::Object& object, Look look = Look::name) {
   Top top{{std::string(model::facts(object.kind).name), object.meta.ns, object.meta.name}};
   const model::ObjectMeta* meta = &object.meta;
-  model::ObjectPtr kept;
   constexpr int kLongestChain = 8;
   for (int step = 0; step < kLongestChain; ++step) {
     const model::OwnerReference* owner = controller_of(*meta);
     if (owner == nullptr) break;
-    const Stamp* stamp = stamp_of(owner->kind);
-    top = {{owner->kind, object.meta.ns, owner->name}, false, top.stamps && stamp != nullptr};
-    if (stamp == nullptr || !neighbours.find) break;
-    kept = neighbours.find({stamp->is, object.meta.ns, owner->name, {}});
-    if (kept == nullptr) break;
-    meta = &kept->meta;
+    const Stamp* stamp = stamp_of(*owner);
+    top = stamp != nullptr ? above_stamped(neighbours, top, object.meta.ns, *owner, *stamp)
+                           : above_other(neighbours, top, *meta, *owner, look);
+    if (top.object == nullptr) break;
+    meta = &top.object->meta;
   }
   return top;
+}
+
+// Who writes the same way, and what they write.
+struct Writers {
+  std::string prefix;
+  std::vector<explain::PatchStep> steps;
+  std::vector<explain::ObjectName> objects;
+};
+
+Writers& writers_of(std::vector<Writers>& all, const Author& author,
+                    std::vector<explain::PatchStep> steps) {
+  const auto known = std::ranges::find_if(
+      all, [&](const Writers& one) { return one.prefix == author.prefix && one.steps == steps; });
+  if (known != all.end()) return *known;
+  return all.emplace_back(Writers{author.prefix, std::move(steps), {}});
 }
 
 }  // namespace
 
 Author author_of_pod(const Neighbours& neighbours, const model::Pod& pod) {
-  const Top top = top_of(neighbours, pod);
-  return {top.object, top.itself ? "" : "/spec/template", top.stamps};
+  const Top top = top_of(neighbours, pod, Look::form);
+  return {top.name, top.prefix, top.stamps, top.form};
 }
 
 explain::ObjectName owner_of(const Neighbours& neighbours, const model::Object& object) {
-  return top_of(neighbours, object).object;
+  return top_of(neighbours, object).name;
+}
+
+std::shared_ptr<const model::Job> job_of(const Neighbours& neighbours,
+                                         const model::Object& object) {
+  const model::ObjectPtr top = top_of(neighbours, object).object;
+  const bool job = top != nullptr && top->kind == Kind::job;
+  return job ? std::static_pointer_cast<const model::Job>(top) : nullptr;
 }
 
 std::vector<explain::ObjectChange> change_pods(const Rehearsal& rehearsal,
                                                const std::vector<core::PodId>& pods,
                                                const std::vector<explain::PatchStep>& steps) {
-  std::map<std::string, std::vector<explain::ObjectName>> by_prefix;
+  std::vector<Writers> writers;
   for (const core::PodId pod : pods) {
-    const Author author =
-        author_of_pod(rehearsal.neighbours(), *rehearsal.cluster().pod(pod).object);
+    const model::Pod& object = *rehearsal.cluster().pod(pod).object;
+    const Author author = author_of_pod(rehearsal.neighbours(), object);
     if (!author.writable) return {};
-    auto& known = by_prefix[author.prefix];
+    const model::PodSpec& written = author.form != nullptr ? *author.form : *object.spec;
+    auto& known = writers_of(writers, author, steps_for(written, steps)).objects;
     // Bare pods differ; those of one controller lead to it again and again.
     if (author.prefix.empty() || std::ranges::find(known, author.object) == known.end()) {
       known.push_back(author.object);
     }
   }
   std::vector<explain::ObjectChange> changes;
-  for (auto& [prefix, objects] : by_prefix) {
-    explain::ObjectChange change{std::move(objects), steps};
-    for (explain::PatchStep& step : change.patch) step.path.insert(0, prefix);
+  for (Writers& one : writers) {
+    explain::ObjectChange change{std::move(one.objects), std::move(one.steps)};
+    for (explain::PatchStep& step : change.patch) step.path.insert(0, one.prefix);
     changes.push_back(std::move(change));
   }
   return changes;
@@ -108,6 +177,16 @@ std::string pointer_part(std::string_view text) {
     } else {
       made += c;
     }
+  }
+  return made;
+}
+
+std::string named_by(std::string_view pointer_part) {
+  std::string made;
+  for (std::size_t i = 0; i < pointer_part.size(); ++i) {
+    const bool escaped = pointer_part[i] == '~' && i + 1 < pointer_part.size();
+    if (escaped) ++i;
+    made += escaped ? (pointer_part[i] == '1' ? '/' : '~') : pointer_part[i];
   }
   return made;
 }

@@ -42,17 +42,23 @@ std::vector<const model::Node*> cordoned(const core::Cluster& cluster, const Hea
   return nodes;
 }
 
+bool is_cordon(const model::Taint& taint) { return taint.key == kUnschedulableTaint; }
+
+// The field, and the taint that a controller puts beside it.
 explain::ObjectChange uncordon(const model::Node& node) {
   explain::ObjectChange change{{{"Node", "", node.meta.name}}};
-  change.patch.push_back({"remove", "/spec/unschedulable"});
+  if (node.unschedulable) change.patch.push_back({"remove", "/spec/unschedulable"});
+  for (std::size_t i = node.taints.size(); i-- > 0;) {
+    if (!is_cordon(node.taints[i])) continue;
+    change.patch.push_back({"remove", fmt::format("/spec/taints/{}", i)});
+  }
   return change;
 }
 
 std::shared_ptr<const model::Node> uncordoned(const model::Node& node) {
   auto copy = std::make_shared<model::Node>(node);
   copy->unschedulable = false;
-  std::erase_if(copy->taints,
-                [](const model::Taint& taint) { return taint.key == kUnschedulableTaint; });
+  std::erase_if(copy->taints, is_cordon);
   return copy;
 }
 
@@ -164,7 +170,8 @@ void add_cordon_way(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) 
 }
 
 void add_device_way(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) {
-  const bool wants = rehearsal.cluster().wants_devices(rehearsal.asker().pod);
+  const bool wants = std::ranges::any_of(
+      rehearsal.waiting(), [&](core::PodId pod) { return rehearsal.cluster().wants_devices(pod); });
   if (!wants || !headroom.suffices()) return;
   if (add_rule_way(rehearsal, ways)) return;
   std::size_t tried = 0;

@@ -155,7 +155,15 @@ bool FreeSearch::try_sets(Enumeration& state, std::uint32_t from, const Weight& 
     state.best_weight = weight;
     return true;
   }
+  // Most units gain too little to be worth a step of their own; each is counted as one all the
+  // same.
+  const std::int64_t too_little =
+      gains_.missing() - static_cast<std::int64_t>(more - 1) * gains_.largest() - gained;
   for (std::uint32_t unit = from; unit + more <= units_.size(); ++unit) {
+    if (gains_.gain(unit) < too_little && steps_left_ > 0) {
+      --steps_left_;
+      continue;
+    }
     state.set.push_back(unit);
     const bool goes_on = try_sets(state, unit + 1, with(weight, unit), gained + gains_.gain(unit));
     state.set.pop_back();

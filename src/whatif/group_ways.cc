@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 
-#include "model/job.h"
 #include "model/topology.h"
 #include "whatif/author.h"
 #include "whatif/halving.h"
@@ -37,11 +36,15 @@ model::ObjectPtr changed(const Group& group, const std::function<void(model::Gro
 
 // The Job that made the group, if one did.
 std::shared_ptr<const model::Job> job_of(const Rehearsal& rehearsal, const Group& group) {
-  if (group.composite || !rehearsal.neighbours().find) return nullptr;
-  const auto owner = owner_of(rehearsal.neighbours(), *group.pod_group);
-  if (owner.kind != "Job") return nullptr;
-  return std::static_pointer_cast<const model::Job>(
-      rehearsal.neighbours().find({model::Kind::job, owner.ns, owner.name, {}}));
+  if (group.composite) return nullptr;
+  return job_of(rehearsal.neighbours(), *group.pod_group);
+}
+
+// Whether a change of the group lasts. What stands behind it may be unknown; of a kind whose fields
+// are not known, a change would be undone.
+bool is_writable(const Rehearsal& rehearsal, const Group& group) {
+  return !rehearsal.neighbours().find || owner_is_self(rehearsal, group) ||
+         job_of(rehearsal, group) != nullptr;
 }
 
 // --- minCount ------------------------------------------------------------------------------------
@@ -192,7 +195,7 @@ void add_annotated_topology(Rehearsal& rehearsal, const std::array<std::string_v
 void add_minimum_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) {
   for (const GroupId id : rehearsal.tree()) {
     const Group& group = rehearsal.groups()[id];
-    if (!group.seen() || !group.spec().policy.gang) continue;
+    if (!group.seen() || !group.spec().policy.gang || !is_writable(rehearsal, group)) continue;
     Rehearsal::Outcome outcome;
     const std::int32_t best = largest_minimum(rehearsal, headroom, id, outcome);
     if (best == 0) continue;
@@ -207,7 +210,10 @@ void add_minimum_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways
 
 void add_topology_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) {
   for (const GroupId id : rehearsal.tree()) {
-    if (rehearsal.groups()[id].seen()) add_group_topology(rehearsal, headroom, id, ways);
+    const Group& group = rehearsal.groups()[id];
+    if (group.seen() && is_writable(rehearsal, group)) {
+      add_group_topology(rehearsal, headroom, id, ways);
+    }
   }
   if (!rehearsal.root().valid() || !headroom.suffices()) return;
   add_annotated_topology(rehearsal, kRequired, ways);

@@ -37,7 +37,10 @@ Headroom::Headroom(Rehearsal& rehearsal, std::int32_t evicting_below)
 }
 
 void Headroom::count_needed(const Rehearsal& rehearsal) {
-  if (!rehearsal.root().valid()) return;
+  if (!rehearsal.root().valid()) {
+    needed_ = static_cast<std::int64_t>(rehearsal.together());
+    return;
+  }
   const core::Group& group = rehearsal.groups()[rehearsal.root()];
   if (!group.seen() || group.composite) return;
   key_ = group.spec().topology_key;
@@ -77,7 +80,7 @@ void Headroom::find_free(Rehearsal& rehearsal, std::int32_t evicting_below) {
   if (!rehearsal.someone_is_below(evicting_below)) return;
   for (const Rehearsal::Occupant& occupant : rehearsal.occupants()) {
     if (occupant.leaving || rehearsal.least_priority(occupant) < evicting_below) {
-      add_back(occupant.pod, cluster_.pod(occupant.pod).node);
+      add_back(occupant.pod, occupant.node);
     }
   }
 }
@@ -104,14 +107,14 @@ std::int64_t Headroom::room_but_for(std::size_t node, std::size_t spared) const 
 }
 
 std::vector<std::uint32_t> Headroom::domains(const std::string& key) const {
-  if (!key.empty()) return cluster_.domains(key).domain_of;
+  if (!key.empty()) return cluster_.group_domains(key).domain_of;
   return std::vector<std::uint32_t>(cluster_.node_slots(), 0);
 }
 
 std::vector<std::int64_t> Headroom::by_domain(const std::string& key,
                                               std::span<const std::int64_t> figures) const {
   const std::vector<std::uint32_t> domain_of = domains(key);
-  std::vector<std::int64_t> sums(key.empty() ? 1 : cluster_.domains(key).values.size(), 0);
+  std::vector<std::int64_t> sums(key.empty() ? 1 : cluster_.group_domains(key).values.size(), 0);
   cluster_.live_nodes().for_each_set([&](std::size_t node) {
     if (domain_of[node] != core::kNoIndex) sums[domain_of[node]] += figures[node];
   });

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,12 @@ using explain::Datum;
 
 // --- gates ---------------------------------------------------------------------------------------
 
+// Of pods without a group each opens for itself.
 std::vector<PodId> gated(const Rehearsal& rehearsal) {
+  std::span<const PodId> asking = rehearsal.waiting();
+  if (!rehearsal.root().valid()) asking = asking.first(rehearsal.together());
   std::vector<PodId> pods;
-  for (const PodId pod : rehearsal.waiting()) {
+  for (const PodId pod : asking) {
     if (!rehearsal.cluster().pod(pod).object->spec->scheduling_gates.empty()) pods.push_back(pod);
   }
   return pods;
@@ -116,11 +120,16 @@ std::shared_ptr<model::PodGroup> gang_named(const Group& group, std::int32_t min
   return object;
 }
 
-Datum manifest_of(const Group& group, std::int64_t minimum, const std::string& priority_class) {
+// With the priority of its members: a group of another one would contradict them.
+Datum manifest_of(const Group& group, std::int64_t minimum, const model::Pod& member) {
   const Datum gang = Datum::object({{"minCount", Datum::of(minimum)}});
   std::vector<std::pair<std::string, Datum>> spec = {
       {"schedulingPolicy", Datum::object({{"gang", gang}})}};
+  const std::string& priority_class = member.spec->priority_class_name;
   if (!priority_class.empty()) spec.emplace_back("priorityClassName", Datum::of(priority_class));
+  if (member.priority.value_or(0) != 0) {
+    spec.emplace_back("priority", Datum::of(std::int64_t{*member.priority}));
+  }
   return Datum::object({{"apiVersion", Datum::of(model::kSchedulingV1Beta1)},
                         {"kind", Datum::of("PodGroup")},
                         {"metadata", Datum::object({{"name", Datum::of(group.name)},
@@ -147,11 +156,10 @@ void add_group_way(Rehearsal& rehearsal, Ways& ways) {
       largest_that_works(1, static_cast<std::int32_t>(group.pod_count()), works);
   if (minimum == 0) return;
   const explain::ObjectName name{"PodGroup", group.ns, group.name};
-  explain::Way way{
-      "createGroup",
-      fmt::format("create {}, for example a gang with minCount {}", explain::text_of(name),
-                  minimum),
-      {{{name}, {}, false, manifest_of(group, minimum, sample.spec->priority_class_name)}}};
+  explain::Way way{"createGroup",
+                   fmt::format("create {}, for example a gang with minCount {}",
+                               explain::text_of(name), minimum),
+                   {{{name}, {}, false, manifest_of(group, minimum, sample)}}};
   ways.push_back(with_evictions(std::move(way), best));
 }
 

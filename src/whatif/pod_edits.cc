@@ -4,12 +4,20 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "whatif/author.h"
 
 namespace tutti::whatif {
 namespace {
 
 using explain::Datum;
+using explain::PatchStep;
+
+constexpr std::string_view kOneToleration = "/spec/tolerations/-";
+
+std::string requests_of(std::size_t container) {
+  return fmt::format("/spec/containers/{}/resources/requests", container);
+}
 
 void drop_selectors(const model::PodSpec& spec, std::vector<PodEdit>& edits) {
   for (const auto& label : spec.node_selector) {
@@ -95,6 +103,20 @@ void lower(Quantity& amount, std::int64_t milli_less) {
   amount = amount - Quantity::from_milli(milli_less);
 }
 
+// Requests are made of limits when a spec is read, so they tell whether anyone wrote some only if
+// there is one beside the limits.
+bool has_requests(const model::Container& container) {
+  return std::ranges::any_of(container.requests, [&](const auto& request) {
+    return std::ranges::find(container.limits, request) == container.limits.end();
+  });
+}
+
+Datum map_of(const model::ResourceList& amounts) {
+  std::vector<std::pair<std::string, Datum>> members;
+  for (const auto& [name, amount] : amounts) members.emplace_back(name, Datum::of(amount.text()));
+  return Datum::object(std::move(members));
+}
+
 }  // namespace
 
 std::vector<PodEdit> concessions(const model::PodSpec& spec) {
@@ -108,23 +130,42 @@ std::vector<PodEdit> concessions(const model::PodSpec& spec) {
   return edits;
 }
 
+std::vector<PatchStep> steps_for(const model::PodSpec& written, std::vector<PatchStep> steps) {
+  for (PatchStep& step : steps) {
+    if (step.op != "add") continue;
+    if (step.path == kOneToleration && written.tolerations.empty()) {
+      step = {"add", "/spec/tolerations", Datum::list({step.value})};
+    }
+    for (std::size_t c = 0; c < written.containers.size(); ++c) {
+      const std::string requests = requests_of(c);
+      if (!step.path.starts_with(requests + "/") || has_requests(written.containers[c])) continue;
+      model::ResourceList all = written.containers[c].requests;
+      Quantity* amount = find(all, named_by(step.path.substr(requests.size() + 1)));
+      if (amount == nullptr) continue;
+      const auto asked = Quantity::parse(step.value.text);
+      TUTTI_CHECK(asked.ok(), step.value.text);
+      *amount = *asked;
+      step = {"add", requests, map_of(all)};
+    }
+  }
+  return steps;
+}
+
 PodEdit tolerating(const model::PodSpec& spec, const model::Taint& taint) {
   const std::string value = taint.value.empty() ? "" : "=" + taint.value;
+  const std::string effect = taint.effect.empty() ? "" : ":" + taint.effect;
   PodEdit edit{
-      "tolerate", fmt::format("tolerate taint {}{}:{}", taint.key, value, taint.effect), spec, {}};
+      "tolerate", fmt::format("tolerate taint {}{}{}", taint.key, value, effect), spec, {}};
   model::Toleration toleration;
   toleration.key = taint.key;
   toleration.value = taint.value;
   toleration.effect = taint.effect;
   edit.spec.tolerations.push_back(std::move(toleration));
-  const Datum written = Datum::object({{"key", Datum::of(taint.key)},
-                                       {"operator", Datum::of("Equal")},
-                                       {"value", Datum::of(taint.value)},
-                                       {"effect", Datum::of(taint.effect)}});
-  // A pod without tolerations has no list to add to.
-  edit.steps = {spec.tolerations.empty()
-                    ? explain::PatchStep{"add", "/spec/tolerations", Datum::list({written})}
-                    : explain::PatchStep{"add", "/spec/tolerations/-", written}};
+  std::vector<std::pair<std::string, Datum>> written = {{"key", Datum::of(taint.key)},
+                                                        {"operator", Datum::of("Equal")},
+                                                        {"value", Datum::of(taint.value)}};
+  if (!taint.effect.empty()) written.emplace_back("effect", Datum::of(taint.effect));
+  edit.steps = {{"add", std::string(kOneToleration), Datum::object(std::move(written))}};
   return edit;
 }
 
@@ -153,16 +194,16 @@ std::optional<PodEdit> asking_less(const model::PodSpec& spec, const std::string
   }
   if (most == nullptr || !enough(*most)) return std::nullopt;
   model::Container& container = edit.spec.containers[largest];
-  const std::string resources = fmt::format("/spec/containers/{}/resources", largest);
   Quantity* amount = find(container.requests, resource);
-  // Of extended resources limit and request are one.
+  // Of what cannot be overcommitted limit and request are one.
   Quantity* limit = find(container.limits, resource);
-  const bool both = limit != nullptr && resource.find('/') != std::string::npos;
+  const bool both = limit != nullptr &&
+                    (resource.find('/') != std::string::npos || resource.starts_with("hugepages-"));
   lower(*amount, milli_less);
-  note(resources + "/requests", *amount);
+  note(requests_of(largest), *amount);
   if (both) {
     *limit = *amount;
-    note(resources + "/limits", *amount);
+    note(fmt::format("/spec/containers/{}/resources/limits", largest), *amount);
   }
   return edit;
 }

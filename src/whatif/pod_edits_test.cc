@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/build.h"
+#include "whatif/author.h"
 
 namespace tutti::whatif {
 namespace {
@@ -32,12 +33,30 @@ TEST(PodEdits, giveUpOneRequirementEach) {
 
 TEST(PodEdits, tolerateAppendsToWhatIsThere) {
   const model::Taint taint{"team", "ml", "NoSchedule"};
-  const PodEdit first = tolerating(*test::pod("p").build()->spec, taint);
-  EXPECT_EQ(only(first.steps).path, "/spec/tolerations");
-  EXPECT_EQ(only(first.steps).value.type, explain::Datum::Type::list);
-  const PodEdit second = tolerating(first.spec, taint);
-  EXPECT_EQ(only(second.steps).path, "/spec/tolerations/-");
-  EXPECT_EQ(second.spec.tolerations.size(), 2U);
+  const model::PodSpec none = *test::pod("p").build()->spec;
+  const PodEdit edit = tolerating(none, taint);
+  const auto first = steps_for(none, edit.steps);
+  EXPECT_EQ(only(first).path, "/spec/tolerations");
+  EXPECT_EQ(only(first).value.type, explain::Datum::Type::list);
+  EXPECT_EQ(only(steps_for(edit.spec, edit.steps)).path, "/spec/tolerations/-");
+  EXPECT_EQ(tolerating(edit.spec, taint).spec.tolerations.size(), 2U);
+}
+
+TEST(PodEdits, aTemplateOfLimitsGetsRequests) {
+  const model::PodSpec admitted = *test::pod("p").cpu("3").build()->spec;
+  model::PodSpec written = admitted;
+  written.containers[0].limits = written.containers[0].requests;  // as reading it has left it
+  const auto edit = asking_less(admitted, "cpu", 1000);
+  ASSERT_TRUE(edit.has_value());
+  const auto steps = steps_for(written, edit->steps);
+  EXPECT_EQ(only(steps).path, "/spec/containers/0/resources/requests");
+  EXPECT_EQ(only(steps).value, explain::Datum::object({{"cpu", explain::Datum::of("2")}}));
+  EXPECT_EQ(steps_for(admitted, edit->steps), edit->steps);
+}
+
+TEST(PodEdits, namesSurviveAPointer) {
+  EXPECT_EQ(pointer_part("a/b~c"), "a~1b~0c");
+  EXPECT_EQ(named_by("a~1b~0c"), "a/b~c");
 }
 
 TEST(PodEdits, askLessOfTheContainerThatAsksForMost) {

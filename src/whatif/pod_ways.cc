@@ -31,6 +31,7 @@ struct Kin {
 };
 
 std::vector<Kin> kin_of(const Rehearsal& rehearsal) {
+  if (rehearsal.too_many()) return {};
   const core::Cluster& cluster = rehearsal.cluster();
   std::map<core::ShapeId, Kin> by_shape;
   for (const core::PodId pod : rehearsal.waiting()) {
@@ -97,6 +98,20 @@ std::vector<model::Taint> taints_in_the_way(const core::Cluster& cluster,
   return taints;
 }
 
+// Key and value that nodes have with several effects; one toleration without an effect does for
+// all.
+std::vector<model::Taint> of_several_effects(const std::vector<model::Taint>& taints) {
+  std::vector<model::Taint> found;
+  for (const model::Taint& taint : taints) {
+    const auto alike = [&](const model::Taint& other) {
+      return other.key == taint.key && other.value == taint.value;
+    };
+    if (std::ranges::count_if(taints, alike) < 2 || std::ranges::any_of(found, alike)) continue;
+    found.push_back({taint.key, taint.value, ""});
+  }
+  return found;
+}
+
 // An amount in steps, small enough for a difference to matter and large enough to be told.
 struct Measure {
   std::int64_t present = 0;  // the amount, in the unit in which nodes count
@@ -111,13 +126,22 @@ struct Measure {
   }
 };
 
+// Bytes in which such a resource is told; 1: it is counted.
+std::int64_t grain(std::string_view resource) {
+  constexpr std::string_view kPages = "hugepages-";
+  constexpr std::int64_t kMebi = 1 << 20;
+  if (resource.starts_with(kPages)) {  // in whole pages, whose size the name tells
+    const auto page = Quantity::parse(resource.substr(kPages.size()));
+    return page.ok() ? std::max<std::int64_t>(page->milli() / 1000, 1) : 1;
+  }
+  return resource == "memory" || resource == "ephemeral-storage" ? kMebi : 1;
+}
+
 Measure measure(std::string_view resource, std::int64_t amount) {
   if (resource == "cpu") return {amount, 1, amount};
-  constexpr std::int64_t kMebi = 1 << 20;
-  const bool bytes =
-      resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-");
-  if (!bytes || amount < kMebi) return {amount, 1000, amount};
-  return {amount, kMebi * 1000, amount / kMebi, kMebi};
+  const std::int64_t bytes = grain(resource);
+  if (amount < bytes) return {amount, 1000, amount};
+  return {amount, bytes * 1000, amount / bytes, bytes};
 }
 
 void add_smaller_request(Rehearsal& rehearsal, const Headroom& headroom, const Kin& kin,
@@ -164,7 +188,11 @@ void try_edit(Rehearsal& rehearsal, const Kin& kin, PodEdit edit, Ways& ways) {
 void add_pod_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) {
   if (!headroom.suffices()) return;
   for (const Kin& kin : kin_of(rehearsal)) {
-    for (const model::Taint& taint : taints_in_the_way(rehearsal.cluster(), *kin.spec)) {
+    const auto taints = taints_in_the_way(rehearsal.cluster(), *kin.spec);
+    for (const model::Taint& taint : taints) {
+      try_edit(rehearsal, kin, tolerating(*kin.spec, taint), ways);
+    }
+    for (const model::Taint& taint : of_several_effects(taints)) {
       try_edit(rehearsal, kin, tolerating(*kin.spec, taint), ways);
     }
     for (PodEdit& edit : concessions(*kin.spec)) {

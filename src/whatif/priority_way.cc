@@ -21,20 +21,33 @@ using explain::Datum;
 
 // Above it priorities belong to the system.
 constexpr std::int32_t kHighest = 1'000'000'000;
+constexpr std::string_view kSystemClasses = "system-";
 constexpr auto kPreempts = model::PreemptionPolicy::preempt_lower_priority;
 
-// One more than someone has who runs, ascending.
+// One more than someone has who runs, or whom room is kept for, ascending.
 std::vector<std::int32_t> steps_above(Rehearsal& rehearsal, std::int32_t present) {
   std::set<std::int32_t> steps;
+  const auto add = [&](std::int32_t priority) {
+    if (priority >= present && priority < kHighest) steps.insert(priority + 1);
+  };
+  for (const std::int32_t priority : rehearsal.priorities_with_room_kept()) add(priority);
   for (const Rehearsal::Occupant& occupant : rehearsal.occupants()) {
     std::int32_t priority = occupant.priority;
     if (occupant.leaf.valid()) {
       const auto root = rehearsal.groups().root_of(occupant.leaf);
       if (root) priority = std::max(priority, rehearsal.groups()[*root].priority());
     }
-    if (priority >= present && priority < kHighest) steps.insert(priority + 1);
+    add(priority);
   }
   return {steps.begin(), steps.end()};
+}
+
+// Whether the group's priority is written with that of its pods. A controller's groups follow the
+// template, but for the gang that is made of a Job by its shape: that one has no priority.
+bool is_raised(const Rehearsal& rehearsal, const core::Group& group) {
+  if (!group.seen()) return false;
+  if (owner_is_self(rehearsal, group)) return true;
+  return group.composite || group.pod_group->api_version != model::kSchedulingV1Alpha2;
 }
 
 void raise(const Rehearsal& rehearsal, std::int32_t priority, core::WhatIf& what_if) {
@@ -49,7 +62,7 @@ void raise(const Rehearsal& rehearsal, std::int32_t priority, core::WhatIf& what
   }
   for (const core::GroupId id : rehearsal.tree()) {
     const core::Group& group = rehearsal.groups()[id];
-    if (!group.seen()) continue;
+    if (!is_raised(rehearsal, group)) continue;
     const auto set = [&](auto object) {
       object->spec.priority = priority;
       if (object->api_version != model::kSchedulingV1Alpha2) {
@@ -77,7 +90,8 @@ Level level_for(const Rehearsal& rehearsal, std::int32_t least) {
   if (!rehearsal.neighbours().all) return best;
   for (const auto& object : rehearsal.neighbours().all(model::Kind::priority_class)) {
     const auto& known = model::as<model::PriorityClass>(*object);
-    const bool fits = known.value >= least && known.preemption_policy == kPreempts;
+    const bool fits = known.value >= least && known.preemption_policy == kPreempts &&
+                      !known.meta.name.starts_with(kSystemClasses);
     if (!fits || (best.exists && best.value <= known.value)) continue;
     best = {known.meta.name, known.value, true};
   }
@@ -150,6 +164,7 @@ class Ladder {
 }  // namespace
 
 void add_priority_way(Rehearsal& rehearsal, Ways& ways) {
+  if (rehearsal.too_many()) return;
   Ladder ladder(rehearsal);
   const auto least = ladder.lowest();
   if (!least) return;

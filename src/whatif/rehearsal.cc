@@ -1,9 +1,11 @@
 #include "whatif/rehearsal.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "explain/text.h"
+#include "whatif/author.h"
 
 namespace tutti::whatif {
 
@@ -20,7 +22,7 @@ Rehearsal::Rehearsal(core::Scheduler& scheduler, Instant now, const Asker& asker
     group = groups().find(pod.meta.ns, pod.spec->scheduling_group, false).value_or(group);
   }
   if (!group.valid()) {
-    waiting_ = {asker.pod};
+    list_siblings();
     return;
   }
   root_ = groups().root_of(group).value_or(group);
@@ -38,21 +40,55 @@ void Rehearsal::list(core::GroupId id) {
   }
 }
 
-Rehearsal::Outcome Rehearsal::own(const Change& change) { return attempt(change, !settled_); }
+// Of a pod that a controller made: everyone whom the same object made, at the top.
+void Rehearsal::list_siblings() {
+  waiting_ = {asker_.pod};
+  const std::uint32_t own = facts(asker_.pod).maker;
+  if (own == core::kNoIndex) return;
+  const auto owner_of_pod = [&](core::PodId pod) {
+    return owner_of(neighbours_, *cluster().pod(pod).object);
+  };
+  const explain::ObjectName owner = owner_of_pod(asker_.pod);
+  std::map<std::uint32_t, bool> same;  // by maker
+  for (std::uint32_t slot = 0; slot < cluster().pod_slots(); ++slot) {
+    const core::PodId pod{slot};
+    const core::PodEntry& entry = cluster().pod(pod);
+    if (entry.object == nullptr || pod == asker_.pod || entry.object->terminal()) continue;
+    const std::uint32_t maker = facts(pod).maker;
+    if (maker == core::kNoIndex || !entry.object->spec->scheduling_group.empty()) continue;
+    const auto [known, fresh] = same.try_emplace(maker, maker == own);
+    if (fresh && !known->second) known->second = owner_of_pod(pod) == owner;
+    if (known->second) (entry.node.valid() ? running_ : waiting_).push_back(pod);
+  }
+}
+
+// Of several pods of one controller, a change to one changes all, and some may be ahead of it.
+Rehearsal::Outcome Rehearsal::own(const Change& change) {
+  const bool ahead = !root_.valid() && !asker_.whole && waiting_.size() > 1;
+  return attempt(change, !settled_ || ahead);
+}
 
 Rehearsal::Outcome Rehearsal::around(const Change& change) { return attempt(change, true); }
 
 Rehearsal::Outcome Rehearsal::attempt(const Change& change, bool others_first) {
   const auto before = what_if_.checkpoint();
   change(what_if_);
-  Outcome outcome = what_if_.attempt({asker_.pod, asker_.group, others_first});
+  core::WhatIf::Question asked = question();
+  asked.others_first = others_first;
+  Outcome outcome = what_if_.attempt(asked);
   what_if_.roll_back(before);
   return outcome;
 }
 
 std::optional<std::vector<std::uint32_t>> Rehearsal::fewest_to_end(
     std::span<const core::WhatIf::PodSet> sets) {
-  return what_if_.fewest_to_end({asker_.pod, asker_.group}, sets);
+  return what_if_.fewest_to_end(question(), sets);
+}
+
+core::WhatIf::Question Rehearsal::question() const {
+  core::WhatIf::Question asked{asker_.pod, asker_.group};
+  if (asker_.whole) asked.also = std::span(waiting_).subspan(1);
+  return asked;
 }
 
 std::int32_t Rehearsal::priority() const {
@@ -63,8 +99,8 @@ std::int32_t Rehearsal::priority() const {
 std::span<const Rehearsal::Occupant> Rehearsal::occupants() {
   if (!occupants_.empty()) return occupants_;
   what_if_.for_each_running([&](const core::WhatIf::Running& running) {
-    occupants_.push_back(
-        {running.pod, running.leaf, running.facts.priority, running.leaving, running.facts.owned});
+    occupants_.push_back({running.pod, running.node, running.leaf, running.facts.priority,
+                          running.facts.maker, running.leaving, running.facts.of_node});
   });
   return occupants_;
 }
@@ -75,8 +111,10 @@ std::int32_t Rehearsal::least_priority(const Occupant& occupant) const {
 }
 
 explain::Way with_evictions(explain::Way way, const Rehearsal::Outcome& outcome) {
-  if (outcome.preemption == nullptr || outcome.preemption->victims.empty()) return way;
-  for (const auto& unit : outcome.preemption->victims) way.evicts.push_back(unit.name);
+  for (const auto& report : outcome.preemptions) {
+    for (const auto& unit : report->victims) way.evicts.push_back(unit.name);
+  }
+  if (way.evicts.empty()) return way;
   way.summary += "; that evicts " + explain::first_of(way.evicts);
   return way;
 }

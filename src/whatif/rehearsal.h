@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/time.h"
@@ -14,18 +16,30 @@
 #include "core/what_if.h"
 #include "explain/way.h"
 #include "model/object.h"
+#include "model/pod.h"
 
 namespace tutti::whatif {
 
-// Objects that the scheduler does not keep: owners of pods, priority classes. Either may be empty.
+// A template in the document of an object of another project.
+struct Form {
+  std::string path = {};  // a JSON pointer; empty: there is none
+  // Of a pod, as it was written; null: not known, or a Job's.
+  std::shared_ptr<const model::PodSpec> spec = nullptr;
+};
+
+// Objects that the scheduler does not keep: owners of pods, priority classes. Any may be empty.
 struct Neighbours {
   std::function<model::ObjectPtr(const model::ObjectKey&)> find = {};
   std::function<std::vector<model::ObjectPtr>(model::Kind)> all = {};
+  // What an owner of another project made the pod or Job from.
+  std::function<Form(const model::OwnerReference& owner, const model::ObjectMeta& made)> form = {};
 };
 
 struct Asker {
   core::PodId pod = {};      // it, or any waiting member of the group
   core::GroupId group = {};  // invalid: the pod asks for itself
+  // The pod has no group and asks for all that wait of its controller.
+  bool whole = false;
 };
 
 class Rehearsal {
@@ -46,14 +60,21 @@ class Rehearsal {
   // A pod on a node.
   struct Occupant {
     core::PodId pod;
+    core::NodeId node;
     core::GroupId leaf;  // its PodGroup; invalid: none
     std::int32_t priority = 0;
-    bool leaving = false;  // on its way out, or to be
-    bool owned = false;    // a controller made it
+    std::uint32_t maker = core::kNoIndex;  // of its controller, as in VictimMemory::Facts
+    bool leaving = false;                  // on its way out, or to be
+    bool of_node = false;                  // it belongs to the node
   };
   // Everyone's, in an order that depends on names only. Looked up once: to be asked for while
   // nothing is changed.
   std::span<const Occupant> occupants();
+  // See WhatIf.
+  const core::VictimMemory::Facts& facts(core::PodId pod) { return what_if_.facts(pod); }
+  std::vector<std::int32_t> priorities_with_room_kept() const {
+    return what_if_.priorities_with_room_kept();
+  }
   bool someone_is_below(std::int32_t priority) const { return what_if_.has_below(priority); }
 
   // The priority with which the asker is tried.
@@ -66,16 +87,25 @@ class Rehearsal {
   const core::Scheduler& scheduler() const { return scheduler_; }
   const Asker& asker() const { return asker_; }
   const Neighbours& neighbours() const { return neighbours_; }
-  // Of the asker's whole tree of groups, or the pod alone. Invalid root: a lone pod.
+  // Of the asker's whole tree of groups; or, of a pod without a group, of its controller: what is
+  // written for the pod is written for all of them. Invalid root: a lone pod.
   core::GroupId root() const { return root_; }
   const std::vector<core::PodId>& waiting() const { return waiting_; }
   const std::vector<core::PodId>& running() const { return running_; }
+  // More pods of one controller wait than are changed, or placed, in one rehearsal.
+  bool too_many() const { return !root_.valid() && waiting_.size() > kTogetherMax; }
+  // How many pods without a group have to run.
+  std::size_t together() const { return asker_.whole ? waiting_.size() : 1; }
   // Groups of the tree, the root first.
   const std::vector<core::GroupId>& tree() const { return tree_; }
 
  private:
+  static constexpr std::size_t kTogetherMax = 500;
+
   Outcome attempt(const Change& change, bool others_first);
+  core::WhatIf::Question question() const;
   void list(core::GroupId group);
+  void list_siblings();
 
   core::Scheduler& scheduler_;
   Asker asker_;
@@ -84,7 +114,7 @@ class Rehearsal {
   core::WhatIf what_if_;
   core::GroupId root_;
   std::vector<core::GroupId> tree_;
-  std::vector<core::PodId> waiting_;
+  std::vector<core::PodId> waiting_;  // of a controller: the asker first
   std::vector<core::PodId> running_;
   std::vector<Occupant> occupants_;
 };

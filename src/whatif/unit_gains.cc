@@ -40,22 +40,20 @@ void UnitGains::weigh(std::uint32_t unit) {
 
 // One for each domain it has pods in. What several of its pods free on one node adds up before it
 // is rounded up to members.
-void UnitGains::add_shares(std::uint32_t unit, std::vector<Share>& shares) const {
-  std::vector<std::pair<core::NodeId, std::int64_t>> freed;
-  const auto pods = units_.running(unit);
-  freed.reserve(pods.size());
-  for (const core::PodId pod : pods) {
+void UnitGains::add_shares(std::uint32_t unit, std::vector<Share>& shares) {
+  freed_.clear();
+  for (const core::PodId pod : units_.running(unit)) {
     const core::PodEntry& entry = cluster_.pod(pod);
     if (domain_of_[entry.node.index] == core::kNoIndex) continue;
     const auto& scarce = headroom_.bottleneck(entry.node);
-    freed.emplace_back(entry.node, cluster_.shape(entry.shape).request(scarce.resource));
+    freed_.emplace_back(entry.node, cluster_.shape(entry.shape).request(scarce.resource));
   }
-  std::ranges::sort(freed);
+  std::ranges::sort(freed_);
   const std::size_t before = shares.size();
-  for (std::size_t i = 0; i < freed.size();) {
-    const core::NodeId node = freed[i].first;
+  for (std::size_t i = 0; i < freed_.size();) {
+    const core::NodeId node = freed_[i].first;
     std::int64_t amount = 0;
-    for (; i < freed.size() && freed[i].first == node; ++i) amount += freed[i].second;
+    for (; i < freed_.size() && freed_[i].first == node; ++i) amount += freed_[i].second;
     const std::int64_t request = headroom_.bottleneck(node).amount;
     const std::uint32_t domain = domain_of_[node.index];
     const auto own = shares.begin() + static_cast<std::ptrdiff_t>(before);
@@ -86,7 +84,7 @@ void UnitGains::sum_up(const std::vector<Share>& shares) {
     }
     if (sum < missing) continue;
     if (!headroom_.key().empty()) {
-      all[domain].value = cluster_.domains(headroom_.key()).values[domain];
+      all[domain].value = cluster_.group_domains(headroom_.key()).values[domain];
     }
     all[domain].missing = missing;
     all[domain].least = least;

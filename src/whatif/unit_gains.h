@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "whatif/headroom.h"
@@ -44,7 +45,7 @@ class UnitGains {
     std::int64_t gain = 0;
   };
   void weigh(std::uint32_t unit);
-  void add_shares(std::uint32_t unit, std::vector<Share>& shares) const;
+  void add_shares(std::uint32_t unit, std::vector<Share>& shares);
   void sum_up(const std::vector<Share>& shares);
 
   const core::Cluster& cluster_;
@@ -52,6 +53,8 @@ class UnitGains {
   const Units& units_;
   core::ResourceId scarce_;
   std::vector<std::uint32_t> domain_of_;  // by node
+  // What one unit frees where; kept for its memory.
+  std::vector<std::pair<core::NodeId, std::int64_t>> freed_;
   std::vector<Domain> domains_;
   std::vector<std::int64_t> gains_;
   std::vector<std::int64_t> amounts_;

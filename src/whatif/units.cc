@@ -1,12 +1,8 @@
 #include "whatif/units.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <optional>
-#include <string_view>
-#include <unordered_map>
-#include <utility>
 
 #include "base/bitset.h"
 #include "whatif/author.h"
@@ -16,12 +12,6 @@ namespace {
 
 using core::GroupId;
 using core::PodId;
-
-bool belongs_to_node(const model::Pod& pod) {
-  return std::ranges::any_of(pod.meta.owners, [](const auto& owner) {
-    return owner.controller && (owner.kind == "DaemonSet" || owner.kind == "Node");
-  });
-}
 
 }  // namespace
 
@@ -36,10 +26,9 @@ class Units::Sorter {
   }
 
   void run() {
-    find_owners();
     for (const Rehearsal::Occupant& occupant : rehearsal_.occupants()) {
-      if (occupant.leaving || own_.test(occupant.pod.index)) continue;
-      sort_in(occupant.pod, occupant.leaf, owner_of_[occupant.pod.index], true);
+      if (occupant.leaving || occupant.of_node || own_.test(occupant.pod.index)) continue;
+      sort_in(occupant.pod, occupant.leaf, owner_of(occupant.pod, occupant.maker), true);
     }
     add_waiting();
     for (const Portion& portion : portions_) {
@@ -50,25 +39,9 @@ class Units::Sorter {
   }
 
  private:
-  // In place of an owner: the pod belongs to its node.
-  static constexpr std::uint32_t kNode = core::kNoIndex - 1;
-
   struct Portion {
     Unit unit;
     std::vector<PodId> pods;
-  };
-  // Who made a pod, by names that lie in the pods' objects, which stay.
-  struct Controller {
-    std::string_view ns;
-    std::string_view kind;
-    std::string_view name;
-    bool operator==(const Controller&) const = default;
-  };
-  struct ControllerHash {
-    std::size_t operator()(const Controller& controller) const {
-      constexpr std::hash<std::string_view> kHash;
-      return kHash(controller.name) * 31 + kHash(controller.ns) * 7 + kHash(controller.kind);
-    }
   };
 
   void add(Unit unit, std::span<const PodId> pods) {
@@ -77,22 +50,7 @@ class Units::Sorter {
     units_.units_.push_back(unit);
   }
 
-  // Of everyone on a node who has one. In order of numbers, in which objects tend to lie in memory:
-  // by names, as units are made, each of tens of thousands would have to be fetched from afar.
-  void find_owners() {
-    const core::Cluster& cluster = rehearsal_.cluster();
-    Bitset owned(cluster.pod_slots());
-    for (const Rehearsal::Occupant& occupant : rehearsal_.occupants()) {
-      if (occupant.owned) owned.set(occupant.pod.index);
-    }
-    owner_of_.assign(cluster.pod_slots(), core::kNoIndex);
-    owned.for_each_set([&](std::size_t slot) {
-      owner_of_[slot] = owner_of(*cluster.pod({static_cast<std::uint32_t>(slot)}).object);
-    });
-  }
-
   void sort_in(PodId pod, GroupId leaf, std::uint32_t owner, bool runs) {
-    if (owner == kNode) return;
     const GroupId group = owner != core::kNoIndex ? GroupId{} : gang_of(leaf);
     if (owner == core::kNoIndex && !group.valid()) {
       if (runs) add({0, 1, 1, core::kNoIndex, {}}, {&pod, 1});
@@ -128,7 +86,8 @@ class Units::Sorter {
       const auto leaf = group.empty()
                             ? std::nullopt
                             : rehearsal_.groups().find(entry.object->meta.ns, group, false);
-      sort_in(pod, leaf.value_or(GroupId{}), owner_of(*entry.object), false);
+      const core::VictimMemory::Facts& facts = rehearsal_.facts(pod);
+      if (!facts.of_node) sort_in(pod, leaf.value_or(GroupId{}), owner_of(pod, facts.maker), false);
     }
   }
 
@@ -141,31 +100,30 @@ class Units::Sorter {
     return gang ? *root : GroupId{};
   }
 
-  // The topmost controller, into Units::owners_; pods of the same one ask for it again and again.
-  std::uint32_t owner_of(const model::Pod& pod) {
-    if (belongs_to_node(pod)) return kNode;
-    const auto controller =
-        std::ranges::find_if(pod.meta.owners, &model::OwnerReference::controller);
-    if (controller == pod.meta.owners.end()) return core::kNoIndex;
+  // The topmost controller of what the maker made, into Units::owners_.
+  std::uint32_t owner_of(PodId pod, std::uint32_t maker) {
+    if (maker == core::kNoIndex) return core::kNoIndex;
+    if (owner_of_.size() <= maker) owner_of_.resize(maker + std::size_t{1}, core::kNoIndex);
+    std::uint32_t& known = owner_of_[maker];
+    if (known != core::kNoIndex) return known;
+    const explain::ObjectName owner =
+        whatif::owner_of(rehearsal_.neighbours(), *rehearsal_.cluster().pod(pod).object);
     const auto [at, fresh] =
-        by_controller_.try_emplace({pod.meta.ns, controller->kind, controller->name}, 0U);
-    if (!fresh) return at->second;
-    const explain::ObjectName owner = whatif::owner_of(rehearsal_.neighbours(), pod);
-    const auto known = by_owner_.try_emplace(explain::text_of(owner), units_.owners_.size());
-    if (known.second) units_.owners_.push_back(owner);
-    at->second = static_cast<std::uint32_t>(known.first->second);
-    return at->second;
+        by_owner_.try_emplace(owner.api_version + explain::text_of(owner),
+                              static_cast<std::uint32_t>(units_.owners_.size()));
+    if (fresh) units_.owners_.push_back(owner);
+    known = at->second;
+    return known;
   }
 
   Rehearsal& rehearsal_;
   Units& units_;
   Bitset own_;                           // by pod
-  std::vector<std::uint32_t> owner_of_;  // by pod on a node
+  std::vector<std::uint32_t> owner_of_;  // by maker; kNoIndex: not met yet
   std::vector<Portion> portions_;
   std::vector<std::uint32_t> portion_of_owner_;
   std::vector<std::uint32_t> portion_of_group_;
-  std::unordered_map<Controller, std::uint32_t, ControllerHash> by_controller_;
-  std::map<std::string, std::size_t> by_owner_;
+  std::map<std::string, std::uint32_t> by_owner_;
 };
 
 Units::Units(Rehearsal& rehearsal) : rehearsal_(rehearsal) { Sorter(rehearsal, *this).run(); }

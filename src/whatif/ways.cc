@@ -7,6 +7,7 @@ namespace tutti::whatif {
 std::vector<explain::Way> find_ways(core::Scheduler& scheduler, Instant now, const Asker& asker,
                                     const Neighbours& neighbours) {
   Rehearsal rehearsal(scheduler, now, asker, neighbours);
+  if (asker.whole && rehearsal.too_many()) return {};
   const Headroom headroom(rehearsal, rehearsal.priority());
   Ways ways;
   add_held_ways(rehearsal, ways);

@@ -8,6 +8,9 @@ import re
 
 import yaml
 
+# Attributes whose values mean nothing beyond one node.
+INSIDE_NODES = ("numaNode", "numaNodeID", "pciBusID", "pcieRoot", "socketID")
+
 
 def read(path):
     with open(path, encoding="utf-8") as file:
@@ -34,6 +37,9 @@ class Scene:
                       for things in (self.pods, self.groups, self.composites, self.claims,
                                      self.nodes)
                       for thing in things.values())
+
+    def slices(self):
+        return self.api.list("ResourceSlice")
 
     def events(self):
         return self.api.list("Event")
@@ -180,11 +186,29 @@ def _group_state_fits(state, everyone, bound):
 
 
 def _domain(wanted, bound, scene):
-    label, _, value = wanted.partition("=")
-    nodes = [scene.nodes.get(node_of(pod), {"metadata": {}}) for pod in bound]
-    found = {node["metadata"].get("labels", {}).get(label) for node in nodes}
+    key_, _, value = wanted.partition("=")
+    found = {_domain_at(scene.nodes.get(node_of(pod)), key_, scene) for pod in bound}
     if len(found) > 1 or (value and found and found != {value}):
         yield f"expected domain {wanted}, but they are in {sorted(map(str, found))}"
+
+
+def _domain_at(node, key_, scene):
+    """By the node's label, else by the only value that its devices have of such an attribute."""
+    if node is None:
+        return None
+    name = node["metadata"]["name"]
+    label = node["metadata"].get("labels", {}).get(key_)
+    if label is not None or "/" not in key_:
+        return label
+    domain, attribute = key_.split("/")
+    values = {str(next(iter(value.values())))
+              for part in scene.slices() if part["spec"].get("nodeName") == name
+              for device in part["spec"].get("devices", [])
+              for written, value in device.get("attributes", {}).items()
+              if written == key_ or (written == attribute and part["spec"]["driver"] == domain)}
+    if len(values) != 1:
+        return None
+    return f"{name}/{values.pop()}" if attribute in INSIDE_NODES else values.pop()
 
 
 def _pods(entry, scene):

@@ -38,9 +38,11 @@ class FaultRun:
     # Bindings that fail are tried again for a while before a gang gives its nodes back.
     HALF_SECONDS_MAX = 60
 
-    def __init__(self, stack, history, seed, kind, program, gangs, seconds, settle_seconds=90):
+    def __init__(self, stack, history, seed, kind, program, gangs, seconds):
         self.stack, self.history, self.seed, self.kind = stack, history, seed, kind
-        self.program, self.seconds, self.settle_seconds = program, seconds, settle_seconds
+        self.program, self.seconds = program, seconds
+        # Gangs come one after another where they make room by evicting.
+        self.settle_seconds = 90 + gangs // 2
         self.random = random.Random(seed)
         self.counts = collections.Counter()
         self.problems = []

@@ -1,5 +1,6 @@
 """`tutti snapshot`: what is decided offline about the copy is what is decided live."""
 
+import datetime
 import json
 import subprocess
 
@@ -15,6 +16,7 @@ CONFIG = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeScheduler
 
 def tests(version):
     yield "snapshot/decides-offline-as-it-does-live", same_decisions
+    yield "live/reads-the-cluster-and-plays-it-ahead", plays_ahead
 
 
 def create_work(api):
@@ -77,3 +79,46 @@ def same_decisions(world):
     if expected != 9:
         problems.append(f"{expected} pods ran, not the 4 of a gang and 5 alone")
     return problems
+
+
+def ask(world, *words):
+    done = subprocess.run([world.program, *words, "--kubeconfig", world.stack.kubeconfig("admin"),
+                           "-o", "json"], stdout=subprocess.PIPE, check=True, timeout=60)
+    return json.loads(done.stdout)
+
+
+def plays_ahead(world):
+    """What runs has run for 50 of its 60 minutes: what waits behind it waits for ten more."""
+    only_tutti(world)
+    world.clean()
+    world.api.create(node("n1", cpu=4))
+    before = pod("before", "t", cpu="4", scheduler=LATER, nodeName="n1")
+    before["metadata"]["annotations"] = {"tutti.dev/runs-for": "1h"}
+    world.api.create(before)
+    wait_until(lambda: world.api.get("Pod", "t", "before")["status"]["phase"] == "Running", 20,
+               what="the pod to run")
+    began = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(minutes=50)
+    world.api.patch("Pod", "t", "before", {"status": {
+        "phase": "Running", "startTime": began.strftime("%Y-%m-%dT%H:%M:%SZ")}}, "status")
+    world.api.create(pod("after", "t", cpu="2", scheduler=LATER))
+    config = world.stack.folder / "later.yaml"
+    config.write_text(json.dumps(CONFIG))
+    work = world.stack.folder / "work.json"
+    work.write_text(json.dumps(pod("new", "t", cpu="1", scheduler=LATER)))
+
+    verdict = ask(world, "explain", "pod/after", "-n", "t", "--live", "--config", config)
+    plan = ask(world, "plan", "-f", work, "--live", "--config", config)
+    report = ask(world, "capacity", "--live", "--config", config)
+    problems = []
+    if verdict["state"] != "Waiting" or not is_soon(verdict["next"]):
+        problems.append(f"the verdict: {verdict}")
+    if plan["plan"][0]["runs"] != "later":
+        problems.append(f"the plan: {plan}")
+    if len(report["queue"]) != 1:
+        problems.append(f"the report: {report['waiting']}")
+    return problems
+
+
+def is_soon(text):
+    """ "in 9m58s, at 9m58s, when Pod t/before ends" """
+    return text.startswith(("in 9m5", "in 10m0s")) and "Pod t/before ends" in text

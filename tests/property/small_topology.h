@@ -14,11 +14,30 @@ namespace tutti::test {
 
 enum class Level { none, zone, rack };
 
-struct SmallNode {
-  int cpu = 0, memory = 0;
-  int zone = -1, rack = -1;  // -1: no label
+// Where somebody says it is; -1: nothing is said.
+struct SmallPlace {
+  int zone = -1, rack = -1;
 
   int domain(Level level) const { return level == Level::zone ? zone : rack; }
+};
+
+struct SmallNode : SmallPlace {  // by its labels
+  int cpu = 0, memory = 0;
+  // Where keys of groups are attributes of devices: labels under those names, and the devices.
+  SmallPlace label;
+  std::vector<SmallPlace> devices;
+
+  // Of a group whose key is an attribute: the label, or the one value that devices have.
+  int device_domain(Level level) const {
+    if (label.domain(level) >= 0) return label.domain(level);
+    int only = -1;
+    for (const SmallPlace& device : devices) {
+      const int said = device.domain(level);
+      if (said >= 0 && only >= 0 && said != only) return -1;
+      if (said >= 0) only = said;
+    }
+    return only;
+  }
 };
 
 struct SmallPod {
@@ -72,6 +91,12 @@ struct SmallTopology {
   bool composite = false;
   int minimum_leaves = 1;
   Level root_key = Level::none;
+  bool by_devices = false;  // keys of groups are attributes of devices
+
+  // Where groups find the node; pods that follow others always go by its labels.
+  int group_domain(std::size_t node, Level level) const {
+    return by_devices ? nodes[node].device_domain(level) : nodes[node].domain(level);
+  }
 
   // Where every pod is: a node, or -1.
   using Assignment = std::vector<int>;
@@ -89,7 +114,7 @@ struct SmallTopology {
     int common = -2;
     for (std::size_t p = 0; p < pods.size(); ++p) {
       if (at[p] < 0 || !belongs(p)) continue;
-      const int domain = nodes[static_cast<std::size_t>(at[p])].domain(level);
+      const int domain = group_domain(static_cast<std::size_t>(at[p]), level);
       if (domain < 0 || (common != -2 && common != domain)) return false;
       common = domain;
     }
@@ -223,6 +248,10 @@ struct SmallTopology {
   }
 };
 
+inline std::string place_text(const SmallPlace& place) {
+  return " zone " + std::to_string(place.zone) + " rack " + std::to_string(place.rack);
+}
+
 inline std::string SmallTopology::text() const {
   constexpr std::array<const char*, 3> kLevels = {"-", "zone", "rack"};
   const auto name = [&](Level level) { return kLevels[static_cast<std::size_t>(level)]; };
@@ -239,8 +268,10 @@ inline std::string SmallTopology::text() const {
   }
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     out += "\n  node n" + std::to_string(n) + " cpu " + std::to_string(nodes[n].cpu) + " memory " +
-           std::to_string(nodes[n].memory) + " zone " + std::to_string(nodes[n].zone) + " rack " +
-           std::to_string(nodes[n].rack);
+           std::to_string(nodes[n].memory) + place_text(nodes[n]);
+    if (!by_devices) continue;
+    out += "; by label" + place_text(nodes[n].label);
+    for (const auto& device : nodes[n].devices) out += "; device" + place_text(device);
   }
   for (std::size_t p = 0; p < pods.size(); ++p) {
     const auto& pod = pods[p];
@@ -272,6 +303,7 @@ class SmallTopologyMaker {
     made.minimum_leaves = 1 + below(leaves);
     if (made.composite) made.root_key = level();
     if (chance(20)) add_running(made, 2, false);
+    if (chance(35)) leave_to_devices(made);
     return made;
   }
 
@@ -295,6 +327,7 @@ class SmallTopologyMaker {
     made.minimum_leaves = 1 + below(children);
     if (chance(60)) made.root_key = level();
     if (chance(50)) add_running(made, 4, true);
+    if (chance(35)) leave_to_devices(made);
     return made;
   }
 
@@ -309,7 +342,9 @@ class SmallTopologyMaker {
   void add_nodes(SmallTopology& made) {
     const int count = 1 + below(6);
     for (int n = 0; n < count; ++n) {
-      SmallNode node{1 + below(5), 1 + below(4), -1, -1};
+      SmallNode node;
+      node.cpu = 1 + below(5);
+      node.memory = 1 + below(4);
       const int rack = below(4);
       // A label that no node has would be bad input.
       if (n == 0 || chance(92)) node.zone = rack / 2;
@@ -360,6 +395,25 @@ class SmallTopologyMaker {
       const std::size_t pod = random_.below(made.pods.size());
       if (made.pods[pod].node >= 0 || (made.leaf_of(pod).slice_size > 0 && !of_slices)) continue;
       made.pods[pod].node = below(static_cast<int>(made.nodes.size()));
+    }
+  }
+
+  // Devices of one node mostly agree, or say nothing. Racks lie in zones, whoever says so.
+  void leave_to_devices(SmallTopology& made) {
+    made.by_devices = true;
+    for (auto& node : made.nodes) {
+      const bool first = &node == &made.nodes.front();
+      const int rack = below(4);
+      const int count = first ? 1 : below(4);
+      for (int d = 0; d < count; ++d) {
+        SmallPlace device{rack / 2, rack};
+        if (!first && chance(15)) device.zone = -1;
+        if (!first && chance(15)) device.rack = -1;
+        node.devices.push_back(device);
+      }
+      const int other = below(4);
+      if (!first && chance(15)) node.devices.push_back({other / 2, other});
+      if (chance(15)) node.label = {other / 2, other};
     }
   }
 

@@ -12,6 +12,7 @@
 #include "property/seeds.h"
 #include "property/small_topology.h"
 #include "support/build.h"
+#include "support/device_build.h"
 #include "support/fake_port.h"
 
 namespace tutti {
@@ -22,6 +23,12 @@ using test::SmallTopology;
 
 constexpr const char* kKeys[] = {"", "zone", "rack"};
 std::string key(Level level) { return kKeys[static_cast<std::size_t>(level)]; }
+
+// What a group writes; pods that follow others write key().
+std::string group_key(const SmallTopology& topology, Level level) {
+  const bool attribute = topology.by_devices && level != Level::none;
+  return attribute ? std::string(test::kDriver) + "/" + key(level) : key(level);
+}
 
 core::SchedulerOptions options() {
   core::SchedulerOptions made;
@@ -80,7 +87,7 @@ class Stage {
     for (std::size_t l = 0; l < topology_.leaves.size(); ++l) {
       const auto& leaf = topology_.leaves[l];
       auto group = test::pod_group("g" + std::to_string(l)).gang(leaf.minimum);
-      group.topology(key(leaf.key));
+      group.topology(group_key(topology_, leaf.key));
       if (topology_.composite) {
         group.parent(leaf.branch < 0 ? "root" : "b" + std::to_string(leaf.branch));
       }
@@ -95,7 +102,7 @@ class Stage {
     made->meta.ns = "t";
     made->parent = parent;
     made->spec.policy = {true, minimum};
-    made->spec.topology_key = key(level);
+    made->spec.topology_key = group_key(topology_, level);
     port_.apply(std::shared_ptr<const model::CompositePodGroup>(made));
   }
   void show_node(std::size_t n) {
@@ -104,7 +111,30 @@ class Stage {
     made.cpu(std::to_string(node.cpu)).memory(std::to_string(node.memory) + "Gi");
     if (node.zone >= 0) made.label("zone", std::to_string(node.zone));
     if (node.rack >= 0) made.label("rack", std::to_string(node.rack));
+    for (const Level level : {Level::zone, Level::rack}) {
+      const int value = node.label.domain(level);
+      if (value >= 0) made.label(group_key(topology_, level), std::to_string(value));
+    }
+    const bool devices_first = n % 2 == 0;
+    if (devices_first) show_devices(n);
     port_.apply(made.build());
+    if (!devices_first) show_devices(n);
+  }
+  // Zones as numbers, racks as texts; what is said under bare names belongs to the driver.
+  void show_devices(std::size_t n) {
+    std::vector<model::Device> devices;
+    for (const auto& place : topology_.nodes[n].devices) {
+      auto device = test::device("d" + std::to_string(devices.size()));
+      if (place.zone >= 0) device.attribute("zone", std::int64_t{place.zone});
+      if (place.rack >= 0) {
+        device.attribute(group_key(topology_, Level::rack), std::to_string(place.rack));
+      }
+      devices.push_back(device);
+    }
+    if (devices.empty()) return;
+    const auto node = "n" + std::to_string(n);
+    port_.apply(std::shared_ptr<const model::ResourceSlice>(
+        test::slice("slice-" + node, node, node, std::move(devices))));
   }
   void show_pod(std::size_t p) {
     const auto& pod = topology_.pods[p];
@@ -121,14 +151,15 @@ class Stage {
     annotate(*built, topology_.leaves[static_cast<std::size_t>(pod.leaf)]);
     port_.apply(std::shared_ptr<const model::Pod>(built));
   }
-  static void annotate(model::Pod& pod, const test::SmallLeaf& leaf) {
+  void annotate(model::Pod& pod, const test::SmallLeaf& leaf) const {
     const auto say = [&](const std::string& what, const std::string& value) {
       test::put(pod.meta.annotations, "kueue.x-k8s.io/podset-" + what, value);
     };
-    if (leaf.required != Level::none) say("required-topology", key(leaf.required));
-    if (leaf.preferred != Level::none) say("preferred-topology", key(leaf.preferred));
+    if (leaf.required != Level::none) say("required-topology", group_key(topology_, leaf.required));
+    if (leaf.preferred != Level::none)
+      say("preferred-topology", group_key(topology_, leaf.preferred));
     if (leaf.slice_size == 0) return;
-    say("slice-required-topology", key(leaf.slice));
+    say("slice-required-topology", group_key(topology_, leaf.slice));
     say("slice-size", std::to_string(leaf.slice_size));
   }
 

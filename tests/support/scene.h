@@ -34,9 +34,16 @@ class Scene {
     return *this;
   }
 
-  Result<sim::Script> script() const { return sim::build_script(objects); }
+  // The scene is a copy of what there was at that moment.
+  Scene& taken(Instant when) {
+    taken_at = when;
+    return *this;
+  }
+
+  Result<sim::Script> script() const { return sim::build_script(objects, {}, taken_at); }
 
   std::vector<sim::LoadedObject> objects;
+  std::optional<Instant> taken_at;
 };
 
 // A scene that runs. Invariants are on.

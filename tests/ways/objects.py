@@ -80,9 +80,10 @@ def gang(name, pods, minimum=None, key=None, parent=None, group_priority=None, *
     return made + [pod(f"{name}-{i}", group=name, **more) for i in range(pods)]
 
 
-def job(name, pods, cpu=1, scheduling=None, indexed=True, suspend=False, **spec):
+def job(name, pods, cpu=1, scheduling=None, indexed=True, suspend=False, labels=None, **spec):
     made = {"parallelism": pods, "completions": pods,
-            "template": {"spec": {"restartPolicy": "Never", "terminationGracePeriodSeconds": 0,
+            "template": {"metadata": {"labels": labels or {}},
+                         "spec": {"restartPolicy": "Never", "terminationGracePeriodSeconds": 0,
                                   "containers": [{"name": "c", "image": "i", "resources": {
                                       "requests": {"cpu": str(cpu)}}}], **spec}}}
     if suspend:
@@ -93,6 +94,31 @@ def job(name, pods, cpu=1, scheduling=None, indexed=True, suspend=False, **spec)
         made["scheduling"] = scheduling
     return {"apiVersion": "batch/v1", "kind": "Job",
             "metadata": {"name": name, "namespace": "t"}, "spec": made}
+
+
+def job_set(name, jobs, pods, cpu=1, **spec):
+    template = job("", pods, cpu, **spec)["spec"]
+    return {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet",
+            "metadata": {"name": name, "namespace": "t"},
+            "spec": {"replicatedJobs": [
+                {"name": "w", "replicas": jobs, "template": {"spec": template}}]}}
+
+
+def kueue_pods(name, pods, cpu=1):
+    """A gang in Kueue's words."""
+    return [pod(f"{name}-{i}", cpu, labels={"kueue.x-k8s.io/pod-group-name": name},
+                annotations={"kueue.x-k8s.io/pod-group-total-count": str(pods)})
+            for i in range(pods)]
+
+
+def volcano_job(name, workers, cpu=1):
+    """A kind Job of another project."""
+    containers = [{"name": "c", "image": "i", "resources": {"requests": {"cpu": str(cpu)}}}]
+    return {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job",
+            "metadata": {"name": name, "namespace": "t"},
+            "spec": {"minAvailable": workers, "tasks": [
+                {"name": "worker", "replicas": workers,
+                 "template": {"spec": {"containers": containers}}}]}}
 
 
 def priority_class(name, value):
@@ -144,6 +170,13 @@ def claim_of_newest(name, count):
     made = claim(name, count)
     made["spec"]["devices"]["requests"][0]["exactly"]["selectors"] = [
         {"cel": {"expression": 'device.attributes["gpu.example.com"].?model.orValue("") == "x9"'}}]
+    return made
+
+
+def claim_of_all(name):
+    made = claim(name, 1)
+    made["spec"]["devices"]["requests"][0]["exactly"] = {"deviceClassName": "gpu",
+                                                         "allocationMode": "All"}
     return made
 
 

@@ -11,7 +11,8 @@ import json
 import pathlib
 import subprocess
 
-from objects import claim, composite, device_class, gang, job, node, pod, slice_of, uses
+from objects import (claim, composite, device_class, gang, group, job, job_set, kueue_pods, node,
+                     pod, slice_of, uses, volcano_job)
 from run import applied
 from through import through
 
@@ -59,6 +60,13 @@ SITUATIONS = [
      {"Pod t/p": {"runs": "now"}}, None),
     ("two-that-compete", [], [node("n1")], [pod("p", 3), pod("q", 3)],
      {"Pod t/p": {"runs": "now"}, "Pod t/q": {"runs": "unknown"}}, None),
+    ("a-job-with-room-for-one-pod", [], [node("n1")], [job("j", 3, 3, indexed=False)],
+     {"Job t/j": {"runs": "unknown", "nodes": ["n1"], "ways": ["request"],
+                  "summary": "1 of 3 pods run; needs 3 cpu on one node; 1 node could take it and "
+                             "the most that is free on one is 1 cpu"}}, None),
+    ("a-group-with-room-for-one-pod", [], [node("n1")],
+     [group("g"), pod("a", 3, group="g"), pod("b", 3, group="g")],
+     {"PodGroup t/g": {"runs": "unknown", "nodes": ["n1"]}}, None),
     ("one-after-the-other", [], [node("n1")],
      [lasting(3, pod("p", 3)), pod("q", 3)],
      {"Pod t/p": {"runs": "now"}, "Pod t/q": {"runs": "later", "in": "3m0s"}}, None),
@@ -66,11 +74,20 @@ SITUATIONS = [
      {"Job t/j": {"runs": "now", "nodes": ["n1", "n2"]}}, None),
     ("a-job-without-room", [], [node("n1")], [job("j", 2, 3)],
      {"Job t/j": {"runs": "unknown", "ways": ["minCount", "request"]}}, None),
+    ("a-job-of-volcano", [], TWO, [volcano_job("v", 2, 3)],
+     {"PodGroup t/v": {"runs": "now", "nodes": ["n1", "n2"]}}, None),
+    ("a-job-of-volcano-without-room", [], [node("n1", taint=("team", "ml")), node("n2")],
+     [volcano_job("v", 2, 3)],
+     {"PodGroup t/v": {"runs": "unknown", "blocker": "capacity",
+                       "ways": ["tolerate", "request"]}}, None),
     ("a-tree", [], TWO, [composite("c", 2), *gang("x", 2, cpu=2, parent="c"),
                          *gang("y", 2, cpu=2, parent="c")],
      {"CompositePodGroup t/c": {"runs": "now", "nodes": ["n1", "n2"]}}, None),
     ("claims", [], [node("n1"), device_class(), slice_of("n1", 2)],
      [claim("c", 2), pod("p", resourceClaims=uses("c"))], {"Pod t/p": {"runs": "now"}}, None),
+    ("a-suspended-job", [], TWO, [job("j", 2, suspend=True)],
+     {"Job t/j": {"runs": "unknown", "blocker": "gated",
+                  "summary": "suspended: its pods are made when spec.suspend is false"}}, None),
     ("count-pods", ["--count"], TWO, [pod("p", 3)], {"Pod t/p": {"runs": "now"}}, 2),
     ("count-small-pods", ["--count"], TWO, [pod("p", 1)], {"Pod t/p": {"runs": "now"}}, 8),
     ("count-gangs", ["--count"], RACKS, gang("g", 2, cpu=2, key="rack"),
@@ -81,6 +98,19 @@ SITUATIONS = [
     ("count-trees", ["--count"], TWO,
      [composite("c", 2), *gang("x", 1, parent="c"), *gang("y", 2, parent="c")],
      {"CompositePodGroup t/c": {"runs": "now"}}, 2),
+    ("count-job-sets", ["--count"], TWO, [job_set("s", 2, 2)],
+     {"CompositePodGroup t/s": {"runs": "now"}}, 2),
+    ("count-jobs-of-volcano", ["--count"], TWO, [volcano_job("v", 3)],
+     {"PodGroup t/v": {"runs": "now"}}, 2),
+    ("count-gangs-of-kueue", ["--count"], TWO, kueue_pods("k", 3),
+     {"PodGroup t/k": {"runs": "now"}}, 2),
+    ("count-and-when", ["--count"], [node("n1"), lasting(10, pod("x", 4, on="n1"))],
+     [lasting(5, pod("a", 4)), pod("b", 4)],
+     {"Pod t/a": {"runs": "later", "in": "10m0s"}, "Pod t/b": {"runs": "later", "in": "15m0s"}},
+     0),
+    ("count-and-evictions", ["--count"], [node("n1"), pod("q", 3, on="n1", priority=0, grace=30)],
+     [pod("a", 3, priority=10)],
+     {"Pod t/a": {"runs": "afterEviction", "in": "30s", "evicts": ["t/q"]}}, 0),
     ("count-none", ["--count"], FULL, [pod("p", 1)], {"Pod t/p": {"runs": "unknown"}}, 0),
     ("count-evicts-nobody", ["--count"], [*FULL, node("n2")], [pod("p", 2, priority=9)],
      {"Pod t/p": {"runs": "now"}}, 2),
@@ -106,6 +136,7 @@ def ask(program, options, cluster, work, scratch):
 def said(answer):
     return {"runs": answer["runs"], "in": answer.get("in"), "domain": answer["domain"],
             "evicts": answer["evicts"], "blocker": answer["verdict"]["blocker"],
+            "summary": answer["verdict"]["summary"],
             "nodes": sorted({place["node"] for place in answer["places"]}),
             "ways": [way["kind"] for way in answer["verdict"]["ways"]]}
 

@@ -16,11 +16,12 @@ from situations import SITUATIONS
 from through import through
 
 
-def explain(program, asked, objects, scratch):
+def explain(program, asked, objects, scratch, *options):
     path = pathlib.Path(scratch) / "cluster.json"
     path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
-    done = subprocess.run([program, "explain", asked, "-n", "t", "-f", str(path), "-o", "json"],
-                          capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [program, "explain", asked, "-n", "t", "-f", str(path), "-o", "json", *options],
+        capture_output=True, text=True, timeout=60)
     if done.returncode != 0:
         raise RuntimeError(f"exit {done.returncode}: {done.stderr.strip()}")
     return json.loads(done.stdout)
@@ -34,19 +35,26 @@ def key_in(container, part):
     return int(part) if isinstance(container, list) else part
 
 
+def has(container, part):
+    if isinstance(container, list):
+        return part.isdigit() and int(part) < len(container)
+    return part in container
+
+
 def apply_step(document, step):
-    """What admission fills in may be missing in the input, and with it the places above."""
+    """Refuses what RFC 6902 refuses, as kubectl does: a place that is not there, or above it."""
     *above, last = parts_of(step["path"])
     place = document
-    for part, below in zip(above, above[1:] + [last]):
-        if isinstance(place, dict):
-            place = place.setdefault(part, [] if below == "-" else {})
-        else:
-            place = place[int(part)]
+    for part in above:
+        if not has(place, part):
+            raise RuntimeError(f"{step['op']} {step['path']}: there is no {part}")
+        place = place[key_in(place, part)]
+    if step["op"] != "add" and not has(place, last):
+        raise RuntimeError(f"{step['op']} {step['path']}: there is no {last}")
     if step["op"] == "remove":
         del place[key_in(place, last)]
-    elif isinstance(place, list) and last == "-":
-        place.append(step["value"])
+    elif step["op"] == "add" and isinstance(place, list):
+        place.insert(len(place) if last == "-" else int(last), step["value"])
     else:
         place[key_in(place, last)] = step["value"]
 
@@ -55,6 +63,15 @@ def is_named(document, name):
     meta = document["metadata"]
     return (document["kind"] == name["kind"] and meta["name"] == name["name"]
             and meta.get("namespace", "") == name.get("namespace", ""))
+
+
+def add_tolerations(spec):
+    """As admission does of every pod, so that there is a list to add to."""
+    tolerations = spec.setdefault("tolerations", [])
+    for taint in ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"):
+        if all(each.get("key") not in (None, taint) for each in tolerations):
+            tolerations.append({"key": taint, "operator": "Exists", "effect": "NoExecute",
+                                "tolerationSeconds": 300})
 
 
 def apply_change(objects, change):
@@ -83,6 +100,9 @@ def apply_to(objects, document, change):
 
 def applied(objects, way):
     changed = json.loads(json.dumps(objects))  # no part is shared
+    for document in changed:
+        if document["kind"] == "Pod":
+            add_tolerations(document["spec"])
     for change in way["changes"]:
         apply_change(changed, change)
     return changed
@@ -95,18 +115,24 @@ def verdict_of(verdict):
             {what: f"{need[what]}/{have[what]}" for what in need})
 
 
+def is_said(way, said):
+    """`said` is a kind, or "kind: the end of its summary"."""
+    kind, _, end = said.partition(": ")
+    return way["kind"] == kind and way["summary"].endswith(end)
+
+
 def problem_with(program, situation, scratch):
     """What is wrong, or None."""
-    _, asked, said, kinds, objects = situation
-    verdict = explain(program, asked, objects, scratch)
+    _, asked, said, kinds, objects, *options = situation
+    verdict = explain(program, asked, objects, scratch, *options)
     if verdict_of(verdict) != said:
         return f"expected {said}\n  found {verdict_of(verdict)}\n{verdict['summary']}"
-    found = [way["kind"] for way in verdict["ways"]]
-    text = "\n".join(f"    {way['kind']}: {way['summary']}" for way in verdict["ways"])
-    if found != kinds:
+    ways = verdict["ways"]
+    text = "\n".join(f"    {way['kind']}: {way['summary']}" for way in ways)
+    if len(ways) != len(kinds) or not all(map(is_said, ways, kinds)):
         return f"expected {kinds}\n{verdict['state']} {verdict['summary']}\n{text}"
     for way in verdict["ways"]:
-        after = explain(program, asked, applied(objects, way), scratch)
+        after = explain(program, asked, applied(objects, way), scratch, *options)
         if after["state"] != "Running":
             return f"'{way['summary']}' was applied, and it is {after['state']}: {after['summary']}"
     return None

@@ -1,10 +1,14 @@
 """What waits: the verdict on it, and the ways out that must be named, in their order.
 
 Each entry: a name, the object asked about, its verdict (state, blocker, and of every amount
-what is needed and what there is), the kinds of its ways, and the objects of the cluster.
+what is needed and what there is), the kinds of its ways (with the end of the sentence where
+that matters), the objects of the cluster, and options of `tutti explain` if any.
 """
-from objects import (claim, claim_of_newest, composite, device_class, gang, group, job, mounts,
-                     node, pod, priority_class, slice_of, taint_rule, uses, volume_claim, volume_on)
+import pathlib
+
+from objects import (claim, claim_of_all, claim_of_newest, composite, device_class, gang, group,
+                     job, job_set, mounts, node, pod, priority_class, slice_of, taint_rule, uses,
+                     volcano_job, volume_claim, volume_on)
 
 APART = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
     {"labelSelector": {"matchLabels": {"app": "w"}}, "topologyKey": "kubernetes.io/hostname"}]}}
@@ -16,7 +20,9 @@ SPREAD = [{"maxSkew": 1, "topologyKey": "rack", "whenUnsatisfiable": "DoNotSched
            "labelSelector": {"matchLabels": {"app": "w"}}}]
 PORT = [{"name": "c", "image": "i", "ports": [{"containerPort": 80, "hostPort": 80}],
          "resources": {"requests": {"cpu": "1"}}}]
+BARE_PORT = [{"name": "c", "image": "i", "ports": PORT[0]["ports"]}]
 GPU = "nvidia.com/gpu"
+SHORT_SEARCH = pathlib.Path(__file__).with_name("short_search.yaml")
 
 
 def gpu_node(name, gpus, **more):
@@ -25,8 +31,31 @@ def gpu_node(name, gpus, **more):
     return made
 
 
+def with_capacity(made, installed):
+    """What is installed and not allocatable is unhealthy."""
+    made["status"]["capacity"] = {**made["status"]["allocatable"], GPU: str(installed)}
+    return made
+
+
 def gpus(count):
     return {GPU: str(count)}
+
+
+def later(when, made):
+    made["metadata"]["annotations"]["tutti.dev/at"] = when
+    return made
+
+
+def huge_pages(name, size, amount):
+    made = pod(name, requests={f"hugepages-{size}": amount, "memory": "1Gi"})
+    made["spec"]["containers"][0]["resources"]["limits"] = {f"hugepages-{size}": amount}
+    return made
+
+
+def with_limits(made, limits):
+    """Of a template: admission makes requests of them when it sees the pod."""
+    made["spec"]["template"]["spec"]["containers"][0]["resources"] = {"limits": limits}
+    return made
 
 
 SITUATIONS = [
@@ -154,10 +183,48 @@ SITUATIONS = [
      [node("n1", rack="r1"), node("n2", rack="r2"),
       job("j", 2, 3, scheduling={"schedulingPolicy": {"gang": {"minCount": 2}},
                                  "schedulingConstraints": {"topology": [{"key": "rack"}]}})]),
+    ("a-job-most-of-whose-pods-wait", "job/j",
+     ("Waiting", "capacity", {"cpu": "3/1"}),
+     ["request"],
+     [node("n1"), job("j", 3, 3, indexed=False)]),
+    ("a-job-whose-pods-all-need-room", "job/j",
+     ("Waiting", "capacity", {"cpu": "3/0"}),
+     ["priority", "free"],
+     [node("n1"), node("n2"), pod("a", 4, on="n1"), pod("b", 4, on="n2"),
+      job("j", 2, 3, indexed=False)]),
+    ("a-job-by-its-shape-has-no-priority", "job/j",
+     ("Waiting", "capacity", {"members": "2/0", "cpu": "2/0"}),
+     ["free"],
+     [node("n1"), pod("a", 4, on="n1"), priority_class("hi", 9), job("j", 2)]),
+    ("a-job-that-says-how-has-one", "job/j",
+     ("Waiting", "capacity", {"members": "2/0", "cpu": "2/0"}),
+     ["priority", "free"],
+     [node("n1"), pod("a", 4, on="n1"), priority_class("hi", 9),
+      job("j", 2, scheduling={"schedulingPolicy": {"gang": {"minCount": 2}}})]),
     ("a-scheduling-gate", "pod/p",
      ("Held", "gated", {}),
      ["removeGate"],
      [node("n1"), pod("p", gates=["example.com/quota"])]),
+    ("a-job-of-limits-only", "job/j",
+     ("Impossible", "badRequest", {"members": "2/0", GPU: "8/4"}),
+     ["request"],
+     [gpu_node("n1", 4), node("n2"), with_limits(job("j", 2), gpus(8))]),
+    ("a-job-before-a-taint", "job/j",
+     ("Waiting", "taints", {"members": "2/0"}),
+     ["tolerate"],
+     [node("n1", taint=("team", "ml")), node("n2", taint=("team", "ml")), job("j", 2)]),
+    ("a-job-set-that-selects-nobody", "compositepodgroup/s",
+     ("Waiting", "affinity", {"members": "2/0"}),
+     ["nodeSelector"],
+     [node("n1"), job_set("s", 1, 2, nodeSelector={"gpu": "h100"})]),
+    ("a-job-set-before-a-taint", "compositepodgroup/s",
+     ("Waiting", "taints", {"members": "4/0"}),
+     ["tolerate"],
+     [node("n1", taint=("team", "ml")), job_set("s", 2, 2)]),
+    ("a-job-of-volcano-that-asks-for-much", "podgroup/v",
+     ("Impossible", "badRequest", {"members": "2/0", "cpu": "6/4"}),
+     ["request"],
+     [node("n1"), node("n2"), volcano_job("v", 2, 6)]),
     ("gates-on-some-members", "podgroup/g",
      ("Held", "gated", {}),
      ["removeGate"],
@@ -170,6 +237,28 @@ SITUATIONS = [
      ("Held", "incomplete", {}),
      ["createGroup"],
      [node("n1", 2), pod("a", group="g"), pod("b", group="g"), pod("c", group="g")]),
+    ("a-group-for-pods-with-a-priority", "pod/a",
+     ("Held", "incomplete", {}),
+     ["createGroup"],
+     [node("n1"), pod("a", group="g", priority=5), pod("b", group="g", priority=5)]),
+    ("a-group-for-pods-of-a-priority-class", "pod/a",
+     ("Held", "incomplete", {}),
+     ["createGroup"],
+     [node("n1"), priority_class("hi", 5), pod("a", group="g", priorityClassName="hi"),
+      pod("b", group="g", priorityClassName="hi")]),
+    ("huge-pages-are-asked-for-whole", "pod/p",
+     ("Impossible", "badRequest", {"hugepages-2Mi": "200Mi/101Mi"}),
+     ["request"],
+     [node("n1", **{"hugepages-2Mi": "101Mi"}), huge_pages("p", "2Mi", "200Mi")]),
+    ("large-huge-pages-are-asked-for-whole", "pod/p",
+     ("Impossible", "badRequest", {"hugepages-1Gi": "8Gi/5Gi"}),
+     ["request"],
+     [node("n1", **{"hugepages-1Gi": "5Gi"}), huge_pages("p", "1Gi", "8Gi")]),
+    ("a-cordon-with-its-taint", "pod/p",
+     ("Waiting", "taints", {}),
+     ["request", "uncordon"],
+     [node("n1", 1), dict(node("n2"), spec={"unschedulable": True, "taints": [
+         {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}]}), pod("p", 3)]),
     ("one-child-of-a-tree", "compositepodgroup/c",
      ("Impossible", "badRequest", {"members": "5/4", "cpu": "10/8"}),
      ["minCount", "minCount", "minCount", "request"],
@@ -348,10 +437,38 @@ SITUATIONS = [
      [node("n1"), device_class(), slice_of("n1", 2), claim("c", 3),
       pod("p", resourceClaims=uses("c"))]),
     ("devices-on-two-nodes", "pod/p",
-     ("Waiting", "devices", {"devices of class gpu": "2/2"}),
+     ("Waiting", "fragmentation", {"devices of class gpu": "2/2"}),
      [],
      [node("n1"), node("n2"), device_class(), slice_of("n1", 1), slice_of("n2", 1), claim("c", 2),
       pod("p", resourceClaims=uses("c"))]),
+    ("devices-free-on-two-nodes", "pod/p",
+     ("Waiting", "fragmentation", {"devices of class gpu": "2/2"}),
+     ["priority", "free"],
+     [node("n1", 2), node("n2", 2), device_class(), slice_of("n1", 2), slice_of("n2", 2),
+      claim("c", 2), claim("d", 1), claim("e", 1), pod("a", 2, resourceClaims=uses("d")),
+      pod("b", 2, resourceClaims=uses("e")), dict(
+          pod("p", 0, resourceClaims=uses("c")), metadata={
+              "name": "p", "namespace": "t", "annotations": {"tutti.dev/at": "1s"}})]),
+    ("devices-on-a-tainted-node", "pod/p",
+     ("Waiting", "taints", {}),
+     ["tolerate"],
+     [node("n1", taint=("team", "ml")), node("n2"), device_class(), slice_of("n1", 1),
+      claim("c", 1), pod("p", resourceClaims=uses("c"))]),
+    ("two-claims-of-one-class", "pod/p",
+     ("Waiting", "devices", {"devices of class gpu": "3/2"}),
+     [],
+     [node("n1"), device_class(), slice_of("n1", 2), claim("c", 2), claim("d", 1),
+      pod("p", resourceClaims=[*uses("c"), {"name": "more", "resourceClaimName": "d"}])]),
+    ("all-devices-of-a-node", "pod/p",
+     ("Waiting", "deviceHealth", {"devices of class gpu": "2/1"}),
+     ["repairDevice"],
+     [node("n1"), device_class(), slice_of("n1", 2, sick=[1]), claim_of_all("c"),
+      pod("p", resourceClaims=uses("c"))]),
+    ("full-and-unhealthy-too", "pod/p",
+     ("Waiting", "deviceHealth", {"devices of class gpu": "2/1"}),
+     [],
+     [node("n1"), pod("a", 2, on="n1"), device_class(), slice_of("n1", 2, sick=[1]),
+      claim("c", 2), pod("p", 3, resourceClaims=uses("c"))]),
     ("no-device-is-new-enough", "pod/p",
      ("Waiting", "devices", {"devices of class gpu": "1/0"}),
      [],
@@ -388,8 +505,33 @@ SITUATIONS = [
       pod("g-1", group="g", resourceClaims=uses("c1"))]),
     ("a-job-that-is-suspended", "job/j",
      ("Held", "gated", {}),
-     [],
+     ["resume"],
      [node("n1"), job("j", 2, suspend=True)]),
+    ("a-suspended-job-without-room", "job/j",
+     ("Held", "gated", {}),
+     [],
+     [node("n1"), job("j", 2, 4, suspend=True)]),
+    ("room-that-is-kept-for-another", "pod/p",
+     ("Waiting", "priority", {"cpu": "3/0"}),
+     ["priority"],
+     [node("n1", 8), pod("v", 4, on="n1", priority=0, grace=3600), pod("big", 8, priority=100),
+      later("2s", pod("p", 3, priority=5))], "--until", "1m"),
+    ("a-class-of-the-system-is-not-for-others", "pod/p",
+     ("Waiting", "capacity", {"cpu": "4/0"}),
+     ["priority: (PriorityClass tutti-priority-1, to be created); that evicts Pod t/a", "free"],
+     [node("n1"), priority_class("system-cluster-critical", 2000000000),
+      pod("a", 4, on="n1"), pod("p", 4)]),
+    ("one-taint-with-two-effects", "pod/p",
+     ("Waiting", "taints", {}),
+     ["tolerate: tolerate taint team=ml"],
+     [dict(node("n1"), spec={"taints": [
+         {"key": "team", "value": "ml", "effect": effect}
+         for effect in ("NoExecute", "NoSchedule")]}), pod("p")]),
+    ("an-unhealthy-device-of-one-member", "podgroup/g",
+     ("Waiting", "deviceHealth", {"members": "2/1", "devices of class gpu": "1/0"}),
+     ["minCount", "repairDevice"],
+     [node("n1"), device_class(), slice_of("n1", 1, sick=[0]), claim("c", 1), group("g", 2),
+      pod("a", group="g"), pod("b", group="g", resourceClaims=uses("c"))]),
     ("a-taint-and-a-full-node", "pod/p",
      ("Waiting", "capacity", {"cpu": "2/0"}),
      ["tolerate", "priority", "free"],
@@ -399,6 +541,29 @@ SITUATIONS = [
      ["tolerate", "nodeSelector"],
      [node("n1", labels={"disk": "ssd"}, taint=("team", "ml")), node("n2"),
       pod("p", nodeSelector={"disk": "ssd"})]),
+    ("full-and-tainted-too", "pod/p",
+     ("Waiting", "taints", {}),
+     [],
+     [node("n1", taint=("team", "ml")),
+      pod("a", 2, on="n1", tolerations=[{"operator": "Exists"}]), pod("p", 3)]),
+    ("full-and-not-chosen-either", "pod/p",
+     ("Waiting", "affinity", {}),
+     [],
+     [node("n1"), node("n2"), pod("a", 2, on="n1"), pod("b", 2, on="n2"),
+      pod("p", 3, nodeSelector={"gpu": "h100"})]),
+    ("full-while-a-volume-claim-is-missing", "pod/p",
+     ("Waiting", "volumes", {}),
+     [],
+     [node("n1"), pod("a", 2, on="n1"), pod("p", 3, volumes=mounts("data"))]),
+    ("full-and-without-the-devices", "pod/p",
+     ("Waiting", "devices", {"devices of class gpu": "2/1"}),
+     [],
+     [node("n1"), pod("a", 2, on="n1"), device_class(), slice_of("n1", 1), claim("c", 2),
+      pod("p", 3, resourceClaims=uses("c"))]),
+    ("full-while-company-is-missing", "pod/p",
+     ("Waiting", "affinity", {}),
+     [],
+     [node("n1", rack="r1"), pod("a", 2, on="n1"), pod("p", 3, affinity=NEAR)]),
     ("nobody-may-be-evicted", "pod/p",
      ("Waiting", "capacity", {"cpu": "4/0"}),
      ["free"],
@@ -409,6 +574,78 @@ SITUATIONS = [
      ["minCount", "request", "priority", "free"],
      [node("n1"), node("n2"), pod("a", 4, on="n1", priority=0), pod("b", 4, on="n2", priority=50),
       *gang("g", 2, cpu=4, group_priority=10)]),
+    ("gpus-that-the-node-cannot-offer", "pod/p",
+     ("Waiting", "deviceHealth", {"nvidia.com/gpu": "8/6"}),
+     ["request"],
+     [with_capacity(gpu_node("n1", 6), 8), pod("p", requests=gpus(8))]),
+    ("gpus-that-a-gang-misses", "podgroup/g",
+     ("Waiting", "deviceHealth", {"members": "2/1", "nvidia.com/gpu": "16/14"}),
+     ["minCount", "request"],
+     [with_capacity(gpu_node("n1", 6), 8), with_capacity(gpu_node("n2", 8), 8),
+      *gang("g", 2, requests=gpus(8))]),
+    # --- while others leave --------------------------------------------------------------------
+    ("room-is-being-made", "podgroup/g",
+     ("Preempting", "capacity", {"members": "2/1", "cpu": "6/4"}),
+     [],
+     [node("n1"), node("n2"), pod("a", 4, on="n1", priority=0, grace=100),
+      *gang("g", 2, cpu=3, group_priority=9)], "--until", "5s"),
+    ("room-is-kept-for-another", "pod/p",
+     ("Waiting", "priority", {"cpu": "2/0"}),
+     ["priority"],
+     [node("n1", 8), pod("a", 4, on="n1", priority=0, grace=100), pod("first", 8, priority=9),
+      pod("p", 2, priority=1, annotations={"tutti.dev/at": "1s"})], "--until", "5s"),
+    ("room-is-kept-for-another-and-a-job-waits", "job/j",
+     ("Waiting", "priority", {"members": "2/0", "cpu": "4/0"}),
+     [],
+     [node("n1", 8), pod("a", 4, on="n1", priority=0, grace=100), pod("first", 8, priority=9),
+      priority_class("one", 1),
+      dict(job("j", 2, 2, priorityClassName="one"), metadata={
+          "name": "j", "namespace": "t", "annotations": {"tutti.dev/at": "1s"}})],
+     "--until", "5s"),
+    ("a-search-that-ends-early", "podgroup/g",
+     ("Waiting", "budget", {"members": "13/11"}),
+     ["minCount", "request", "request"],
+     [*[node(f"n{i}", 7) for i in range(6)], group("g", 13),
+      *[pod(f"g{i:02}", cpu, group="g")
+        for i, cpu in enumerate((4, 4, 3, 3, 3, 3, 2, 2, 5, 5, 2, 3, 3))]],
+     "--config", str(SHORT_SEARCH)),
+    # --- Jobs ----------------------------------------------------------------------------------
+    ("a-job-whose-pods-come-one-by-one", "job/j",
+     ("Waiting", "capacity", {"cpu": "3/1"}),
+     ["request", "priority", "free"],
+     [node("n1"), pod("a", 3, on="n1"), job("j", 1, 3, indexed=False)]),
+    ("a-job-that-cannot-be-spread", "job/j",
+     ("Waiting", "topology", {"members": "4/3"}),
+     ["spread", "minCount", "request"],
+     [node("n1", rack="r1"), node("n2", rack="r2", cpu=1),
+      job("j", 4, labels={"app": "w"}, topologySpreadConstraints=SPREAD)]),
+    ("members-that-differ-in-where-they-may-go", "podgroup/g",
+     ("Waiting", "capacity", {"members": "2/1", "cpu": "1/0"}),
+     ["nodeSelector", "minCount", "priority", "free"],
+     [node("n1"), node("n2", labels={"x": "y"}), pod("a", 4, on="n2"), group("g", 2),
+      pod("b", 3, group="g"), pod("c", 1, group="g", nodeSelector={"x": "y"})]),
+    ("a-basic-group-with-a-pod-too-large", "podgroup/g",
+     ("Waiting", "affinity", {"members": "3/1"}),
+     [],
+     [node("n1"), group("g"), pod("a", 1, group="g"), pod("b", 9, group="g"),
+      pod("c", 1, group="g", nodeSelector={"x": "y"})]),
+    ("devices-are-freed-not-cpu", "pod/p",
+     ("Waiting", "devices", {"devices of class gpu": "2/1"}),
+     ["priority", "free: end Pod t/a, which frees 1 device on node n1"],
+     [node("n1"), device_class(), slice_of("n1", 2), claim("c", 2), claim("d", 1),
+      pod("a", 0, resourceClaims=uses("d")), later("1s", pod("p", resourceClaims=uses("c")))]),
+    ("gpus-are-freed-though-one-member-wants-none", "podgroup/g",
+     ("Waiting", "capacity", {"members": "3/2", GPU: "8/6"}),
+     ["minCount", "request", "priority",
+      "free: end Pod t/o, which frees 2 nvidia.com/gpu on node n1"],
+     [gpu_node("n1", 8), node("n2", 64), pod("o", on="n1", requests=gpus(2)), group("g", 3),
+      pod("a", 8, group="g"), pod("w0", group="g", requests=gpus(4)),
+      pod("w1", group="g", requests=gpus(4))]),
+    ("a-port-is-freed", "pod/p",
+     ("Waiting", "ports", {}),
+     ["hostPort", "priority", "free: end Pod t/a, which makes room on node n1"],
+     [node("n1"), dict(pod("a"), spec={"containers": BARE_PORT, "nodeName": "n1"}),
+      dict(pod("p"), spec={"containers": BARE_PORT})]),
     # --- the ends of the scale -----------------------------------------------------------------
     ("nothing-helps", "pod/p",
      ("Waiting", "affinity", {}),

@@ -43,6 +43,12 @@ std::optional<std::int32_t> counted_by_pod(const model::Pod& pod) {
   return parse_count(model::find(pod.meta.annotations, kKueueCount));
 }
 
+Convention convention_of(std::string_view key) {
+  if (key == kKueueGroup) return Convention::kueue;
+  if (key == kVolcanoGroup) return Convention::volcano;
+  return key == kPluginsGroup ? Convention::scheduler_plugins : Convention::none;
+}
+
 bool is_foreign_group(const model::Object& object) {
   if (object.kind != Kind::other) return false;
   const auto& other = static_cast<const model::OtherObject&>(object);

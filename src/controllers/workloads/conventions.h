@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "controllers/controller.h"
 #include "model/pod.h"
@@ -32,6 +33,8 @@ struct ConventionalGroup {
 ConventionalGroup named_by_convention(const model::Pod& pod);
 // Its name alone; empty: none.
 std::string conventional_group(const model::Pod& pod);
+// In whose words a pod says its gang in the label, or annotation, of this name.
+Convention convention_of(std::string_view key);
 // How the pod itself says how large its gang is: in Kueue's words only.
 std::optional<std::int32_t> counted_by_pod(const model::Pod& pod);
 

@@ -10,6 +10,7 @@ namespace {
 
 using core::Cluster;
 using core::NodeId;
+using core::WorkClass;
 using test::node;
 using test::pod;
 using Op = model::Requirement::Operator;
@@ -102,7 +103,8 @@ TEST(NodeName, acceptsTheNamedNodeOnly) {
   const NodeId named = cluster.set_node(node("named"));
   const NodeId other = cluster.set_node(node("other"));
   const auto object = pod("p").on("named").build();
-  const auto filter = NodeName().prepare_filter(cluster, {{}, {}, 0, object.get()}).evaluator;
+  const auto filter =
+      NodeName().prepare_filter(cluster, {{}, {}, 0, WorkClass::none, object.get()}).evaluator;
   ASSERT_NE(filter, nullptr);
   Bitset nodes = cluster.live_nodes();
   filter->filter(nodes);
@@ -116,7 +118,8 @@ TEST(NodeName, acceptsNothingWhenTheNamedNodeIsUnknown) {
   Cluster cluster;
   cluster.set_node(node("other"));
   const auto object = pod("p").on("absent").build();
-  const auto filter = NodeName().prepare_filter(cluster, {{}, {}, 0, object.get()}).evaluator;
+  const auto filter =
+      NodeName().prepare_filter(cluster, {{}, {}, 0, WorkClass::none, object.get()}).evaluator;
   Bitset nodes = cluster.live_nodes();
   filter->filter(nodes);
   EXPECT_TRUE(nodes.none());

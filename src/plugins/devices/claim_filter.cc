@@ -31,14 +31,17 @@ const NodeAnswers::Answer& NodeAnswers::outcome(const core::Cluster& cluster,
 std::int64_t NodeAnswers::score(const core::Cluster& cluster,
                                 const std::vector<devices::Wanted>& wanted, core::NodeId node) {
   (void)outcome(cluster, wanted, node);
-  auto& known = nodes[node.index].score;
-  if (!known) {
-    auto& picture = cluster.devices();
-    const std::int64_t full = devices::fullness_at(picture, wanted, node.index);
-    const std::int64_t best = picture.best_preference(wanted);
-    known = best == 0 ? full / 10 : 90 * picture.preference(node.index, wanted) / best + full / 100;
-  }
-  return *known;
+  auto& picture = cluster.devices();
+  auto& known = nodes[node.index].prospect;
+  if (!known) known = picture.prospect(node.index, wanted, domains);
+  if (!known->found) return 0;
+  const bool breaks_span = std::ranges::any_of(
+      known->loss.spans, [&](devices::SpanId span) { return picture.spans().untouched(span); });
+  const std::int64_t loss = known->loss.points + (breaks_span ? devices::kSpanLoss : 0);
+  const std::int64_t kept = core::kMaxPackingScore - loss;
+  const std::int64_t best = picture.best_preference(wanted);
+  if (best == 0) return kept;
+  return core::kMaxPackingScore * 9 / 10 * known->preference / best + kept / 10;
 }
 
 std::shared_ptr<NodeAnswers> AnswerCache::get(const std::vector<devices::Wanted>& wanted) {
@@ -53,6 +56,7 @@ std::shared_ptr<NodeAnswers> AnswerCache::get(const std::vector<devices::Wanted>
         entries_, {}, [](const auto& entry) { return entry.second->last_used; }));
   }
   auto& made = entries_.emplace_back(wanted, std::make_shared<NodeAnswers>());
+  made.second->domains = domains_;
   made.second->last_used = clock_;
   return made.second;
 }
@@ -107,8 +111,7 @@ std::vector<core::Verdict> ClaimFilter::explain(core::NodeId node) const {
     return {{Code::unresolvable, DynamicResources::kName, known.fault}};
   }
   if (known.outcome == Outcome::exhausted) {
-    return {{Code::unschedulable, DynamicResources::kName,
-             "the search for devices ended before a proof"}};
+    return {{Code::unschedulable, DynamicResources::kName, std::string(devices::kUnproven)}};
   }
   std::vector<core::Verdict> verdicts;
   for (const auto& reason : devices::reasons_at(cluster_.devices(), open_, node.index)) {

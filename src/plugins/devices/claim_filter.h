@@ -22,15 +22,17 @@ struct NodeAnswers {
     devices::Picture::Stamp stamp{~std::uint64_t{0}, 0, 0};
     devices::Solution::Outcome outcome = devices::Solution::Outcome::impossible;
     std::string fault;
-    std::optional<std::int64_t> score;  // when somebody asked
+    std::optional<devices::Picture::Prospect> prospect;  // when somebody asked
   };
   // Brings the answer about the node up to date.
   const Answer& outcome(const core::Cluster& cluster, const std::vector<devices::Wanted>& wanted,
                         core::NodeId node);
-  // 0 to 100: better alternatives of prioritized requests first, then devices that are fuller.
+  // Up to kMaxPackingScore: better alternatives of prioritized requests first, then the node where
+  // the least stops being whole (devices/fragmentation.h).
   std::int64_t score(const core::Cluster& cluster, const std::vector<devices::Wanted>& wanted,
                      core::NodeId node);
 
+  std::vector<std::string> domains;  // attributes that name them, widest first
   std::vector<Answer> nodes;
   std::uint64_t nodes_version = 0;
   std::uint64_t last_used = 0;
@@ -39,10 +41,12 @@ struct NodeAnswers {
 // The answers of the sets asked for most recently.
 class AnswerCache {
  public:
+  explicit AnswerCache(std::vector<std::string> domains) : domains_(std::move(domains)) {}
   std::shared_ptr<NodeAnswers> get(const std::vector<devices::Wanted>& wanted);
 
  private:
   static constexpr std::size_t kCapacity = 64;
+  std::vector<std::string> domains_;
   std::vector<std::pair<std::vector<devices::Wanted>, std::shared_ptr<NodeAnswers>>> entries_;
   std::uint64_t clock_ = 0;
 };

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "core/node_match.h"
+#include "devices/census.h"
 #include "devices/picture.h"
+#include "devices/readiness.h"
 
 namespace tutti::plugins {
 namespace {
@@ -21,40 +24,22 @@ bool reserved_for(const model::ResourceClaim& claim, const std::string& uid) {
          claim.reserved_for.end();
 }
 
-// Whether the devices are ready to be used: all binding conditions of all of them true, none of
-// those that say otherwise.
 core::Verdict binding_state(const model::ResourceClaim& claim) {
-  bool waiting = false;
-  for (const auto& result : claim.allocation->results) {
-    const auto status =
-        std::ranges::find_if(claim.device_statuses, [&](const model::AllocatedDeviceStatus& each) {
-          return each.driver == result.driver && each.pool == result.pool &&
-                 each.device == result.device && each.share_id == result.share_id;
-        });
-    const auto is_true = [&](const std::string& type) {
-      if (status == claim.device_statuses.end()) return false;
-      const auto* condition = model::find(status->conditions, type);
-      return condition != nullptr && condition->status == "True";
-    };
-    const auto failed = std::ranges::find_if(result.binding_failure_conditions, is_true);
-    if (failed != result.binding_failure_conditions.end()) {
-      return verdict(Code::error, fmt::format("device {} of resource claim {} reports {}",
-                                              result.device, claim.meta.name, *failed));
-    }
-    waiting = waiting || !std::ranges::all_of(result.binding_conditions, is_true);
-  }
-  return waiting ? verdict(Code::wait, {}) : core::Verdict{};
+  using State = devices::Readiness::State;
+  devices::Readiness now = devices::readiness(claim);
+  if (now.state == State::ready) return {};
+  return verdict(now.state == State::failed ? Code::error : Code::wait, std::move(now.text));
 }
 
 std::string why_not(const devices::Solution& solution) {
   if (!solution.fault.empty()) return solution.fault;
   return solution.outcome == devices::Solution::Outcome::exhausted
-             ? "the search for devices ended before a proof"
+             ? std::string(devices::kUnproven)
              : "its devices were taken by another pod";
 }
 
 // Nodes where a better alternative of a prioritized request is free score higher; among equals
-// those whose devices of that kind are fuller, so that whole devices and whole nodes stay free.
+// those that break the least, so that whole devices, domains and nodes stay free.
 class ClaimScore final : public core::ScoreEvaluator {
  public:
   ClaimScore(const core::Cluster& cluster, std::vector<devices::Wanted> open,
@@ -62,7 +47,8 @@ class ClaimScore final : public core::ScoreEvaluator {
       : cluster_(cluster),
         open_(std::move(open)),
         answers_(std::move(answers)),
-        seen_(cluster.devices().common_stamp(open_)) {}
+        seen_(cluster.devices().common_stamp(open_)),
+        seen_spans_(cluster.devices().spans().version()) {}
 
   void score(const Bitset& nodes, std::span<std::int64_t> out) const override {
     nodes.for_each_set(
@@ -74,14 +60,20 @@ class ClaimScore final : public core::ScoreEvaluator {
   core::Effect changed(const core::Change& change) override {
     if (!cluster_.wants_devices(cluster_.shape(change.shape))) return core::Effect::none;
     const auto now = cluster_.devices().common_stamp(open_);
-    return std::exchange(seen_, now) == now ? core::Effect::node : core::Effect::everything;
+    const auto spans = cluster_.devices().spans().version();
+    const bool local = now == seen_ && spans == seen_spans_;
+    seen_ = now;
+    seen_spans_ = spans;
+    return local ? core::Effect::node : core::Effect::everything;
   }
+  bool packs() const override { return true; }
 
  private:
   const core::Cluster& cluster_;
   std::vector<devices::Wanted> open_;
   std::shared_ptr<NodeAnswers> answers_;
   devices::Picture::Stamp seen_;  // of what all nodes have in common
+  std::uint64_t seen_spans_;
 };
 
 }  // namespace
@@ -130,7 +122,7 @@ core::Verdict DynamicResources::reserve(core::Cluster& cluster, core::PodId pod,
   const model::Pod& object = *cluster.pod(pod).object;
   const auto claims = picture.claims_of(object);
   if (!claims.problem.empty()) return verdict(Code::unresolvable, claims.problem);
-  const auto solution = picture.reserve(pod.index, node.index, object);
+  const auto solution = picture.reserve(pod.index, node.index, object, args_.device_domains);
   if (solution.found()) return {};
   return verdict(Code::unschedulable, why_not(solution));
 }
@@ -159,7 +151,11 @@ core::Verdict DynamicResources::pre_bind(core::Cluster& cluster, core::ClusterPo
   const model::Pod& object = *cluster.pod(pod).object;
   const auto extended = picture.extended_claim_of(object);
   if (object.spec->resource_claims.empty() && !extended.valid()) return verdict(Code::skip, {});
-  bool waiting = false;
+  std::optional<core::Verdict> waits;
+  // What a device lacks says more than that something is being written.
+  const auto note = [&](core::Verdict answer) {
+    if (!waits || waits->reason.empty()) waits = std::move(answer);
+  };
   for (const auto& entry : object.spec->resource_claims) {
     const std::string* name = model::claim_name_of(entry, object.status.claim_statuses);
     if (name == nullptr) return verdict(Code::error, "a resource claim of the pod is gone");
@@ -170,14 +166,15 @@ core::Verdict DynamicResources::pre_bind(core::Cluster& cluster, core::ClusterPo
     }
     const auto answer = bring_about(cluster, port, id, picture.consumer_of(object, entry), node);
     if (answer.code == Code::error) return answer;
-    waiting = waiting || answer.code == Code::wait;
+    if (answer.code == Code::wait) note(answer);
   }
   if (extended.valid()) {
     const auto answer = make_extended(cluster, port, object, extended, node);
     if (answer.code == Code::error) return answer;
-    waiting = waiting || answer.code == Code::wait;
+    if (answer.code == Code::wait) note(answer);
   }
-  if (waiting) return verdict(Code::wait, "waiting for its resource claims to be allocated");
+  if (waits && waits->reason.empty()) waits->reason = "its resource claims are not allocated yet";
+  if (waits) return *std::move(waits);
   picture.settle(pod.index);
   return {};
 }

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/config.h"
 #include "core/lifecycle.h"
 #include "core/plugin.h"
 #include "plugins/devices/claim_filter.h"
@@ -32,6 +33,8 @@ class DynamicResources final : public core::Plugin,
                                public core::PreBindPlugin {
  public:
   static constexpr std::string_view kName = "DynamicResources";
+  explicit DynamicResources(core::DynamicResourcesArgs args = {})
+      : args_(std::move(args)), answers_(args_.device_domains) {}
 
   std::string_view name() const override { return kName; }
   core::EventKind wakes_on() const override;
@@ -45,6 +48,7 @@ class DynamicResources final : public core::Plugin,
   void unreserve(core::Cluster& cluster, core::PodId pod, core::NodeId node) override;
   core::Verdict pre_bind(core::Cluster& cluster, core::ClusterPort& port, core::PodId pod,
                          core::NodeId node) override;
+  Millis timeout() const override { return args_.binding_timeout; }
 
  private:
   // The version of the claim that a write for this consumer was based on: again only on a newer
@@ -56,6 +60,7 @@ class DynamicResources final : public core::Plugin,
   core::Verdict make_extended(core::Cluster& cluster, core::ClusterPort& port,
                               const model::Pod& pod, devices::ClaimId id, core::NodeId node);
 
+  core::DynamicResourcesArgs args_;
   mutable AnswerCache answers_;
   Writes writes_;
   std::map<std::string, std::uint64_t>

@@ -18,6 +18,7 @@ class BalancedAllocation final : public core::Plugin, public core::ScorePlugin {
   std::string_view name() const override { return kName; }
   core::Prepared<core::ScoreEvaluator> prepare_score(const core::Cluster& cluster,
                                                      const core::PodClass& pods) const override;
+  bool yields_to_packing() const override { return true; }
 
  private:
   core::BalancedAllocationArgs args_;

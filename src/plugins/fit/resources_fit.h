@@ -31,6 +31,8 @@ class ResourcesFit final : public core::Plugin,
   core::Prepared<core::ScoreEvaluator> prepare_score(const core::Cluster& cluster,
                                                      const core::PodClass& pods) const override;
 
+  bool yields_to_packing() const override { return true; }
+
   // Fuller placements score higher, whatever the strategy for nodes: a group should leave the
   // emptier domains whole. Every node of the placement counts, usable or not.
   std::int64_t score(const core::Cluster& cluster, const core::GroupTable& groups,

@@ -3,6 +3,7 @@
 #include "plugins/placement/pods_count.h"
 #include "plugins/placement/topology_placement.h"
 #include "support/build.h"
+#include "support/device_build.h"
 
 namespace tutti::plugins {
 namespace {
@@ -77,6 +78,43 @@ TEST(TopologyPlacement, isPinnedByMembersThatRun) {
   racks.running("one", "a");
   racks.running("two", "c");
   EXPECT_EQ(racks.placements(), "r2:ac");
+}
+
+TEST(TopologyPlacement, offersDomainsThatOnlyDevicesKnow) {
+  Racks racks;
+  racks.groups.set(pod_group("g").gang(2).topology("gpu.example.com/clique").build());
+  EXPECT_EQ(racks.generate().verdict.reason,
+            "no node belongs to a domain of gpu.example.com/clique");
+  const auto publish = [&](const std::string& node, const std::vector<std::string>& cliques) {
+    std::vector<model::Device> devices;
+    for (const auto& clique : cliques) {
+      devices.push_back(
+          test::device("gpu-" + std::to_string(devices.size())).attribute("clique", clique));
+    }
+    racks.cluster.set_object(test::slice(node, node, node, std::move(devices)));
+  };
+  publish("b", {"c1", "c2"});
+  EXPECT_EQ(
+      racks.generate().verdict.reason,
+      "no node belongs to a domain of gpu.example.com/clique; devices of node b have 2 values "
+      "of gpu.example.com/clique, which puts it in no domain (matchAttribute in a claim keeps "
+      "the devices of one pod together)");
+  publish("a", {"c1", "c1"});
+  publish("d", {"c1"});
+  publish("c", {"c2"});
+  EXPECT_EQ(racks.placements(), "c1:ad c2:c");
+}
+
+TEST(TopologyPlacement, retriesWhenDevicesArePublishedNotWhenTheyAreClaimed) {
+  const TopologyPlacementGenerator plugin;
+  const auto worth = [&](const model::Object& object) {
+    const core::ClusterEvent event{
+        .kinds = core::EventKind::devices, .node = {}, .pod = nullptr, .object = &object};
+    return has(plugin.wakes_on(), event.kinds) &&
+           plugin.worth_retrying(core::Cluster(), model::Pod(), event);
+  };
+  EXPECT_TRUE(worth(model::ResourceSlice()));
+  EXPECT_FALSE(worth(model::ResourceClaim()));
 }
 
 TEST(TopologyPlacement, isUnschedulableWhenNoNodeHasTheKey) {

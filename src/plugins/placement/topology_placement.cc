@@ -13,7 +13,14 @@ core::Verdict verdict(core::Code code, std::string reason) {
 
 core::EventKind TopologyPlacementGenerator::wakes_on() const {
   using enum core::EventKind;
-  return node_added | node_labels | pod_removed | group;
+  return node_added | node_labels | pod_removed | group | devices;
+}
+
+// Of devices only what drivers publish says where nodes are.
+bool TopologyPlacementGenerator::worth_retrying(const core::Cluster&, const model::Pod&,
+                                                const core::ClusterEvent& event) const {
+  return !has(event.kinds, core::EventKind::devices) ||
+         (event.object != nullptr && event.object->kind == model::Kind::resource_slice);
 }
 
 core::PlacementGeneratePlugin::Generated TopologyPlacementGenerator::generate(
@@ -25,7 +32,9 @@ core::PlacementGeneratePlugin::Generated TopologyPlacementGenerator::generate(
   if (!pinned.ok()) return {verdict(core::Code::error, pinned.error().message), {}};
   Generated generated{{}, core::domains_within(cluster, key, within, *pinned)};
   if (generated.placements.empty()) {
-    generated.verdict = verdict(core::Code::unschedulable, "no node belongs to a domain of " + key);
+    std::string reason = "no node belongs to a domain of " + key;
+    if (const auto why = core::divided_text(cluster, key); !why.empty()) reason += "; " + why;
+    generated.verdict = verdict(core::Code::unschedulable, std::move(reason));
   }
   return generated;
 }

@@ -14,6 +14,8 @@ class TopologyPlacementGenerator final : public core::Plugin, public core::Place
 
   std::string_view name() const override { return kName; }
   core::EventKind wakes_on() const override;
+  bool worth_retrying(const core::Cluster& cluster, const model::Pod& rejected,
+                      const core::ClusterEvent& event) const override;
   Generated generate(const core::Cluster& cluster, const core::GroupTable& groups,
                      core::GroupId group, const Bitset& within) const override;
 };

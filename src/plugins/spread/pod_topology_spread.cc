@@ -16,7 +16,8 @@ constexpr EventKind kPodMoves = EventKind::pod_added | EventKind::pod_removed;
 
 SpreadRules hard_rules(const core::Cluster& cluster, const model::Pod& pod,
                        const core::PodTopologySpreadArgs& args) {
-  return spread_rules(cluster, {{}, {}, 0, &pod}, args, Strictness::do_not_schedule);
+  return spread_rules(cluster, {{}, {}, 0, core::WorkClass::none, &pod}, args,
+                      Strictness::do_not_schedule);
 }
 
 }  // namespace

@@ -4,6 +4,9 @@
 //   request: {name, deviceClassName, …}        request: {name, exactly: {deviceClassName, …}}
 //   device: {name, basic: {attributes, …}}     device: {name, attributes, …}
 #include "wire/kinds/decode_device.h"
+
+#include <fmt/format.h>
+
 #include "wire/json_writer.h"
 #include "wire/kinds/decode_kinds.h"
 #include "wire/kinds/decode_parts.h"
@@ -39,7 +42,18 @@ void read_attribute_versions(const Field& at, model::AttributeValue& out) {
   });
 }
 
+// What the model cannot say is refused here: of two values it would keep one.
+void refuse_second_value(const Field& at) {
+  std::size_t values = 0;
+  for (const char* member :
+       {"int", "bool", "string", "version", "ints", "bools", "strings", "versions"}) {
+    if (at.member(member, [](const Field&) {})) ++values;
+  }
+  if (values > 1) at.fail(fmt::format("must have exactly one value, has {}", values));
+}
+
 void read_attribute(const Field& at, model::AttributeValue& out) {
+  refuse_second_value(at);
   read_attribute_as<std::int64_t>(at, "int", out);
   read_attribute_as<bool>(at, "bool", out);
   read_attribute_as<std::string>(at, "string", out);
@@ -95,10 +109,17 @@ void read_reach(const Field& at, model::DeviceReach& out) {
   if (!out.node.empty()) out.kind = Kind::node;
   if (all) out.kind = Kind::all;
   if (per_device) out.kind = Kind::per_device;
-  at.member("nodeSelector", [&](const Field& selector) {
+  const bool selects = at.member("nodeSelector", [&](const Field& selector) {
     out.kind = Kind::selector;
     read_selector_terms(selector, out.selector);
   });
+  const int said = !out.node.empty() + all + per_device + selects;
+  if (said > 1) {
+    at.fail(
+        fmt::format("must have exactly one of nodeName, nodeSelector, allNodes, "
+                    "perDeviceNodeSelection, has {}",
+                    said));
+  }
 }
 
 void read_properties(const Field& at, model::Device& out) {

@@ -71,6 +71,22 @@ spec: {devices: {requests: [{name: gpu, deviceClassName: x, count: 3}]}}
   EXPECT_EQ(claim->spec.requests.at(0).wishes.at(0).count, 3);
 }
 
+TEST(DecodeSlice, refusesWhatTheModelWouldLose) {
+  const auto slice = [](std::string_view spec) {
+    return R"({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice",)"
+           R"( "metadata": {"name": "s"}, "spec": {"driver": "d",)"
+           R"( "pool": {"name": "p", "generation": 1, "resourceSliceCount": 1}, )" +
+           std::string(spec) + "}}";
+  };
+  EXPECT_EQ(decode_error(slice(R"("nodeName": "n1", "allNodes": true)")),
+            "line 1: ResourceSlice s: spec: must have exactly one of nodeName, nodeSelector, "
+            "allNodes, perDeviceNodeSelection, has 2");
+  EXPECT_EQ(decode_error(slice(R"("allNodes": true, "devices": [{"name": "g", "attributes": )"
+                               R"({"a": {"int": 1, "string": "x"}}}])")),
+            "line 1: ResourceSlice s: spec.devices[0].attributes.a: must have exactly one value, "
+            "has 2");
+}
+
 TEST(DecodeSlice, readsDevices) {
   const auto slice = decode_as<ResourceSlice>(R"(
 apiVersion: resource.k8s.io/v1

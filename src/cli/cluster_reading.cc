@@ -1,0 +1,86 @@
+#include "cli/cluster_reading.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cli/cluster_access.h"
+#include "cli/version.h"
+#include "daemon/watched.h"
+#include "kube/discovery.h"
+#include "snapshot/cluster_lists.h"
+
+namespace tutti::cli {
+namespace {
+
+using snapshot::ClusterLists;
+
+// What the scheduler reads, and what admission reads when the manifests are loaded again.
+std::vector<kube::Resource> resources(const kube::Served& served) {
+  std::vector<kube::Resource> all = daemon::watched_resources(served);
+  kube::Resource classes;
+  classes.kind = model::Kind::priority_class;
+  classes.group_version = "scheduling.k8s.io/v1";
+  classes.plural = model::facts(classes.kind).plural;
+  all.insert(all.begin(), std::move(classes));
+  return all;
+}
+
+// One read of one cluster, on a loop of its own.
+class Reading {
+ public:
+  Reading(kube::Access access, std::uint64_t seed, std::ostream& progress)
+      : client_(loop_, std::move(access), {"tutti/" + version(), seed}), progress_(progress) {}
+
+  Result<LiveCluster> run() {
+    LiveCluster cluster{.pages = {},
+                        .taken_at = std::chrono::floor<std::chrono::seconds>(loop_.now())};
+    loop_.on_stop_signal([this] { end(Error{Error::Code::unavailable, "interrupted"}); });
+    kube::discover(client_, [this](Result<kube::Served> served) {
+      if (!served.ok()) return end(std::move(served).error());
+      lists_.emplace(client_, resources(*served),
+                     ClusterLists::Handlers{
+                         [this](std::string_view plural, std::size_t objects) {
+                           if (objects > 0) progress_ << fmt::format("{} {}\n", objects, plural);
+                         },
+                         [this](Result<ClusterLists::Pages> pages) { end(std::move(pages)); }});
+      lists_->start();
+    });
+    loop_.run();
+    TUTTI_ASSIGN(cluster.pages, *std::move(outcome_));
+    return cluster;
+  }
+
+ private:
+  void end(Result<ClusterLists::Pages> outcome) {
+    if (!outcome_) outcome_ = std::move(outcome);
+    loop_.stop();
+  }
+
+  net::Loop loop_;
+  kube::ApiClient client_;
+  std::ostream& progress_;
+  std::optional<ClusterLists> lists_;
+  std::optional<Result<ClusterLists::Pages>> outcome_;
+};
+
+}  // namespace
+
+Result<LiveCluster> read_cluster(const ClusterOptions& options, const Surroundings& surroundings,
+                                 std::ostream& progress) {
+  TUTTI_ASSIGN(kube::Access access, find_access(options, {}, surroundings));
+  return Reading(std::move(access), surroundings.entropy, progress).run();
+}
+
+Status add_cluster(const ClusterOptions& options, const Surroundings& surroundings,
+                   std::ostream& progress, ManifestPaths& into) {
+  TUTTI_ASSIGN(LiveCluster cluster, read_cluster(options, surroundings, progress));
+  into.cluster = std::make_shared<const LiveCluster>(std::move(cluster));
+  return ok_status();
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,147 @@
+#include "core/room_maker.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "support/build.h"
+
+namespace tutti::core {
+namespace {
+
+constexpr std::size_t kRacks = 4;
+constexpr std::size_t kNodes = 12;
+
+// Nodes in racks with pods of all sizes on them, some of which fall together, and members alike.
+class RandomScene {
+ public:
+  explicit RandomScene(std::uint64_t seed) : random_(seed) {
+    for (std::size_t n = 0; n < kNodes; ++n) {
+      cluster_.set_node(test::node(fmt::format("n{}", n))
+                            .cpu(fmt::format("{}", 4 + random_.below(5)))
+                            .memory("64Gi")
+                            .pods("20"));
+    }
+    for (std::size_t i = 0, count = 10 + random_.below(30); i < count; ++i) add_victim(i);
+    for (std::uint32_t i = 0; i < victims_.gangs.size(); ++i) victims_.gangs[i].stall_cost = 50;
+    const std::size_t members = 1 + random_.below(8);
+    const auto cpu = fmt::format("{}", 1 + random_.below(4));
+    const auto memory = fmt::format("{}Gi", 1 + random_.below(20));
+    for (std::size_t i = 0; i < members; ++i) {
+      members_.push_back(
+          cluster_.set_pod(test::pod(fmt::format("m{}", i)).cpu(cpu).memory(memory).build()));
+    }
+  }
+
+  Bitset rack(std::size_t index) const {
+    Bitset nodes(cluster_.node_slots());
+    for (std::size_t n = index; n < kNodes; n += kRacks) nodes.set(n);
+    return nodes;
+  }
+  Cluster& cluster() { return cluster_; }
+  const VictimTable& victims() const { return victims_; }
+  const std::vector<PodId>& members() const { return members_; }
+
+ private:
+  // Alone, or one more pod of the unit before.
+  void add_victim(std::size_t index) {
+    const auto node = fmt::format("n{}", random_.below(kNodes));
+    const auto pod = cluster_.set_pod(test::pod(fmt::format("v{}", index))
+                                          .cpu(fmt::format("{}00m", random_.below(30)))
+                                          .memory(fmt::format("{}Gi", random_.below(30)))
+                                          .on(node)
+                                          .build());
+    const bool together = !victims_.units.empty() && random_.below(4) == 0;
+    if (!together) {
+      VictimUnit unit;
+      unit.priority = static_cast<std::int32_t>(random_.below(3));
+      unit.cost = static_cast<std::int64_t>(random_.below(3) * random_.below(10));
+      unit.first_pod = static_cast<std::uint32_t>(victims_.pods.size());
+      if (random_.below(5) == 0) {
+        unit.gang = static_cast<std::uint32_t>(victims_.gangs.size());
+        victims_.gangs.push_back({0, 0});
+      }
+      victims_.units.push_back(unit);
+    }
+    victims_.pods.push_back(pod);
+    ++victims_.units.back().pod_count;
+  }
+
+  Random random_;
+  Cluster cluster_;
+  VictimTable victims_;
+  std::vector<PodId> members_;
+};
+
+std::vector<std::optional<RoomMaker::Room>> rooms_of(RoomMaker& maker, const RandomScene& scene) {
+  std::vector<std::optional<RoomMaker::Room>> rooms;
+  for (std::size_t i = 0; i < kRacks; ++i) {
+    const Bitset nodes = scene.rack(i);
+    rooms.push_back(maker.make(&nodes, nullptr));
+  }
+  return rooms;
+}
+
+void expect_equal(const RoomMaker::Room& a, const RoomMaker::Room& b) {
+  EXPECT_EQ(a.units, b.units);
+  EXPECT_EQ(a.members, b.members);
+  EXPECT_TRUE(a.harm == b.harm);
+}
+
+TEST(RoomMaker, needsNobodyAwayWhereOnlyResourcesCount) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    RandomScene scene(seed);
+    EvaluationCache evaluations(scene.cluster());
+    const Profile profile;
+    ASSERT_TRUE(RoomMaker::only_counts(scene.cluster(), profile, scene.victims(), scene.members()));
+    Absence absence(scene.cluster(), scene.victims());
+    const auto make = [&] {
+      RoomMaker maker(scene.cluster(), evaluations, profile, scene.victims(), absence,
+                      scene.members());
+      return rooms_of(maker, scene);
+    };
+    const auto staying = make();
+    absence.everyone();
+    const auto away = make();
+    for (std::size_t i = 0; i < kRacks; ++i) {
+      ASSERT_EQ(staying[i].has_value(), away[i].has_value());
+      if (staying[i]) expect_equal(*staying[i], *away[i]);
+    }
+  }
+}
+
+TEST(RoomMaker, passesOverExactlyTheRacksThatAreNoBetter) {
+  std::size_t passed_over = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    RandomScene scene(seed);
+    EvaluationCache evaluations(scene.cluster());
+    const Profile profile;
+    Absence absence(scene.cluster(), scene.victims());
+    absence.everyone();
+    RoomMaker maker(scene.cluster(), evaluations, profile, scene.victims(), absence,
+                    scene.members());
+    const auto alone = rooms_of(maker, scene);
+    for (const auto& best : alone) {
+      if (!best || best->members < scene.members().size()) continue;
+      for (std::size_t i = 0; i < kRacks; ++i) {
+        const Bitset nodes = scene.rack(i);
+        const auto made = maker.make(&nodes, &*best);
+        const bool better = alone[i] && alone[i]->harm < best->harm;
+        ASSERT_EQ(made.has_value(), better);
+        passed_over += better ? 0 : 1;
+        if (!better) continue;
+        expect_equal(*made, *alone[i]);
+      }
+    }
+  }
+  EXPECT_GT(passed_over, 100U);
+}
+
+}  // namespace
+}  // namespace tutti::core

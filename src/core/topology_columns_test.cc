@@ -1,0 +1,206 @@
+#include "core/topology_columns.h"
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "core/cluster.h"
+#include "core/domains.h"
+#include "core/level_tree.h"
+#include "core/topology_memory.h"
+#include "support/build.h"
+#include "support/device_build.h"
+
+namespace tutti::core {
+namespace {
+
+using test::node;
+
+const std::string kClique = "gpu.example.com/clique";
+
+model::Device gpu(const std::string& name, const std::string& clique) {
+  auto made = test::device(name);
+  if (!clique.empty()) made.attribute("clique", clique);
+  return made;
+}
+
+// The node's GPUs, one of each of these cliques.
+std::shared_ptr<model::ResourceSlice> gpus(const std::string& node,
+                                           const std::vector<std::string>& cliques) {
+  std::vector<model::Device> devices;
+  for (const auto& clique : cliques) {
+    devices.push_back(gpu("gpu-" + std::to_string(devices.size()), clique));
+  }
+  return test::slice("slice-" + node, node, node, std::move(devices));
+}
+
+class TopologyColumnsTest : public ::testing::Test {
+ protected:
+  std::string at(const std::string& name, const std::string& key = kClique) {
+    return domain_at(cluster_, key, name).value_or("(none)");
+  }
+  void unplug(const std::string& node) {
+    cluster_.remove_object({model::Kind::resource_slice, {}, "slice-" + node, {}});
+  }
+  void TearDown() override { EXPECT_EQ(cluster_.check_consistency(), ""); }
+
+  Cluster cluster_;
+};
+
+TEST_F(TopologyColumnsTest, takeALabelBeforeWhatDevicesSay) {
+  cluster_.set_node(node("n1").label(kClique, "by-label"));
+  cluster_.set_node(node("n2"));
+  for (const char* name : {"n1", "n2"}) cluster_.set_object(gpus(name, {"c1", "c1"}));
+  EXPECT_EQ(at("n1"), "by-label");
+  EXPECT_EQ(at("n2"), "c1");
+  cluster_.set_node(node("n1"));
+  EXPECT_EQ(at("n1"), "c1");
+  cluster_.set_node(node("n2").label(kClique, "by-label"));
+  EXPECT_EQ(at("n2"), "by-label");
+}
+
+TEST_F(TopologyColumnsTest, leaveToLabelsWhatLabelsDefine) {
+  cluster_.set_node(node("n1"));
+  cluster_.set_object(gpus("n1", {"c1"}));
+  EXPECT_EQ(at("n1"), "c1");
+  EXPECT_FALSE(cluster_.domains(kClique).any());
+}
+
+TEST_F(TopologyColumnsTest, areTheLabelsColumnWhereNoAttributeIsCalledSo) {
+  EXPECT_EQ(&cluster_.group_domains("rack"), &cluster_.domains("rack"));
+  for (const char* key : {"rack", "/rack", "rack/", ""}) EXPECT_FALSE(may_name_attribute(key));
+  EXPECT_TRUE(may_name_attribute(kClique));
+}
+
+TEST_F(TopologyColumnsTest, followSlicesThatComeChangeAndGo) {
+  cluster_.set_node(node("n1"));
+  EXPECT_EQ(at("n1"), "(none)");
+  cluster_.set_object(gpus("n1", {"c1"}));
+  EXPECT_EQ(at("n1"), "c1");
+  cluster_.set_object(gpus("n1", {"c2", "c2", ""}));
+  EXPECT_EQ(at("n1"), "c2");
+  unplug("n1");
+  EXPECT_EQ(at("n1"), "(none)");
+  EXPECT_FALSE(cluster_.group_domains(kClique).any());
+}
+
+TEST_F(TopologyColumnsTest, waitForPoolsToBeComplete) {
+  cluster_.set_node(node("n1"));
+  auto first = gpus("n1", {"c1"});
+  first->slice_count = 2;
+  cluster_.set_object(first);
+  EXPECT_EQ(at("n1"), "(none)");
+  auto second = test::slice("slice-b", "n1", "n1", {gpu("gpu-b", "c1")});
+  second->slice_count = 2;
+  cluster_.set_object(second);
+  EXPECT_EQ(at("n1"), "c1");
+}
+
+TEST_F(TopologyColumnsTest, knowDevicesThatWereThereBeforeTheNode) {
+  cluster_.set_object(gpus("n1", {"c1"}));
+  EXPECT_FALSE(cluster_.group_domains(kClique).any());
+  cluster_.set_node(node("n1"));
+  EXPECT_EQ(at("n1"), "c1");
+  cluster_.remove_node("n1");
+  EXPECT_FALSE(cluster_.group_domains(kClique).any());
+  cluster_.set_node(node("n2"));
+  EXPECT_EQ(at("n2"), "(none)");
+}
+
+TEST_F(TopologyColumnsTest, keepDividedNodesOutOfAllDomains) {
+  const NodeId n1 = cluster_.set_node(node("n1"));
+  cluster_.set_node(node("n2"));
+  cluster_.set_object(gpus("n1", {"c1", "c2"}));
+  cluster_.set_object(gpus("n2", {"c1"}));
+  EXPECT_EQ(at("n1"), "(none)");
+  EXPECT_EQ(cluster_.divided_nodes(kClique), (std::map<NodeId, std::size_t>{{n1, 2}}));
+  EXPECT_EQ(
+      divided_text(cluster_, kClique),
+      "devices of node n1 have 2 values of gpu.example.com/clique, which puts it in no domain "
+      "(matchAttribute in a claim keeps the devices of one pod together)");
+  cluster_.set_object(gpus("n2", {"c1", "c2", "c3"}));
+  EXPECT_EQ(divided_text(cluster_, kClique),
+            "devices of node n1 have 2 values of gpu.example.com/clique and those of 1 more "
+            "likewise, which puts it in no domain (matchAttribute in a claim keeps the devices of "
+            "one pod together)");
+  cluster_.set_object(gpus("n1", {"c2"}));
+  cluster_.set_node(node("n2").label(kClique, "c2"));
+  EXPECT_EQ(at("n1"), "c2");
+  EXPECT_TRUE(cluster_.divided_nodes(kClique).empty());
+}
+
+TEST_F(TopologyColumnsTest, neverJoinNodesByWhatIsInsideOfThem) {
+  const std::string root = "resource.kubernetes.io/pcieRoot";
+  for (const char* name : {"n1", "n2"}) {
+    cluster_.set_node(node(name));
+    cluster_.set_object(test::slice(
+        name, name, name, {test::device("gpu").attribute(root, std::string("pci0000:15"))}));
+  }
+  EXPECT_EQ(at("n1", root), "n1/pci0000:15");
+  EXPECT_EQ(at("n2", root), "n2/pci0000:15");
+}
+
+TEST_F(TopologyColumnsTest, raiseTheVersionOfNodesWhenOneMoves) {
+  cluster_.set_node(node("n1"));
+  EXPECT_EQ(at("n1"), "(none)");
+  const auto version = cluster_.nodes_version();
+  cluster_.set_object(test::slice("other", "other", "n1", {test::device("nic")}));
+  EXPECT_EQ(cluster_.nodes_version(), version);
+  cluster_.set_object(gpus("n1", {"c1"}));
+  EXPECT_GT(cluster_.nodes_version(), version);
+}
+
+TEST_F(TopologyColumnsTest, growTreesOfLabelsAndAttributes) {
+  TopologyMemory memory;
+  for (const char* name : {"n1", "n2", "n3"}) cluster_.set_node(node(name).label("block", "b"));
+  const std::vector<std::string> keys = {"block", kClique};
+  EXPECT_FALSE(memory.tree(cluster_, keys)->holds(0));
+  cluster_.set_object(gpus("n1", {"c1"}));
+  cluster_.set_object(gpus("n2", {"c2"}));
+  const auto tree = memory.tree(cluster_, keys);
+  EXPECT_TRUE(tree->holds(0));
+  EXPECT_FALSE(tree->holds(2));
+  EXPECT_EQ(tree->children(0, 0).size(), 2U);
+}
+
+TEST_F(TopologyColumnsTest, equalOnesBuiltFromScratchAfterAnyHistory) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed);
+    Cluster cluster;
+    const auto name = [&] { return "n" + std::to_string(random.below(4)); };
+    const auto clique = [&] { return "c" + std::to_string(random.below(3)); };
+    const auto any_slice = [&] {
+      std::vector<std::string> cliques;
+      while (random.below(3) > 0) cliques.push_back(random.below(4) == 0 ? "" : clique());
+      auto made = gpus(name(), cliques);
+      if (random.below(4) == 0) made->slice_count = 2;
+      if (random.below(4) == 0) made->generation = 2;
+      if (random.below(4) == 0) made->pool = "shared";
+      if (random.below(6) == 0) made->reach.node = name();
+      return made;
+    };
+    for (int step = 0; step < 100; ++step) {
+      switch (random.below(5)) {
+        case 0:
+          cluster.set_node(node(name()));
+          break;
+        case 1:
+          cluster.set_node(node(name()).label(kClique, clique()));
+          break;
+        case 2:
+          cluster.remove_node(name());
+          break;
+        case 3:
+          cluster.remove_object({model::Kind::resource_slice, {}, "slice-" + name(), {}});
+          break;
+        default:
+          cluster.set_object(any_slice());
+      }
+      if (step == 10) static_cast<void>(cluster.group_domains(kClique));
+      ASSERT_EQ(cluster.check_consistency(), "") << "step " << step;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tutti::core

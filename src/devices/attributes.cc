@@ -1,0 +1,61 @@
+#include "devices/attributes.h"
+
+#include <algorithm>
+
+namespace tutti::devices {
+namespace {
+
+struct Texts {
+  std::vector<std::string>& out;
+  void operator()(std::monostate) const {}
+  void operator()(std::int64_t value) const { out.push_back(std::to_string(value)); }
+  void operator()(bool value) const { out.emplace_back(value ? "true" : "false"); }
+  void operator()(const std::string& value) const {
+    if (!value.empty()) out.push_back(value);
+  }
+  void operator()(const model::VersionText& value) const { (*this)(value.text); }
+  void operator()(const std::vector<bool>& values) const {
+    for (const bool value : values) (*this)(value);
+  }
+  template <typename T>
+  void operator()(const std::vector<T>& values) const {
+    for (const T& value : values) (*this)(value);
+  }
+};
+
+}  // namespace
+
+const model::AttributeValue* find_attribute(const model::Device& device, std::string_view driver,
+                                            std::string_view attribute) {
+  const auto look_up = [&](std::string_view name) -> const model::AttributeValue* {
+    const auto& all = device.attributes;
+    const auto at = std::ranges::lower_bound(all, name, {}, [](const model::DeviceAttribute& each) {
+      return std::string_view(each.name);
+    });
+    return at != all.end() && at->name == name ? &at->value : nullptr;
+  };
+  if (const auto* exact = look_up(attribute)) return exact;
+  const std::size_t slash = attribute.find('/');
+  if (slash == std::string_view::npos || attribute.substr(0, slash) != driver) return nullptr;
+  return look_up(attribute.substr(slash + 1));
+}
+
+std::vector<std::string> values_at(const Inventory& inventory, ReachId node,
+                                   std::string_view attribute) {
+  std::vector<std::string> values;
+  for (const PoolId id : inventory.pools_at(node)) {
+    const Pool& pool = inventory.pool(id);
+    for (const DeviceId device : pool.devices) {
+      const DeviceEntry& entry = inventory.device(device);
+      if (entry.reach != node) continue;
+      const auto* value = find_attribute(*entry.device, pool.driver, attribute);
+      if (value != nullptr) std::visit(Texts{values}, *value);
+    }
+  }
+  std::ranges::sort(values);
+  const auto twice = std::ranges::unique(values);
+  values.erase(twice.begin(), twice.end());
+  return values;
+}
+
+}  // namespace tutti::devices
