@@ -4,6 +4,7 @@ What only `tutti explain` knows cannot be seen from outside: `blocker` is not ju
 only as far as objects show it (has it nodes, has it ended, did anybody speak of it).
 """
 
+import json
 import re
 
 import yaml
@@ -34,9 +35,18 @@ class Scene:
     def fingerprint(self):
         """Changes when a pod, group, claim or node does."""
         return sorted(thing["metadata"]["uid"] + thing["metadata"]["resourceVersion"]
-                      for things in (self.pods, self.groups, self.composites, self.claims,
+                      for thing in self._things())
+
+    def changes(self, later):
+        """What is different in a later scene: each such thing as it is then, as JSON."""
+        before = {thing["metadata"]["uid"]: thing for thing in self._things()}
+        return [json.dumps(thing) for thing in later._things()
+                if before.get(thing["metadata"]["uid"]) != thing]
+
+    def _things(self):
+        return [thing for things in (self.pods, self.groups, self.composites, self.claims,
                                      self.nodes)
-                      for thing in things.values())
+                for thing in things.values()]
 
     def slices(self):
         return self.api.list("ResourceSlice")

@@ -30,6 +30,7 @@ from world import Skip
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "scenario"
 QUIET_SECONDS = 0.4   # without a change of any pod, group or node
 PATIENCE_SECONDS = 15  # until what is expected has come true
+UNREST_SECONDS = 60  # after which a cluster that never comes to rest is a failure of its own
 RACE_SECONDS = 1  # instants less apart than this are meant as real time: a race with a retry
 END = float("inf")
 
@@ -257,12 +258,15 @@ class Scenario:
 
     def _at_rest(self):
         scene = Scene(self.api)
-        since = time.monotonic()
+        since = began = time.monotonic()
         quiet = COMPETING.get(self.folder.name, QUIET_SECONDS)
         while time.monotonic() < since + quiet:
             time.sleep(0.05)
             later = Scene(self.api)
             if later.fingerprint() != scene.fingerprint():
+                if time.monotonic() > began + UNREST_SECONDS:
+                    raise RuntimeError(f"no rest within {UNREST_SECONDS} s; the last changes:\n" +
+                                       "\n".join(scene.changes(later)))
                 scene, since = later, time.monotonic()
         return scene
 
