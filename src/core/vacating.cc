@@ -78,7 +78,10 @@ void Scheduler::mind_vacating(Instant now) {
     devices.withhold(group.ns, group.name, group.scheduled_count() == 0);
     auto& asked = at->second;
     ++at;
-    if (!nobody_left(group)) continue;
+    if (!nobody_left(group)) {
+      asked.reset();
+      continue;
+    }
     if (!devices.holds_for_group(group.ns, group.name)) {
       stay(leaf);
       settle_intent_if_empty(leaf, now);
