@@ -4,26 +4,50 @@
 
 namespace tutti::core {
 
-Absence::Absence(Cluster& cluster, const VictimTable& victims)
-    : cluster_(cluster), victims_(victims), away_(victims.units.size(), false) {
+Absence::Absence(Cluster& cluster, const GroupTable& groups, const VictimTable& victims)
+    : cluster_(cluster),
+      groups_(groups),
+      victims_(victims),
+      group_absence_(cluster, groups),
+      away_(victims.units.size(), false) {
   homes_.reserve(victims.pods.size());
   for (const PodId pod : victims.pods) homes_.push_back(cluster.pod(pod).node);
   for (const PodId pod : victims.leaving) {
     leaving_homes_.push_back(cluster.pod(pod).node);
-    cluster.lift(pod);
+    lift_pod(pod, was_evicted(pod));
   }
 }
 
 Absence::~Absence() {
   only({});
   for (std::size_t i = 0; i < leaving_homes_.size(); ++i) {
-    cluster_.put_back(victims_.leaving[i], leaving_homes_[i]);
+    const PodId pod = victims_.leaving[i];
+    put_back_pod(pod, leaving_homes_[i], was_evicted(pod));
   }
+}
+
+void Absence::lift_pod(PodId pod, bool evicted) {
+  group_absence_.lift(pod, evicted);
+  cluster_.lift(pod);
+}
+
+void Absence::put_back_pod(PodId pod, NodeId node, bool evicted) {
+  group_absence_.put_back(pod, evicted);
+  cluster_.put_back(pod, node);
+}
+
+bool Absence::was_evicted(PodId leaving) const {
+  if (victims_.vacating == nullptr || victims_.vacating->empty()) return false;
+  const model::Pod& pod = *cluster_.pod(leaving).object;
+  const auto leaf = groups_.find(pod.meta.ns, pod.spec->scheduling_group, false);
+  return leaf && victims_.vacating->contains(*leaf);
 }
 
 void Absence::lift(std::uint32_t unit) {
   TUTTI_CHECK(!away_[unit]);
-  for (const PodId pod : victims_.pods_of(victims_.units[unit])) cluster_.lift(pod);
+  for (const PodId pod : victims_.pods_of(victims_.units[unit])) {
+    lift_pod(pod, victims_.vacating != nullptr);
+  }
   away_[unit] = true;
 }
 
@@ -32,7 +56,7 @@ void Absence::put_back(std::uint32_t index) {
   const VictimUnit& unit = victims_.units[index];
   for (std::uint32_t i = 0; i < unit.pod_count; ++i) {
     const std::uint32_t at = unit.first_pod + i;
-    cluster_.put_back(victims_.pods[at], homes_[at]);
+    put_back_pod(victims_.pods[at], homes_[at], victims_.vacating != nullptr);
   }
   away_[index] = false;
 }

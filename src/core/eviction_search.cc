@@ -53,7 +53,7 @@ EvictionSearch::EvictionSearch(Cluster& cluster, const GroupTable& groups,
       search_budget_(search_budget),
       members_(members_of(tree)),
       company_(cluster, profile, members_),
-      absence_(cluster, victims),
+      absence_(cluster, groups, victims),
       tally_(victims) {
   std::set<ResourceId> resources;
   for (const PodId pod : members_) {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "core/intent.h"
 #include "core/scheduler.h"
 #include "core/transaction.h"
-#include "devices/picture.h"
 
 namespace tutti::core {
 namespace {
@@ -63,7 +63,7 @@ void Scheduler::bind_finished(const PodReference& pod, const Status& outcome, In
          0});
   }
   if (failure) binding_failed(*failure, now);
-  release_claims();
+  release_claims(now);
 }
 
 void Scheduler::binding_failed(const BindingFailure& failure, Instant now) {
@@ -169,15 +169,16 @@ void Scheduler::give_back(PodId pod, const Profile& profile, Instant now) {
 void Scheduler::evict_incomplete(PodId pod, GroupId leaf, const std::string& message, Instant now) {
   const auto object = cluster_.pod(pod).object;
   groups_.add_pod(leaf, pod, GroupTable::Membership::leaving);
-  cluster_.devices().abandon(pod.index, *object);
-  port_.record({object, "Warning", "IncompleteGang", "Evicting", message,
+  vacate(leaf);
+  port_.record({object, "Warning", std::string(kIncompleteReason), "Evicting", message,
                 profile_for(*object)->scheduler_name});
-  port_.evict({object->meta.ns, object->meta.name, object->meta.uid}, {.type = "DisruptionTarget",
-                                                                       .status = "True",
-                                                                       .reason = "IncompleteGang",
-                                                                       .message = message,
-                                                                       .last_transition = now,
-                                                                       .observed_generation = 0});
+  port_.evict({object->meta.ns, object->meta.name, object->meta.uid},
+              {.type = "DisruptionTarget",
+               .status = "True",
+               .reason = std::string(kIncompleteReason),
+               .message = message,
+               .last_transition = now,
+               .observed_generation = 0});
 }
 
 }  // namespace tutti::core

@@ -51,6 +51,17 @@ std::optional<EntityKey> Holds::forget_pod(PodId pod) {
   return freed;
 }
 
+std::vector<EntityKey> Holds::awaiting(const std::string& ns, const std::string& claim) const {
+  std::vector<EntityKey> keys;
+  for (const auto& [key, hold] : holds_) {
+    if (!hold.victims.empty()) continue;
+    if (std::ranges::find(hold.claims, std::pair(ns, claim)) != hold.claims.end()) {
+      keys.push_back(key);
+    }
+  }
+  return keys;
+}
+
 std::vector<EntityKey> Holds::on_node(NodeId node) const {
   std::vector<EntityKey> keys;
   for (const auto& [key, hold] : holds_) {

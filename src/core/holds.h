@@ -62,6 +62,8 @@ class Holds {
   // A pod is gone, or has a node: it is nobody's victim, or nobody's to keep room for. Returns the
   // entity whose last victim it was.
   std::optional<EntityKey> forget_pod(PodId pod);
+  // Entities whose victims are all gone and that wait for the devices of this claim of theirs.
+  std::vector<EntityKey> awaiting(const std::string& ns, const std::string& claim) const;
   // Entities that are held room for on the node.
   std::vector<EntityKey> on_node(NodeId node) const;
   std::vector<EntityKey> due(Instant now) const;

@@ -1,5 +1,6 @@
 #include "core/intent.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/scheduler.h"
@@ -62,7 +63,7 @@ void Scheduler::settle_intent(GroupId leaf, std::string_view reason, Instant now
 }
 
 void Scheduler::settle_intent_if_empty(GroupId leaf, Instant now) {
-  if (!groups_.alive(leaf)) return;
+  if (!groups_.alive(leaf) || vacating_.contains(leaf)) return;
   const Group& group = groups_[leaf];
   if (group.scheduled_count() == 0 && group.leaving.empty()) settle_intent(leaf, "TakenBack", now);
 }
@@ -71,8 +72,14 @@ void Scheduler::take_over(Instant now) {
   took_over_ = true;
   pardon_marked(now);
   for (std::uint32_t slot = 0; slot < groups_.slots(); ++slot) {
-    if (groups_.alive(GroupId{slot})) inherit(GroupId{slot}, now);
+    if (!groups_.alive(GroupId{slot})) continue;
+    inherit(GroupId{slot}, now);
+    const bool emptied = std::ranges::any_of(groups_[GroupId{slot}].leaving, [&](PodId pod) {
+      return evicted_by_us(*cluster_.pod(pod).object);
+    });
+    if (emptied) vacate(GroupId{slot});
   }
+  release_claims(now);
 }
 
 // A predecessor's last words may also arrive after we took over.
@@ -90,7 +97,11 @@ void Scheduler::inherit(GroupId leaf, Instant now) {
     const model::Pod& member = *cluster_.pod(pod).object;
     if (profile_for(member) != nullptr && bound_since(member, since)) open_account(leaf, pod);
   }
-  if (!bound_by_us_.contains(leaf)) return settle_intent_if_empty(leaf, now);
+  if (!bound_by_us_.contains(leaf)) {
+    // Its claims may have been written before the first member was to be bound.
+    if (groups_[leaf].scheduled_count() == 0) vacate(leaf);
+    return settle_intent_if_empty(leaf, now);
+  }
   if (!queue_.repair(*root, now)) {
     take_back(leaf, "its other members cannot be tried", now);
   }

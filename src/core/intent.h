@@ -16,6 +16,9 @@ namespace tutti::core {
 
 inline constexpr std::string_view kBindingCondition = "tutti.dev/Binding";
 
+// Of the DisruptionTarget condition of members that are taken back.
+inline constexpr std::string_view kIncompleteReason = "IncompleteGang";
+
 // The condition's time is the scheduler's, the time at which a pod was bound the API server's.
 // Members bound this little before the intent count as bound after it.
 inline constexpr Millis kClockTolerance = std::chrono::seconds(5);

@@ -10,7 +10,8 @@
 #include "core/fit_message.h"
 #include "core/member_facts.h"
 #include "core/search.h"
-#include "devices/census.h"
+#include "core/unproven.h"
+#include "devices/picture.h"
 
 namespace tutti::core {
 namespace {
@@ -31,15 +32,6 @@ bool meet(const Bitset& nodes, const Bitset* within) {
     if ((nodes.word(w) & within->word(w)) != 0) return true;
   }
   return false;
-}
-
-// Whether some node refused because the search for devices ended early. That answer is kept and
-// given again without a search.
-bool rests_on_unproven(const Attempt& attempt) {
-  const auto unproven = [](const ReasonCount& each) { return each.reason == devices::kUnproven; };
-  return std::ranges::any_of(attempt.classes, [&](const ClassReport& report) {
-    return std::ranges::any_of(report.diagnosis.reasons, unproven);
-  });
 }
 
 // A claim that all members share ties them to one of these places: each is searched by itself,

@@ -41,39 +41,41 @@ void note_victim(Hold& hold, PodId victim, const model::Pod& pod, Instant end) {
   if (!extended.empty()) hold.claims.emplace_back(pod.meta.ns, extended);
 }
 
-// The devices of a pod that is gone come back when the cluster has tidied up its claims.
-bool comes_back(const Cluster& cluster, const devices::Claim& claim) {
-  const auto lives = [&](const auto& user) { return cluster.find_pod(user.uid).has_value(); };
-  return claim.allocated() && std::ranges::none_of(claim.object->reserved_for, lives);
+}  // namespace
+
+// The devices of a pod that is gone come back when the cluster has tidied up its claims, and those
+// of its group when the group has given them back.
+bool Scheduler::comes_back(const devices::Claim& claim) const {
+  const auto goes = [&](const model::ConsumerReference& user) {
+    if (user.resource != "podgroups") return !cluster_.find_pod(user.uid).has_value();
+    const auto leaf = groups_.find(claim.name.first, user.name, false);
+    return !leaf || (vacating_.contains(*leaf) && groups_[*leaf].scheduled_count() == 0);
+  };
+  return claim.allocated() && std::ranges::all_of(claim.object->reserved_for, goes);
 }
 
-bool awaits_devices(const Cluster& cluster, const Hold& hold) {
-  const devices::Picture& devices = cluster.devices();
-  return std::ranges::any_of(hold.claims, [&](const auto& name) {
+bool Scheduler::still_made(const Hold& hold) const {
+  const devices::Picture& devices = cluster_.devices();
+  return !hold.victims.empty() || std::ranges::any_of(hold.claims, [&](const auto& name) {
     const auto id = devices.find_claim(name.first, name.second);
-    return id.valid() && comes_back(cluster, devices.claim(id));
+    return id.valid() && comes_back(devices.claim(id));
   });
 }
 
-// A predecessor's victims on the node may be gone already, and their devices not back yet.
-void note_devices_that_come_back(Hold& hold, const Cluster& cluster, NodeId node, Instant end) {
-  for (const devices::Claim* claim : cluster.devices().allocated_on(node.index)) {
-    if (claim->object->reserved_for.empty() || !comes_back(cluster, *claim)) continue;
+void Scheduler::note_devices_that_come_back(Hold& hold, NodeId node, Instant end) {
+  for (const devices::Claim* claim : cluster_.devices().allocated_on(node.index)) {
+    if (claim->object->reserved_for.empty()) continue;
+    vacate_left_by_victims(*claim, hold.priority);
+    if (!comes_back(*claim)) continue;
     hold.claims.push_back(claim->name);
     hold.until = std::max(hold.until, end);
   }
 }
 
-bool still_made(const Cluster& cluster, const Hold& hold) {
-  return !hold.victims.empty() || awaits_devices(cluster, hold);
-}
-
-}  // namespace
-
 void Scheduler::make_room(const Entity& entity, Attempt& attempt, Instant now) {
   const EntityKey key = key_of(entity);
   ask_again_.erase(key);
-  if (const Hold* hold = holds_.find(key); hold != nullptr && still_made(cluster_, *hold)) {
+  if (const Hold* hold = holds_.find(key); hold != nullptr && still_made(*hold)) {
     attempt.preemption = hold->report;
     return;
   }
@@ -83,7 +85,7 @@ void Scheduler::make_room(const Entity& entity, Attempt& attempt, Instant now) {
   const auto spared = grudges_.evictors_of(workload_of_entity(entity), now);
   const Preemption::Plan plan = preemption_.plan(
       entity, [&] { return cycle_.tree_of(entity, group_of_); },
-      {[this](PodId pod) { return group_of(pod); }, holds_.condemned(), spared, now});
+      {[this](PodId pod) { return group_of(pod); }, holds_.condemned(), spared, vacating_, now});
   attempt.preemption = plan.report;
   if (plan.report->outcome == PreemptionReport::Outcome::no_need) {
     holds_.set(key, hold_for(entity, plan, now));
@@ -179,9 +181,9 @@ bool Scheduler::adopt_nominations(const Entity& entity, Instant now) {
       if (end > now) note_victim(hold, other, object, end);
     }
     // Later than at its first attempt we know what we wait for, and for how long.
-    if (entity.attempts <= 1) note_devices_that_come_back(hold, cluster_, *node, now + kHoldSlack);
+    if (entity.attempts <= 1) note_devices_that_come_back(hold, *node, now + kHoldSlack);
   }
-  if (!still_made(cluster_, hold)) return false;
+  if (!still_made(hold)) return false;
   holds_.set(key_of(entity), std::move(hold));
   return true;
 }
@@ -190,11 +192,7 @@ void Scheduler::pardon_marked(Instant now) {
   for (std::uint32_t slot = 0; slot < cluster_.pod_slots(); ++slot) {
     const auto& object = cluster_.pod(PodId{slot}).object;
     if (!object || object->meta.deletion || !is_marked(*object)) continue;
-    const std::string& said = model::find(object->status.conditions, "DisruptionTarget")->message;
-    const bool ours = std::ranges::any_of(profiles_, [&](const Profile& profile) {
-      return said.starts_with(profile.scheduler_name + ": ");
-    });
-    if (ours) write_withdrawal(PodId{slot}, now);
+    if (evicted_by_us(*object)) write_withdrawal(PodId{slot}, now);
   }
 }
 
@@ -208,6 +206,15 @@ void Scheduler::end_hold(const EntityKey& key, Instant now) {
     if (!cluster_.node_alive(node)) continue;
     wake({.kinds = EventKind::pod_removed, .node = node, .pod = cluster_.pod(pod).object.get()},
          false, now);
+  }
+}
+
+// Whoever made the devices come back is tried before others take them.
+void Scheduler::note_devices_back(const Observation& observation, Instant now) {
+  const auto& claim = model::as<model::ResourceClaim>(*observation.object);
+  if (claim.allocation && observation.type != Observation::Type::deleted) return;
+  for (const EntityKey& key : holds_.awaiting(claim.meta.ns, claim.meta.name)) {
+    queue_.activate(key.root, key.pod, now);
   }
 }
 
@@ -236,6 +243,10 @@ bool Scheduler::mind_holds(Instant now) {
   bool any = false;
   for (const auto& [pod, notice] : notices_.take_due(now)) {
     write_eviction(pod, notice);
+    any = true;
+  }
+  if (const auto due = next_repeated_release(); due && *due <= now) {
+    release_claims(now);
     any = true;
   }
   for (const EntityKey& key : holds_.due(now)) {

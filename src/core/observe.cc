@@ -75,7 +75,7 @@ void Scheduler::observe(const Observation& observation, Instant now) {
     default:
       observe_other(observation, now);
   }
-  release_claims();
+  release_claims(now);
 }
 
 void Scheduler::observe_pod(const Observation& observation, Instant now) {
@@ -177,9 +177,7 @@ void Scheduler::pod_vanished(PodId id, bool quiet, Instant now) {
   const GroupId group = group_of(id);
   if (group.valid()) {
     const auto held = bound_by_us_.find(group);
-    if (held != bound_by_us_.end() && held->second.erase(id) > 0) {
-      cluster_.devices().abandon(id.index, *pod);
-    }
+    if (held != bound_by_us_.end() && held->second.erase(id) > 0) vacate(group);
     group_of_.erase(id);
     groups_.remove_pod(group, id);
   }
@@ -202,6 +200,7 @@ void Scheduler::forget_if_gone(GroupId group) {
   repairs_.erase(group);
   written_.erase(group);
   intents_.erase(group);
+  vacating_.erase(group);
 }
 
 void Scheduler::observe_node(const Observation& observation, Instant now) {
@@ -249,6 +248,7 @@ void Scheduler::observe_group(const Observation& observation, Instant now) {
       composite ? groups_.set(
                       std::static_pointer_cast<const model::CompositePodGroup>(observation.object))
                 : groups_.set(std::static_pointer_cast<const model::PodGroup>(observation.object));
+  if (!composite) cluster_.devices().set_group(*groups_[id].pod_group);
   inherit(id, now);
   preemption_.noticed(groups_[id].priority());
   if (!notices_.empty()) {
@@ -256,7 +256,6 @@ void Scheduler::observe_group(const Observation& observation, Instant now) {
   }
   const Group& group = groups_[id];
   if (group.pod_group != nullptr) {
-    cluster_.devices().set_group(*group.pod_group);
     note_class(id, class_words(group.pod_group->meta));
   }
   const std::string& parent = composite ? group.composite_group->parent : group.pod_group->parent;
@@ -287,6 +286,7 @@ void Scheduler::observe_other(const Observation& observation, Instant now) {
   binder_.poke();
   wake({.kinds = *kinds, .node = {}, .pod = nullptr, .object = observation.object.get()},
        observation.quiet, now);
+  if (observation.object->kind == model::Kind::resource_claim) note_devices_back(observation, now);
 }
 
 void Scheduler::wake(const ClusterEvent& event, bool quiet, Instant now) {

@@ -22,6 +22,7 @@
 #include "core/groups.h"
 #include "core/preemption_report.h"
 #include "core/queue.h"
+#include "core/vacating.h"
 #include "core/victim_memory.h"
 
 namespace tutti::core {
@@ -44,6 +45,7 @@ class Preemption {
     std::function<GroupId(PodId)> group_of;
     const std::unordered_set<PodId>& condemned;
     const std::set<std::string>& spared;  // workloads; see grudges.h
+    const Vacating& vacating;
     Instant now;
     // Nobody is evicted: what it finds out about who is on nodes need not hold afterwards.
     bool rehearsed = false;

@@ -99,7 +99,8 @@ TEST(RoomMaker, needsNobodyAwayWhereOnlyResourcesCount) {
     EvaluationCache evaluations(scene.cluster());
     const Profile profile;
     ASSERT_TRUE(RoomMaker::only_counts(scene.cluster(), profile, scene.victims(), scene.members()));
-    Absence absence(scene.cluster(), scene.victims());
+    const GroupTable groups;
+    Absence absence(scene.cluster(), groups, scene.victims());
     const auto make = [&] {
       RoomMaker maker(scene.cluster(), evaluations, profile, scene.victims(), absence,
                       scene.members());
@@ -122,7 +123,8 @@ TEST(RoomMaker, passesOverExactlyTheRacksThatAreNoBetter) {
     RandomScene scene(seed);
     EvaluationCache evaluations(scene.cluster());
     const Profile profile;
-    Absence absence(scene.cluster(), scene.victims());
+    const GroupTable groups;
+    Absence absence(scene.cluster(), groups, scene.victims());
     absence.everyone();
     RoomMaker maker(scene.cluster(), evaluations, profile, scene.victims(), absence,
                     scene.members());

@@ -60,7 +60,7 @@ bool Scheduler::schedule_one(Instant now) {
       const GroupId leaf = group_of(failure.binding.pod);
       if (leaf.valid() && gave_up(failure, now)) take_back(leaf, failure.why, now);
     }
-    release_claims();
+    release_claims(now);
     return true;
   }
   if (mind_holds(now)) return true;
@@ -70,6 +70,7 @@ bool Scheduler::schedule_one(Instant now) {
     return false;
   }
   attempt(*entity, now);
+  release_claims(now);
   return true;
 }
 
@@ -97,6 +98,7 @@ void Scheduler::apply(Entity& entity, CycleResult& result, Instant now) {
     placed.push_back(pod);
     preemption_.noticed(std::min(entity.priority, cluster_.pod(pod).object->priority.value_or(0)));
     if (const GroupId leaf = group_of(pod); leaf.valid()) {
+      stay(leaf);
       open_account(leaf, pod);
       groups_.add_pod(leaf, pod, GroupTable::Membership::assumed);
     }
@@ -125,6 +127,7 @@ void Scheduler::refuse(Entity& entity, CycleResult& result, Instant now) {
        entity.profile->scheduler_name});
   // A repair that fails takes its gang back: nobody gives way for that.
   if (!error && !entity.repairing) make_room(entity, result.attempt, now);
+  if (!error) give_up_group_claims(entity);
   for (const auto& leaf : result.leaves) write_refusal(entity, leaf, now);
   if (!entity.lone()) write_composites(entity.root, result.attempt, now);
   const bool repairing = entity.repairing;
@@ -146,6 +149,7 @@ std::optional<Instant> Scheduler::next_wakeup() const {
   consider(binder_.next_wakeup());
   consider(holds_.next_deadline());
   consider(notices_.next_deadline());
+  consider(next_repeated_release());
   for (const auto& [key, at] : ask_again_) consider(at);
   return next;
 }
@@ -169,7 +173,7 @@ bool Scheduler::settled() const {
     return true;
   };
   return (binder_.idle() || all_in_vain()) && holds_.empty() && ask_again_.empty() &&
-         queue_.settled();
+         !next_repeated_release() && queue_.settled();
 }
 
 GroupId Scheduler::group_of(PodId pod) const {

@@ -37,6 +37,11 @@
 #include "core/preemption.h"
 #include "core/profile.h"
 #include "core/queue.h"
+#include "core/vacating.h"
+
+namespace tutti::devices {
+struct Claim;
+}  // namespace tutti::devices
 
 namespace tutti::core {
 
@@ -142,12 +147,18 @@ class Scheduler {
   std::string workload_of_entity(const Entity& entity) const;
   // Takes on what a predecessor began: members are expected on nodes that victims are leaving.
   bool adopt_nominations(const Entity& entity, Instant now);
+  bool comes_back(const devices::Claim& claim) const;
+  // Somebody has to leave yet, or devices are on their way back.
+  bool still_made(const Hold& hold) const;
+  // A predecessor's victims on the node may be gone already, and their devices not back yet.
+  void note_devices_that_come_back(Hold& hold, NodeId node, Instant end);
   // Victims that a predecessor marked and did not come to evict are free again; whoever needs their
   // room asks anew.
   void pardon_marked(Instant now);
   // The room held for the entity is anyone's again.
   void end_hold(const EntityKey& key, Instant now);
   void forget_expectations(PodId pod, Instant now);
+  void note_devices_back(const Observation& observation, Instant now);
   void abandon_holds(NodeId node, Instant now);
   // The pod may have saved its work, which is all it was waited for.
   void note_checkpoint(PodId pod, const model::Pod& object);
@@ -182,8 +193,21 @@ class Scheduler {
   void write_members(const LeafResult& leaf, const Profile& profile, Instant now);
   void write_pod_failure(PodId pod, Code code, const std::string& message, const Profile& profile,
                          Instant now);
-  // Hands back claims that were written for decisions taken back since.
-  void release_claims();
+  // Hands back claims that were written for decisions taken back since, and those of groups of
+  // which nobody is left.
+  void release_claims(Instant now);
+
+  // --- vacating.h --------------------------------------------------------------------------------
+  bool evicted_by_us(const model::Pod& pod) const;
+  // The group, if it has claims, is to give them back when nobody of it is left; or not after all.
+  void vacate(GroupId leaf);
+  void stay(GroupId leaf);
+  // Those of a group that was refused and has nobody on a node tie it to a place without room.
+  void give_up_group_claims(const Entity& entity);
+  // A predecessor may have evicted the groups that the claim is reserved for.
+  void vacate_left_by_victims(const devices::Claim& claim, std::int32_t priority);
+  void mind_vacating(Instant now);
+  std::optional<Instant> next_repeated_release() const;
   // What a victim of the entity is told, now or after its notice.
   Notice notice_for(PodId victim, const Entity& entity, Instant now) const;
   void write_notice(PodId victim, const Notice& notice);
@@ -219,6 +243,7 @@ class Scheduler {
   // Leaves whose intent we recorded or inherited: since when it is open; empty: closed.
   std::unordered_map<GroupId, std::optional<Instant>> intents_;
   bool took_over_ = false;
+  Vacating vacating_;
   std::unordered_map<PodId, std::uint32_t> bind_failures_;  // in a row
   // Group conditions as last written; the cluster's own word may not have come back yet.
   std::unordered_map<GroupId, model::Condition> written_;

@@ -1,10 +1,15 @@
 #include "core/tree_search.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <span>
 
+#include "core/claim_places.h"
 #include "core/domains.h"
+#include "core/unproven.h"
+#include "devices/picture.h"
 
 namespace tutti::core {
 namespace {
@@ -27,10 +32,16 @@ std::size_t within_reach(const Task& parent, std::size_t first) {
   return sum;
 }
 
+void collect_members(const Task& task, std::vector<PodId>& members) {
+  members.insert(members.end(), task.members.begin(), task.members.end());
+  for (const Task& child : task.children) collect_members(child, members);
+}
+
 }  // namespace
 
 // Pods no node can tell apart.
 struct TreeSearch::Kind {
+  PodId sample;
   const PodShape* shape;
   Bitset accepted;
   bool bounded;  // no node opens for it later: counting bounds it
@@ -39,6 +50,7 @@ struct TreeSearch::Kind {
 struct TreeSearch::Area {
   Bitset nodes;
   std::size_t parent;               // the area around it; itself for the outermost
+  GroupId reach_of;                 // the nodes have devices in common for this group's claim
   std::vector<std::size_t> room;    // by kind, when known
   std::vector<std::int64_t> free;   // by resource
   std::vector<std::int64_t> pods;   // claimed by tasks inside, by kind
@@ -74,11 +86,23 @@ TreeSearch::~TreeSearch() = default;
 
 Search TreeSearch::run(Transaction& transaction, const Task& root, const Bitset& within) {
   transaction_ = &transaction;
+  const auto unproven = cluster_.devices().effort().unproven;
   weigh(root);
   const std::size_t outermost = area_for(kUnknown, {}, within);
   const Goals whole{&root, outermost, nullptr};
   if (prove(&whole)) return Search::found;
-  return gave_up_ || budget_.spent() ? Search::exhausted : Search::impossible;
+  const bool ended_early = gave_up_ || budget_.spent() ||
+                           cluster_.devices().effort().unproven != unproven ||
+                           refused_without_proof(within);
+  return ended_early ? Search::exhausted : Search::impossible;
+}
+
+bool TreeSearch::refused_without_proof(const Bitset& within) {
+  return std::ranges::any_of(kinds_, [&](const Kind& kind) {
+    if (!cluster_.wants_devices(*kind.shape)) return false;
+    Evaluation& evaluation = evaluations_.get(profile_, cluster_.class_of(kind.sample));
+    return rests_on_unproven(evaluation.diagnose(&within));
+  });
 }
 
 const Bitset* TreeSearch::area_of(const Task& task) const {
@@ -98,7 +122,7 @@ std::size_t TreeSearch::kind_of(PodId pod) {
     const bool opens = may_open_later(shape);
     dependent_ = dependent_ || opens;
     const bool bounded = !opens && profile_.counts_resources;
-    kinds_.push_back({&shape, evaluations_.get(profile_, pods).feasible(), bounded});
+    kinds_.push_back({pod, &shape, evaluations_.get(profile_, pods).feasible(), bounded});
   }
   return at->second;
 }
@@ -208,6 +232,41 @@ const std::vector<std::size_t>& TreeSearch::candidates(const Task& task, std::si
 
 // The areas the task may get inside this one, tightest first.
 std::vector<std::size_t> TreeSearch::make_candidates(const Task& task, std::size_t area) {
+  return split_by_claim(task, make_domains(task, area));
+}
+
+bool TreeSearch::is_within_reach_of(GroupId group, std::size_t area) const {
+  for (std::size_t at = area;; at = areas_[at]->parent) {
+    if (areas_[at]->reach_of == group) return true;
+    if (areas_[at]->parent == at) return false;
+  }
+}
+
+// A claim that all members of a PodGroup share ties them to one of the places where its devices can
+// be used: each is an area of its own.
+std::vector<std::size_t> TreeSearch::split_by_claim(const Task& task,
+                                                    std::vector<std::size_t> areas) {
+  if (groups_[task.group].composite) return areas;
+  std::vector<PodId> members;
+  collect_members(task, members);
+  std::vector<std::size_t> split;
+  for (const std::size_t area : areas) {
+    if (is_within_reach_of(task.group, area)) return areas;
+    auto places = places_of_shared_claim(cluster_, members, &areas_[area]->nodes);
+    if (!places) return areas;
+    for (std::size_t i = 0; i < places->size(); ++i) {
+      const std::string name = fmt::format("claim of {}, {}", task.group.index, i);
+      const std::size_t made = area_for(area, name, std::move((*places)[i]));
+      areas_[made]->reach_of = task.group;
+      if (!task.inner && room(made, weights_.at(&task), true) < task.minimum) continue;
+      split.push_back(made);
+    }
+  }
+  return split;
+}
+
+// One for every domain of the task's key.
+std::vector<std::size_t> TreeSearch::make_domains(const Task& task, std::size_t area) {
   if (task.key.empty() || profile_.placement_generate.empty()) return {area};
   std::vector<Placement> domains;
   const Bitset& within = areas_[area]->nodes;

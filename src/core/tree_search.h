@@ -55,6 +55,12 @@ class TreeSearch {
   std::size_t area_for(std::size_t parent, const std::string& name, Bitset nodes);
   const std::vector<std::size_t>& candidates(const Task& task, std::size_t area);
   std::vector<std::size_t> make_candidates(const Task& task, std::size_t area);
+  std::vector<std::size_t> make_domains(const Task& task, std::size_t area);
+  std::vector<std::size_t> split_by_claim(const Task& task, std::vector<std::size_t> areas);
+  // Whether the area is inside a place where the group's claim could be.
+  bool is_within_reach_of(GroupId group, std::size_t area) const;
+  // Whether some node refused pods although not all of its devices were looked at.
+  bool refused_without_proof(const Bitset& within);
   std::size_t room(std::size_t area, std::size_t kind);
   std::size_t room(std::size_t area, const Weight& weight, bool capped);
   bool alike(const Task& a, const Task& b) const;

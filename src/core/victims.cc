@@ -60,6 +60,7 @@ class Collector {
       : query_(query), cluster_(query.cluster), groups_(query.groups), budgets_(cluster_, table_) {}
 
   VictimTable run() {
+    table_.vacating = &query_.vacating;
     for (const NodeId node : nodes_by_name(cluster_)) {
       for (const PodId pod : query_.memory.in_order(cluster_, node)) {
         look_at(pod);

@@ -26,6 +26,7 @@
 #include "core/groups.h"
 #include "core/ids.h"
 #include "core/preemption_report.h"
+#include "core/vacating.h"
 #include "core/victim_memory.h"
 
 namespace tutti::core {
@@ -62,6 +63,9 @@ struct VictimTable {
   std::vector<std::int64_t> allowances;    // by budget
   std::vector<Gang> gangs;
   std::vector<PodId> leaving;  // on nodes, and on their way out
+  // Groups that give their claims back already; those of victims would. Null: whoever goes ends by
+  // itself, and its group keeps what is reserved for it.
+  const Vacating* vacating = nullptr;
   std::vector<Refused> refusals;
   std::size_t not_lower = 0;  // pods passed over because of their priority
   std::int32_t lowest = std::numeric_limits<std::int32_t>::max();  // priority of anyone on a node
@@ -90,6 +94,7 @@ struct VictimQuery {
   Instant now;
   // Workloads that are spared whatever their priority; see grudges.h.
   const std::set<std::string>& spared;
+  const Vacating& vacating;
   bool cost_aware = true;
   VictimMemory& memory;
   // Whether those of equal or higher priority are listed among the refusals, too.

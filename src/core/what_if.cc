@@ -34,7 +34,8 @@ WhatIf::WhatIf(Scheduler& scheduler, Instant now)
       cluster_(scheduler.cluster_),
       groups_(scheduler.groups_),
       now_(now),
-      observed_version_(scheduler.cluster_.observed_version()) {}
+      observed_version_(scheduler.cluster_.observed_version()),
+      group_absence_(cluster_, groups_) {}
 
 WhatIf::~WhatIf() {
   roll_back(0);
@@ -119,14 +120,21 @@ void WhatIf::remove_object(const model::ObjectPtr& object) {
   cluster_.remove_object(model::key_of(*object));
 }
 
-void WhatIf::end_pods(std::span<const PodId> pods) {
+void WhatIf::end_pods(std::span<const PodId> pods) { remove_pods(pods, false); }
+
+void WhatIf::remove_pods(std::span<const PodId> pods, bool evicted) {
   for (const PodId pod : pods) {
     if (!ended_.insert(pod).second) continue;
     const NodeId node = cluster_.pod(pod).node;
-    if (node.valid()) cluster_.lift(pod);
-    undo_.push_back([this, pod, node] {
+    if (node.valid()) {
+      group_absence_.lift(pod, evicted);
+      cluster_.lift(pod);
+    }
+    undo_.push_back([this, pod, node, evicted] {
       ended_.erase(pod);
-      if (node.valid()) cluster_.put_back(pod, node);
+      if (!node.valid()) return;
+      group_absence_.put_back(pod, evicted);
+      cluster_.put_back(pod, node);
     });
   }
 }
@@ -235,7 +243,7 @@ bool WhatIf::make_room(Transaction& transaction, const Entity& entity, Outcome& 
     return std::ranges::count(placed, victim, &ProposedPod::pod) > 0;
   });
   if (made.places.empty() || !clear) return false;
-  end_pods(made.victims);
+  remove_pods(made.victims, true);
   outcome.preemptions.push_back(std::move(made.report));
   return std::ranges::all_of(made.places, [&](const ProposedPod& member) {
     return transaction.place(member.pod, member.node, *entity.profile).success();
@@ -280,7 +288,7 @@ bool WhatIf::try_other(Transaction& transaction, const Entity& asker, const Enti
            (leaf.valid() && !asker.lone() && groups_.root_of(leaf) == asker.root);
   });
   if (!clear) return false;
-  end_pods(made.victims);
+  remove_pods(made.victims, true);
   return std::ranges::all_of(made.places, [&](const ProposedPod& member) {
     return transaction.place(member.pod, member.node, *other.profile).success();
   });
@@ -299,7 +307,7 @@ Preemption::Plan WhatIf::plan(const Entity& entity, bool thorough,
   return scheduler_.preemption_.plan(
       entity, [&] { return scheduler_.cycle_.tree_of(entity, scheduler_.group_of_); },
       {[this](PodId pod) { return scheduler_.group_of(pod); }, scheduler_.holds_.condemned(),
-       spared, now_, true, thorough, under_way});
+       spared, scheduler_.vacating_, now_, true, thorough, under_way});
 }
 
 std::shared_ptr<const PreemptionReport> WhatIf::account(const Question& question) {

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "core/group_absence.h"
 #include "core/lifecycle.h"
 #include "core/preemption_report.h"
 #include "core/scheduler.h"
@@ -119,6 +120,8 @@ class WhatIf {
                                                            std::span<const PodSet> sets);
   Preemption::Plan plan(const Entity& entity, bool thorough = false,
                         const PreemptionReport* under_way = nullptr);
+  // They leave: because of us, or by themselves.
+  void remove_pods(std::span<const PodId> pods, bool evicted);
   bool would_run(const Question& question, std::span<const ProposedPod> placed);
   bool has_ended(const Entity& entity) const;
 
@@ -129,6 +132,7 @@ class WhatIf {
   std::uint64_t observed_version_;
   std::vector<std::function<void()>> undo_;
   std::unordered_set<PodId> ended_;
+  GroupAbsence group_absence_;
 };
 
 }  // namespace tutti::core

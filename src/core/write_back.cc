@@ -209,6 +209,7 @@ void Scheduler::write_withdrawal(PodId victim, Instant now) {
 void Scheduler::write_eviction(PodId victim, const Notice& notice) {
   const auto& object = cluster_.pod(victim).object;
   if (object->meta.deletion) return;  // leaves already
+  vacate(group_of(victim));
   port_.evict(reference_to(*object), notice.condition);
   port_.record(notice.event);
 }
@@ -269,15 +270,6 @@ void Scheduler::log(Decision decision) {
   }
   digest_.add(decision.message);
   if (listener_ != nullptr) listener_->decided(decision);
-}
-
-void Scheduler::release_claims() {
-  for (const auto& release : cluster_.devices().take_releases()) {
-    const auto& claim = cluster_.devices().claim(release.claim);
-    if (claim.object == nullptr) continue;
-    const auto& meta = claim.object->meta;
-    port_.patch_claim({meta.ns, meta.name, meta.uid, {}, {}, release.consumer_uid, release.remove});
-  }
 }
 
 }  // namespace tutti::core

@@ -16,12 +16,6 @@ constexpr std::size_t kTogetherMax = 64;
 // Of one request.
 constexpr std::int64_t kAlternativesMax = 8;
 
-bool is_user(const Claim& claim, const model::Pod& pod) {
-  return claim.object != nullptr &&
-         std::ranges::find(claim.object->reserved_for, pod.meta.uid,
-                           &model::ConsumerReference::uid) != claim.object->reserved_for.end();
-}
-
 }  // namespace
 
 void Picture::take(const Grant& grant) {
@@ -422,7 +416,6 @@ void Picture::drop_holder(ClaimId id, PodIndex pod) {
 void Picture::unreserve(PodIndex pod, const model::Pod& object) {
   const auto held = held_by_.extract(pod);
   if (held.empty()) return;
-  abandoned_.erase(pod);
   for (const ClaimId id : held.mapped()) note_release(id, object);
   for (const ClaimId id : held.mapped()) drop_holder(id, pod);
   const bool last = !journal_.empty() && journal_.back().pod == pod;
@@ -454,18 +447,6 @@ void Picture::note_release(ClaimId id, const model::Pod& pod) {
   }
 }
 
-void Picture::abandon(PodIndex pod, const model::Pod& object) {
-  const auto held = held_by_.find(pod);
-  if (held == held_by_.end()) return;
-  std::vector<Release> due;
-  for (const ClaimId id : held->second)
-    std::ranges::move(written_for(id, object), std::back_inserter(due));
-  // What is reserved for the pod itself goes with the pod.
-  std::erase_if(due,
-                [&](const Release& release) { return release.consumer_uid == object.meta.uid; });
-  if (!due.empty()) abandoned_[pod] = std::move(due);
-}
-
 void Picture::settle(PodIndex pod) {
   const auto at = std::find_if(journal_.rbegin(), journal_.rend(),
                                [&](const Entry& entry) { return entry.pod == pod; });
@@ -476,29 +457,7 @@ void Picture::forget(PodIndex pod) {
   settle(pod);
   const auto held = held_by_.extract(pod);
   if (held.empty()) return;
-  if (auto left = abandoned_.extract(pod); !left.empty()) {
-    std::erase_if(left.mapped(), [&](const Release& release) {
-      return claims_[release.claim.index].holders.size() > 1;
-    });
-    std::ranges::move(left.mapped(), std::back_inserter(releases_));
-  }
   for (const ClaimId id : held.mapped()) drop_holder(id, pod);
-}
-
-// The claims that the pod itself, not its group, is a consumer of.
-std::vector<ClaimId> Picture::used_by(const model::Pod& pod) const {
-  std::vector<ClaimId> used;
-  if (claims_.empty()) return used;  // spares a look at the pod, which is far away in memory
-  for (const auto& entry : pod.spec->resource_claims) {
-    const std::string* name = model::claim_name_of(entry, pod.status.claim_statuses);
-    if (name == nullptr) continue;
-    const ClaimId id = find_claim(pod.meta.ns, *name);
-    if (!id.valid() || !is_user(claims_[id.index], pod)) continue;
-    if (std::ranges::find(used, id) == used.end()) used.push_back(id);
-  }
-  const ClaimId extended = extended_claim_of(pod);
-  if (extended.valid() && is_user(claims_[extended.index], pod)) used.push_back(extended);
-  return used;
 }
 
 std::vector<const Claim*> Picture::allocated_on(NodeIndex node) const {
@@ -511,31 +470,6 @@ std::vector<const Claim*> Picture::allocated_on(NodeIndex node) const {
     if (claim.allocated() && std::ranges::any_of(claim.observed, is_here)) found.push_back(&claim);
   }
   return found;
-}
-
-void Picture::imagine_gone(const model::Pod& pod) {
-  for (const ClaimId id : used_by(pod)) {
-    Claim& claim = claims_[id.index];
-    ++claim.imagined_gone;
-    if (!claim.deserted()) continue;
-    for (const Hold& hold : claim.observed) {
-      ledger_.give_back(hold);
-      touch(hold.device);
-    }
-  }
-}
-
-void Picture::imagine_back(const model::Pod& pod) {
-  for (const ClaimId id : used_by(pod)) {
-    Claim& claim = claims_[id.index];
-    const bool was_deserted = claim.deserted();
-    --claim.imagined_gone;
-    if (!was_deserted) continue;
-    for (const Hold& hold : claim.observed) {
-      ledger_.take(hold);
-      touch(hold.device);
-    }
-  }
 }
 
 model::Allocation Picture::allocation(ClaimId id, std::string_view node) const {

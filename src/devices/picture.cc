@@ -13,7 +13,6 @@ namespace tutti::devices {
 namespace {
 
 constexpr std::size_t kConsumersMax = 256;
-constexpr std::string_view kSchedulingGroup = "scheduling.k8s.io";
 
 std::pair<std::string, std::string> name_of(std::string_view ns, std::string_view name) {
   return {std::string(ns), std::string(name)};
@@ -131,6 +130,7 @@ News Picture::set_claim(std::shared_ptr<const model::ResourceClaim> object) {
   Claim& claim = claims_[id.index];
   claim.pod_uid = pod != nullptr ? pod->uid : std::string();
   const auto before = std::exchange(claim.object, std::move(object));
+  list_group_claim(id, before.get());
   claim.plan = plans_.intern(claim.object->spec);
   const bool same = before != nullptr && before->allocation == claim.object->allocation &&
                     before->reserved_for == claim.object->reserved_for &&
@@ -193,7 +193,8 @@ News Picture::remove_claim(std::string_view ns, std::string_view name) {
   claim.observed.clear();
   claim.grant.clear();
   claim.granted = claim.fixed = false;
-  claim.object.reset();
+  const auto before = std::exchange(claim.object, nullptr);
+  list_group_claim(id, before.get());
   ++claims_version_;
   release_slot(id);
   return held ? News::answers : News::waiters;
@@ -215,31 +216,7 @@ void Picture::release_slot(ClaimId id) {
   vacant_.push_back(id);
 }
 
-void Picture::set_group(const model::PodGroup& group) {
-  if (group.spec.resource_claims.empty()) return remove_group(group.meta.ns, group.meta.name);
-  groups_[name_of(group.meta.ns, group.meta.name)] = {group.meta.uid, group.spec.resource_claims};
-}
-
-void Picture::remove_group(std::string_view ns, std::string_view name) {
-  groups_.erase(name_of(ns, name));
-}
-
 // --- questions -----------------------------------------------------------------------------------
-
-const Picture::GroupEntry* Picture::group_of(const model::Pod& pod) const {
-  if (pod.spec->scheduling_group.empty()) return nullptr;
-  const auto at = groups_.find(name_of(pod.meta.ns, pod.spec->scheduling_group));
-  return at == groups_.end() ? nullptr : &at->second;
-}
-
-model::ConsumerReference Picture::consumer_of(const model::Pod& pod,
-                                              const model::ClaimReference& entry) const {
-  const GroupEntry* group = group_of(pod);
-  if (group != nullptr && std::ranges::find(group->claims, entry) != group->claims.end()) {
-    return {std::string(kSchedulingGroup), "podgroups", pod.spec->scheduling_group, group->uid};
-  }
-  return {{}, "pods", pod.meta.name, pod.meta.uid};
-}
 
 // Only the pod it was made for may use it.
 bool Picture::exclusive(const Claim& claim) const {
@@ -345,6 +322,9 @@ PodClaims Picture::claims_of(const model::Pod& pod) const {
     const Claim& claim = claims_[id.index];
     if (auto problem = refusal(pod, entry, claim); !problem.empty()) {
       hold_up(std::move(problem), false);
+    }
+    if (is_withheld(pod, entry, claim)) {
+      hold_up(fmt::format("resource claim {} is being given back", *name), true);
     }
     if (std::ranges::find(result.claims, id) != result.claims.end()) continue;
     result.claims.push_back(id);

@@ -110,6 +110,10 @@ class Picture {
   // Groups with claims of their own.
   void set_group(const model::PodGroup& group);
   void remove_group(std::string_view ns, std::string_view name);
+  bool any_group() const { return !groups_.empty(); }
+  bool has_group(std::string_view ns, std::string_view name) const {
+    return find_group(ns, name) != nullptr;
+  }
 
   // --- questions ---------------------------------------------------------------------------------
   PodClaims claims_of(const model::Pod& pod) const;
@@ -190,15 +194,24 @@ class Picture {
   void unreserve(PodIndex pod, const model::Pod& object);
   // The decision was carried out: its grants stand, and the pod stays their holder.
   void settle(PodIndex pod);
-  // The decision is taken back although it was carried out: the pod is on its way out, and what was
-  // reserved for its group is to be released when the last holder is gone.
-  void abandon(PodIndex pod, const model::Pod& object);
   // The pod is gone; what was reserved for it is for others to release.
   void forget(PodIndex pod);
   // The pod is imagined to be gone, or to be back: allocated claims that only such pods use give
   // their devices back meanwhile. Nothing may be observed in between.
   void imagine_gone(const model::Pod& pod);
   void imagine_back(const model::Pod& pod);
+  // The same for a group: nobody of it is on a node. The claims whose devices came free, or are
+  // held again.
+  std::vector<ClaimId> imagine_group_gone(std::string_view ns, std::string_view name);
+  std::vector<ClaimId> imagine_group_back(std::string_view ns, std::string_view name);
+
+  // --- claims of groups that are on their way out ------------------------------------------------
+  // Nobody is placed by what is reserved for the group until it is free, or until this ends.
+  void withhold(std::string_view ns, std::string_view name, bool withheld);
+  // What is reserved for the group and nobody was placed by since. Asked for with release_group();
+  // see take_releases().
+  bool holds_for_group(std::string_view ns, std::string_view name) const;
+  void release_group(std::string_view ns, std::string_view name);
 
   // --- carrying out ------------------------------------------------------------------------------
   // The allocation to be written for a granted claim.
@@ -237,6 +250,7 @@ class Picture {
   struct GroupEntry {
     std::string uid;
     std::vector<model::ClaimReference> claims;
+    bool withheld = false;
   };
 
   News set_claim(std::shared_ptr<const model::ResourceClaim> object);
@@ -252,6 +266,16 @@ class Picture {
   std::string refusal(const model::Pod& pod, const model::ClaimReference& entry,
                       const Claim& claim) const;
   const GroupEntry* group_of(const model::Pod& pod) const;
+  const GroupEntry* find_group(std::string_view ns, std::string_view name) const;
+  void list_group_claim(ClaimId id, const model::ResourceClaim* before);
+  std::vector<ClaimId> reserved_for(const GroupEntry& group) const;
+  // Whether the claim is reserved for the pod's group, which gives it back.
+  bool is_withheld(const model::Pod& pod, const model::ClaimReference& entry,
+                   const Claim& claim) const;
+  // One more consumer of the claim is imagined to be gone, or one less. True: its devices came
+  // free, or are held again.
+  bool lose_consumer(Claim& claim);
+  bool regain_consumer(Claim& claim);
 
   bool usable(const Claim& claim, NodeIndex node) const;
   // Whether devices exist, in use or not, that would serve the claim's holders and this node alike.
@@ -295,7 +319,8 @@ class Picture {
   std::vector<Claim> claims_;
   std::map<std::pair<std::string, std::string>, ClaimId, std::less<>> claim_ids_;
   std::map<std::pair<std::string, std::string>, GroupEntry, std::less<>> groups_;
-  std::unordered_map<std::string, ClaimId> extended_claims_;  // by uid of the pod
+  std::unordered_map<std::string, std::set<ClaimId>> group_claims_;  // by uid of the consumer
+  std::unordered_map<std::string, ClaimId> extended_claims_;         // by uid of the pod
   std::vector<ClaimId> vacant_;
   std::vector<Entry> journal_;  // reserved and neither taken back nor settled, oldest first
   std::unordered_map<PodIndex, std::vector<ClaimId>> held_by_;
@@ -303,7 +328,6 @@ class Picture {
   std::map<std::vector<std::uint64_t>, std::uint32_t> classes_;
   Interner problems_;
   std::vector<Release> releases_;
-  std::unordered_map<PodIndex, std::vector<Release>> abandoned_;
   std::vector<std::uint64_t> stamps_;  // by reach
   std::uint64_t wide_stamp_ = 1;       // of what any node may see
   std::uint64_t claims_version_ = 1;

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "base/check.h"
+#include "core/claim_patch.h"
 #include "core/ports.h"
 #include "core/scheduler.h"
+#include "model/device.h"
 #include "model/group.h"
 #include "model/node.h"
 #include "model/pod.h"
@@ -27,6 +29,7 @@ class FakePort : public core::ClusterPort {
   std::vector<model::Condition> eviction_reasons;
   std::vector<core::PodStatusPatch> pod_patches;
   std::vector<core::GroupConditionPatch> group_patches;
+  std::vector<core::ClaimPatch> claim_patches;
   std::vector<core::EventRecord> events;
 
   // Decides about each bind call; absent: all succeed.
@@ -126,6 +129,17 @@ class FakePort : public core::ClusterPort {
       }
     });
   }
+  void patch_claim(const core::ClaimPatch& patch) override {
+    claim_patches.push_back(patch);
+    pending_.emplace_back([this, patch] {
+      const auto* known = find<model::ResourceClaim>(patch.ns, patch.name);
+      if (known == nullptr || known->meta.uid != patch.uid || !core::allows(*known, patch)) return;
+      change<model::ResourceClaim>(patch.ns, patch.name, [&](model::ResourceClaim& claim) {
+        core::apply(claim, patch, now_);
+        ++claim.meta.resource_version;
+      });
+    });
+  }
   void record(const core::EventRecord& event) override { events.push_back(event); }
   void update(const model::ObjectPtr& object) override {
     pending_.emplace_back([this, object] {
@@ -134,10 +148,10 @@ class FakePort : public core::ClusterPort {
     });
   }
 
- private:
-  void stepped() const {
-    if (on_step) on_step();
-  }
+ protected:
+  // What the cluster is to hear later, in order.
+  std::vector<std::function<void()>> pending_;
+
   template <typename T, typename Edit>
   void change(const std::string& ns, const std::string& name, const Edit& edit) {
     const auto* known = find<T>(ns, name);
@@ -151,6 +165,11 @@ class FakePort : public core::ClusterPort {
       if (each.type == made.type) return void(each = made);
     }
     all.push_back(made);
+  }
+
+ private:
+  void stepped() const {
+    if (on_step) on_step();
   }
   void finish_bind(const core::BindRequest& request) {
     const auto* pod = find<model::Pod>(request.pod.ns, request.pod.name);
@@ -168,7 +187,6 @@ class FakePort : public core::ClusterPort {
   core::Scheduler* scheduler_ = nullptr;
   Instant now_{Millis{1'000'000}};
   std::map<model::ObjectKey, model::ObjectPtr> objects_;
-  std::vector<std::function<void()>> pending_;
 };
 
 }  // namespace tutti::test
