@@ -6,7 +6,6 @@
 #include <iterator>
 #include <utility>
 
-#include "base/check.h"
 #include "core/confined.h"
 #include "core/domains.h"
 #include "core/fit_message.h"
@@ -148,15 +147,16 @@ bool RequestSolver::surely_too_little(ClassRoom& room) const {
   return std::ranges::max(room.by_domain(cluster_, request_->required)) < needed();
 }
 
-// The required domain that members are in, as far as it may be used; all nodes while none has one.
+// The required domain that members are in, as far as it may be used; all nodes while none has one,
+// and none if devices of a member came to say something else meanwhile.
 Placement RequestSolver::required_area() const {
   std::vector<PodId> placed = scheduled_;
   std::ranges::copy_if(leaf_->members, std::back_inserter(placed),
                        [&](PodId pod) { return cluster_.pod(pod).node.valid(); });
   if (request_->required.empty() || placed.empty()) return {{}, {}, *within_};
   const auto common = common_domains(cluster_, placed, request_->required);
-  TUTTI_CHECK(common.ok(), "members were placed in several domains");
-  auto found = domains_within(cluster_, request_->required, *within_, *common);
+  std::vector<Placement> found;
+  if (common.ok()) found = domains_within(cluster_, request_->required, *within_, *common);
   return found.empty() ? Placement{{}, {}, Bitset(within_->size())} : std::move(found.front());
 }
 

@@ -85,6 +85,7 @@ void ClaimFilter::confine(const devices::PodClaims& claims) {
   for (const devices::Bound& bound : picture.confinements().bounds(claims.confinement)) {
     within_reach_.and_with(core::nodes_bounded_by(cluster_, bound));
   }
+  if (claims.settled.empty()) return;
   const Bitset asked = within_reach_;
   asked.for_each_set([&](std::size_t i) {
     const auto bounds = picture.bounds_at(claims.confinement, static_cast<devices::NodeIndex>(i));
