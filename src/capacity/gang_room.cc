@@ -60,11 +60,12 @@ std::size_t bound_on(Twin& twin, const Troupe& troupe, const Bitset* within) {
 
 // The largest gang on these nodes that is larger than `beat`, if there is one. A gang of a size
 // that fits contains smaller ones that do.
-Found largest_tried(Troupe& troupe, const Bitset* within, std::size_t bound, std::size_t beat) {
+Found largest_tried(Troupe& troupe, const Bitset* within, devices::ConfinementId confinement,
+                    std::size_t bound, std::size_t beat) {
   std::size_t fails = std::min(bound, kTriedMost) + 1;  // the smallest size known not to fit
   Found found{beat, bound <= kTriedMost};
   const auto attempt = [&](std::size_t size) {
-    const Troupe::Trial trial = troupe.try_gang(size, within);
+    const Troupe::Trial trial = troupe.try_gang(size, within, confinement);
     if (trial.placed) {
       found.gang = std::max(found.gang, size);
     } else {
@@ -99,7 +100,8 @@ LevelRoom tried_in(Twin& twin, Troupe& troupe, const std::string& key) {
       room.exact = false;
       break;
     }
-    const Found found = largest_tried(troupe, &domains[i].nodes, bound, room.gang);
+    const Found found =
+        largest_tried(troupe, &domains[i].nodes, domains[i].confinement, bound, room.gang);
     room.exact = room.exact && found.exact;
     if (found.gang == room.gang) continue;
     room.gang = found.gang;
@@ -119,7 +121,7 @@ std::vector<LevelRoom> room_by_level(Twin& twin, Troupe& troupe, std::span<const
         rooms.push_back(tried_in(twin, troupe, level.key));
         continue;
       }
-      const Found all = largest_tried(troupe, nullptr, bound_on(twin, troupe, nullptr), 0);
+      const Found all = largest_tried(troupe, nullptr, {}, bound_on(twin, troupe, nullptr), 0);
       rooms.push_back(whole_cluster(all.gang, all.exact));
       continue;
     }

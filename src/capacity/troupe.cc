@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/confined.h"
 #include "core/group_solver.h"
 #include "core/search.h"
 #include "devices/picture.h"
@@ -109,17 +110,19 @@ void Troupe::make_claim(const ShapeClaim& claim, const std::string& name,
   claims_.push_back(name);
 }
 
-Troupe::Trial Troupe::try_gang(std::size_t size, const Bitset* within) {
+Troupe::Trial Troupe::try_gang(std::size_t size, const Bitset* within,
+                               devices::ConfinementId confinement) {
   core::Transaction transaction(twin_.cluster());
-  return try_gang(transaction, size, within);
+  return try_gang(transaction, size, within, confinement);
 }
 
 Troupe::Trial Troupe::try_gang(core::Transaction& transaction, std::size_t size,
-                               const Bitset* within) {
+                               const Bitset* within, devices::ConfinementId confinement) {
   grow(size);
   set_minimum(size);
   const core::Subtree tree{
       group_, {pods_.begin(), pods_.begin() + static_cast<std::ptrdiff_t>(size)}, {}};
+  const core::Confined scope(twin_.cluster(), tree.members, confinement);
   core::GroupSolver solver(twin_.cluster(), twin_.groups(), twin_.evaluations(), profile_,
                            kSearchBudget);
   const core::Solution solution = solver.solve(transaction, tree, within);

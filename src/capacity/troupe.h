@@ -13,6 +13,7 @@
 #include "core/attempt.h"
 #include "core/ids.h"
 #include "core/transaction.h"
+#include "devices/ids.h"
 
 namespace tutti::capacity {
 
@@ -31,15 +32,17 @@ class Troupe {
   // Whether how many of it fit is a matter of counting.
   bool counts() const;
 
-  // What trying to place a gang of `size` on these nodes (null: all) came to.
+  // What trying to place a gang of `size` on these nodes (null: all) came to, with devices of the
+  // domain that the nodes are if they are of others, too.
   struct Trial {
     bool placed = false;
     std::size_t fitted = 0;  // members that found a node one after another
     bool proven = true;      // "no" is certain: the search did not run out of budget
   };
-  Trial try_gang(std::size_t size, const Bitset* within);
+  Trial try_gang(std::size_t size, const Bitset* within, devices::ConfinementId confinement = {});
   // The same, and on success what was placed stays in the transaction.
-  Trial try_gang(core::Transaction& transaction, std::size_t size, const Bitset* within);
+  Trial try_gang(core::Transaction& transaction, std::size_t size, const Bitset* within,
+                 devices::ConfinementId confinement = {});
 
  private:
   void grow(std::size_t size);

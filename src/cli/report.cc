@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -18,11 +19,13 @@ namespace {
 using model::Kind;
 using Name = std::pair<std::string, std::string>;  // namespace, name
 
+using Pods = std::vector<const model::Pod*>;
+
 struct Members {
   std::size_t total = 0;
   std::size_t placed = 0;
   std::size_t waiting = 0;
-  std::set<std::string> nodes;
+  Pods pods;        // that have a node
   std::string key;  // of the domain they ask for themselves
 };
 
@@ -58,8 +61,8 @@ class Reporter {
   void add_composite(const model::CompositePodGroup& group, std::size_t depth);
   void add_group(const model::PodGroup& group, std::size_t depth);
   void add_missing_groups();
-  std::string domain_of(const std::string& key, const std::set<std::string>& nodes) const;
-  std::set<std::string> nodes_below(const model::Object& group) const;
+  std::string domain_of(const std::string& key, const Pods& pods) const;
+  Pods placed_below(const model::Object& group) const;
   bool is_placed(const model::Object& child) const;
 
   const expect::Scene& scene_;
@@ -89,7 +92,7 @@ void Reporter::count_pod(const model::Pod& pod) {
     return;
   }
   ++members.placed;
-  members.nodes.insert(pod.node_name);
+  members.pods.push_back(&pod);
 }
 
 void Reporter::add_pod(const model::Pod& pod) {
@@ -147,31 +150,31 @@ void Reporter::add_composite(const model::CompositePodGroup& group, std::size_t 
   line.total = children.size();
   line.placed = static_cast<std::size_t>(
       std::ranges::count_if(children, [&](const auto* child) { return is_placed(*child); }));
-  line.domain = domain_of(group.spec.topology_key, nodes_below(group));
+  line.domain = domain_of(group.spec.topology_key, placed_below(group));
   line.standing = scene_.standing(model::key_of(group));
   report_.groups.push_back(std::move(line));
   add_children(group, depth + 1);
 }
 
-// Where members of the group and of all groups below it are.
-std::set<std::string> Reporter::nodes_below(const model::Object& group) const {
+// Members of the group, and of all groups below it, that have a node.
+Pods Reporter::placed_below(const model::Object& group) const {
   const Name name{group.meta.ns, group.meta.name};
-  std::set<std::string> nodes;
+  Pods pods;
   if (group.kind == Kind::pod_group) {
     const auto members = members_.find(name);
-    if (members != members_.end()) nodes = members->second.nodes;
+    if (members != members_.end()) pods = members->second.pods;
   } else if (const auto children = children_.find(name); children != children_.end()) {
-    for (const model::Object* child : children->second) nodes.merge(nodes_below(*child));
+    for (const model::Object* child : children->second) {
+      std::ranges::copy(placed_below(*child), std::back_inserter(pods));
+    }
   }
-  return nodes;
+  return pods;
 }
 
-std::string Reporter::domain_of(const std::string& key, const std::set<std::string>& nodes) const {
+std::string Reporter::domain_of(const std::string& key, const Pods& pods) const {
   if (key.empty()) return {};
-  std::set<std::string> values;
-  for (const std::string& name : nodes) {
-    if (auto value = expect::domain_of(scene_, key, name)) values.insert(*std::move(value));
-  }
+  std::set<std::string> values = expect::domains_of(scene_, key, pods);
+  values.erase("");
   if (values.empty()) return {};
   return fmt::format("{}={}", key, fmt::join(values, ","));
 }
@@ -187,7 +190,7 @@ void Reporter::add_group(const model::PodGroup& group, std::size_t depth) {
   line.total = members.total;
   line.waiting = members.waiting;
   const std::string& key = group.spec.topology_key;
-  line.domain = domain_of(key.empty() ? members.key : key, members.nodes);
+  line.domain = domain_of(key.empty() ? members.key : key, members.pods);
   line.standing = scene_.standing(model::key_of(group));
   report_.groups.push_back(std::move(line));
 }

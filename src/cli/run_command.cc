@@ -51,8 +51,8 @@ Status check_kinds(const KindFilter& filter, const std::set<std::string>& strang
 
 expect::Scene scene_of(const Session& session) {
   return {session.objects(), [&](const auto& key) { return session.standing(key); },
-          [&](const auto& key, const auto& node) {
-            return core::domain_at(session.scheduler().cluster(), key, node);
+          [&](const auto& key, const auto& pod) {
+            return core::domain_values(session.scheduler().cluster(), key, pod);
           }};
 }
 

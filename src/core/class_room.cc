@@ -54,10 +54,11 @@ void ClassRoom::update(const Cluster& cluster, std::size_t node, std::uint32_t r
   total_ += room;
   total_ -= before;
   for (auto& [key, sums] : sums_) {
-    const std::uint32_t domain = cluster.group_domains(key).domain_of[node];
-    if (domain == DomainColumn::kNone) continue;
-    sums[domain] += room;
-    sums[domain] -= before;
+    const NodeId id{static_cast<std::uint32_t>(node)};
+    for (const std::uint32_t domain : cluster.group_domains(key).domains_at(id)) {
+      sums[domain] += room;
+      sums[domain] -= before;
+    }
   }
   for (const auto& levels : levels_) levels->change(static_cast<std::uint32_t>(node), before, room);
 }
@@ -68,8 +69,8 @@ std::span<const std::size_t> ClassRoom::by_domain(const Cluster& cluster, const 
     const DomainColumn& domains = cluster.group_domains(key);
     at->second.assign(domains.values.size(), 0);
     for (std::size_t node = 0; node < room_.size(); ++node) {
-      const std::uint32_t domain = domains.domain_of[node];
-      if (domain != DomainColumn::kNone) at->second[domain] += room_[node];
+      const NodeId id{static_cast<std::uint32_t>(node)};
+      for (const std::uint32_t domain : domains.domains_at(id)) at->second[domain] += room_[node];
     }
   }
   return at->second;

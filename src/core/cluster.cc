@@ -276,12 +276,7 @@ const DomainColumn& Cluster::domains(std::string_view key) const {
 }
 
 const DomainColumn& Cluster::group_domains(std::string_view key) const {
-  return may_name_attribute(key) ? topology_->column(key).domains : domains(key);
-}
-
-const std::map<NodeId, std::size_t>& Cluster::divided_nodes(std::string_view key) const {
-  static const std::map<NodeId, std::size_t> kNobody;
-  return may_name_attribute(key) ? topology_->column(key).divided : kNobody;
+  return may_name_attribute(key) ? topology_->column(key) : domains(key);
 }
 
 void Cluster::set_object(model::ObjectPtr object) {
@@ -317,7 +312,7 @@ void Cluster::note(devices::News news, model::Kind kind) {
 
 // Nodes may lie elsewhere now because of what their devices say.
 void Cluster::follow_devices() {
-  if (topology_->devices_changed(devices_->take_changed_nodes())) ++nodes_version_;
+  if (topology_->devices_changed(devices_->take_changed_reaches())) ++nodes_version_;
 }
 
 const model::Object* Cluster::find_object(const model::ObjectKey& key) const {

@@ -198,8 +198,6 @@ class Cluster {
   // Domains that groups lie in, likewise: of the label, and where a node lacks it, of the attribute
   // of that name that its devices have (see topology_columns.h).
   const DomainColumn& group_domains(std::string_view key) const;
-  // Nodes that are in none of them because their devices have several values, and how many.
-  const std::map<NodeId, std::size_t>& divided_nodes(std::string_view key) const;
 
   // --- pods --------------------------------------------------------------------------------------
   std::optional<PodId> find_pod(std::string_view uid) const;

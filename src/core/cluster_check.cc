@@ -70,16 +70,15 @@ std::string difference(const std::string& node, const Figures& held, const Figur
   return {};
 }
 
-// The node's domain, as a text that differs wherever anything about it does.
+// The node's domains, as a text that differs wherever anything about them does.
 std::string place_text(const Cluster& cluster, const std::string& key, NodeId node) {
-  const auto& divided = cluster.divided_nodes(key);
-  if (const auto at = divided.find(node); at != divided.end()) {
-    return fmt::format("none of {}", at->second);
-  }
   const DomainColumn& column = cluster.group_domains(key);
-  const auto* value = column.value_of(node);
-  if (value == nullptr) return "none";
-  return fmt::format("={} of {}", *value, column.node_count[column.domain_of[node.index]]);
+  std::string text;
+  for (const std::uint32_t domain : column.domains_at(node)) {
+    text += fmt::format("={} of {} ({} divided) ", column.values[domain], column.node_count[domain],
+                        column.divided_count[domain]);
+  }
+  return text.empty() ? "none" : text;
 }
 
 std::string difference_in_domains(const Cluster& held, const Cluster& rebuilt,
@@ -94,11 +93,15 @@ std::string difference_in_domains(const Cluster& held, const Cluster& rebuilt,
       found = fmt::format("node {}: domain of {} is {}, rebuilt {}", name, key, is, should_be);
     }
   });
-  const auto& counts = held.group_domains(key).node_count;
+  const DomainColumn& column = held.group_domains(key);
+  const auto& counts = column.node_count;
   const auto in_domains = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
-  if (found.empty() && in_domains > held.node_count()) {
-    found = fmt::format("domains of {} have {} nodes, there are {}", key, in_domains,
-                        held.node_count());
+  std::size_t expected = 0;
+  held.live_nodes().for_each_set([&](std::size_t i) {
+    expected += column.domains_at({static_cast<std::uint32_t>(i)}).size();
+  });
+  if (found.empty() && in_domains != expected) {
+    found = fmt::format("domains of {} have {} nodes, nodes {}", key, in_domains, expected);
   }
   return found;
 }

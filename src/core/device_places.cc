@@ -37,4 +37,8 @@ bool DevicePlaces::advertises(devices::NodeIndex node, const std::string& resour
   return amount != nullptr && amount->units() > 0;
 }
 
+bool DevicePlaces::labelled(devices::NodeIndex node, const std::string& key) const {
+  return model::find(cluster_.node({node}).meta.labels, key) != nullptr;
+}
+
 }  // namespace tutti::core

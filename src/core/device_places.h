@@ -21,6 +21,7 @@ class DevicePlaces final : public devices::Places {
   devices::ReachId own(devices::NodeIndex node) const override;
   bool reaches(devices::ReachId wide, devices::NodeIndex node) const override;
   bool advertises(devices::NodeIndex node, const std::string& resource) const override;
+  bool labelled(devices::NodeIndex node, const std::string& key) const override;
 
  private:
   void refresh() const;

@@ -91,10 +91,10 @@ void DomainReasons::ask_changed(const Cluster& cluster, Evaluation& evaluation,
     if (now == before) continue;
     said_[node.index] = now;
     for (auto& [key, domains] : by_key_) {
-      const std::uint32_t domain = cluster.group_domains(key).domain_of[node.index];
-      if (domain == DomainColumn::kNone) continue;
-      count(domains[domain], before, false);
-      count(domains[domain], now, true);
+      for (const std::uint32_t domain : cluster.group_domains(key).domains_at(node)) {
+        count(domains[domain], before, false);
+        count(domains[domain], now, true);
+      }
     }
   }
   changed_.clear();
@@ -116,8 +116,8 @@ std::vector<DomainReasons::Domain>& DomainReasons::domains(const Cluster& cluste
     });
   }
   cluster.live_nodes().for_each_set([&](std::size_t i) {
-    const std::uint32_t domain = column.domain_of[i];
-    if (domain != DomainColumn::kNone) count(made[domain], said_[i], true);
+    const NodeId node{static_cast<std::uint32_t>(i)};
+    for (const std::uint32_t domain : column.domains_at(node)) count(made[domain], said_[i], true);
   });
   return made;
 }

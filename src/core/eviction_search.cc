@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/check.h"
+#include "core/confined.h"
 #include "core/search.h"
 
 namespace tutti::core {
@@ -111,7 +112,10 @@ void EvictionSearch::make_rooms(RoomMaker& maker) {
   };
   rooms_.reserve(std::max<std::size_t>(placements_.size(), 1));
   if (placements_.empty()) consider(nullptr);
-  for (const Placement& placement : placements_) consider(&placement.nodes);
+  for (const Placement& placement : placements_) {
+    const Confined scope(cluster_, members_, placement.confinement);
+    consider(&placement.nodes);
+  }
   std::ranges::stable_sort(rooms_, [](const RoomInPlace& a, const RoomInPlace& b) {
     if (a.room.members != b.room.members) return a.room.members > b.room.members;
     return a.room.harm < b.room.harm;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "core/confined.h"
 #include "core/domains.h"
 #include "core/fit_message.h"
 #include "core/member_facts.h"
@@ -133,6 +134,7 @@ std::optional<Solution> GroupSolver::choose_counted(Transaction& transaction, co
   if (!choice) return std::nullopt;
   const auto start = transaction.checkpoint();
   const Placement& taken = placements[choice->best.value_or(0)];
+  const Confined scope(cluster_, tree.members, taken.confinement);
   Solution solution = visit_in(transaction, tree, &taken.nodes, budget);
   if (solution.code == Code::error) return solution;
   // A plugin may object to what was counted.
@@ -152,8 +154,10 @@ Solution GroupSolver::choose_tried(Transaction& transaction, const Subtree& tree
   std::vector<Tried> tried;
   std::vector<PlacementReport> reports;
   std::optional<Solution> failure;
+  const std::vector<PodId> members = members_below(tree);
   for (std::size_t i = 0; i < placements.size(); ++i) {
     const auto start = transaction.checkpoint();
+    const Confined scope(cluster_, members, placements[i].confinement);
     const SearchBudget granted = budget.part(placements.size() - i);
     SearchBudget part = granted;
     Solution solution = visit_in(transaction, tree, &placements[i].nodes, part);
@@ -172,6 +176,7 @@ Solution GroupSolver::choose_tried(Transaction& transaction, const Subtree& tree
   }
   if (candidates.empty()) return refused(*std::move(failure), placements, std::move(reports));
   const std::size_t best = best_of(profile_, candidates);
+  const Confined scope(cluster_, members, placements[candidates[best].placement].confinement);
   for (const auto& [pod, node] : tried[best].proposed) {
     TUTTI_CHECK(transaction.place(pod, node, profile_).success(), "a placement fitted only once");
   }
@@ -328,6 +333,7 @@ void GroupSolver::complete(Transaction& transaction, const Subtree& tree, const 
                            const TreeSearch& search, const Bitset* around, SearchBudget& budget,
                            Solution& into) {
   const Bitset* area = search.area_of(task);
+  const Confined scope(cluster_, members_below(tree), search.confinement_of(task));
   if (area == nullptr) {
     std::ranges::move(visit(transaction, tree, around, budget).leaves,
                       std::back_inserter(into.leaves));
@@ -348,6 +354,7 @@ LeafResult GroupSolver::complete_leaf(Transaction& transaction, const Subtree& l
   const Task* innermost = &task;
   while (innermost->inner && innermost->children.size() == 1) innermost = &innermost->children[0];
   if (!innermost->inner) {
+    const Confined scope(cluster_, leaf.members, search.confinement_of(*innermost));
     return leaf_solver_.complete(transaction, leaf.group, leaf.members, search.area_of(*innermost));
   }
   return leaf_solver_.complete(

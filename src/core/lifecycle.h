@@ -16,6 +16,7 @@
 #include "core/ids.h"
 #include "core/ports.h"
 #include "core/verdict.h"
+#include "devices/ids.h"
 
 namespace tutti::core {
 
@@ -111,6 +112,8 @@ struct Placement {
   std::string key;    // topology key; empty: all nodes
   std::string value;  // the domain
   Bitset nodes;
+  // What keeps members on divided nodes in the domain: see confined.h. Invalid: nothing need.
+  devices::ConfinementId confinement = {};
 };
 
 class PlacementGeneratePlugin {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "core/confined.h"
 #include "core/domains.h"
 #include "core/fit_message.h"
 #include "core/member_facts.h"
@@ -69,6 +71,13 @@ std::size_t RequestSolver::needed() const {
 
 bool RequestSolver::only_counting(const TopologyRequest& request) const {
   if (leaf_->members.empty() || (request.slice_size > 0 && !scheduled_.empty())) return false;
+  // Trees of levels have a node in one domain of each.
+  const auto divided = [&](const std::string& key) {
+    return !key.empty() && !cluster_.group_domains(key).divided.empty();
+  };
+  if (divided(request.required) || divided(request.preferred) || divided(request.slice_key)) {
+    return false;
+  }
   const PodId first = leaf_->members.front();
   return only_counts(cluster_, profile_, cluster_.shape(cluster_.pod(first).shape)) &&
          are_alike(cluster_, evaluations_, profile_, *leaf_);
@@ -127,7 +136,7 @@ std::optional<Solution> RequestSolver::count(Transaction& transaction) {
     transaction.roll_back(before);
     return std::nullopt;
   }
-  const Bitset area = required_area();
+  const Placement area = required_area();
   return finish(transaction, request_->slice_size > 0 ? nullptr : &area);
 }
 
@@ -138,28 +147,28 @@ bool RequestSolver::surely_too_little(ClassRoom& room) const {
   return std::ranges::max(room.by_domain(cluster_, request_->required)) < needed();
 }
 
-// The nodes of the required domain that members are in; all there are while none has a node.
-Bitset RequestSolver::required_area() const {
-  if (request_->required.empty()) return *within_;
-  for (const auto* pods : {&leaf_->members, &scheduled_}) {
-    for (const PodId pod : *pods) {
-      const NodeId node = cluster_.pod(pod).node;
-      if (!node.valid()) continue;
-      const std::uint32_t domain = cluster_.group_domains(request_->required).domain_of[node.index];
-      auto found = domains_within(cluster_, request_->required, *within_, domain);
-      return found.empty() ? Bitset(within_->size()) : std::move(found.front().nodes);
-    }
-  }
-  return *within_;
+// The required domain that members are in, as far as it may be used; all nodes while none has one,
+// and none if devices of a member came to say something else meanwhile.
+Placement RequestSolver::required_area() const {
+  std::vector<PodId> placed = scheduled_;
+  std::ranges::copy_if(leaf_->members, std::back_inserter(placed),
+                       [&](PodId pod) { return cluster_.pod(pod).node.valid(); });
+  if (request_->required.empty() || placed.empty()) return {{}, {}, *within_};
+  const auto common = common_domains(cluster_, placed, request_->required);
+  std::vector<Placement> found;
+  if (common.ok()) found = domains_within(cluster_, request_->required, *within_, *common);
+  return found.empty() ? Placement{{}, {}, Bitset(within_->size())} : std::move(found.front());
 }
 
 // Members without a node are tried on the area; null: they come as whole slices or not at all.
-Solution RequestSolver::finish(Transaction& transaction, const Bitset* area) {
+Solution RequestSolver::finish(Transaction& transaction, const Placement* area) {
+  const Confined scope(cluster_, leaf_->members,
+                       area != nullptr ? area->confinement : devices::ConfinementId{});
   Solution solution;
   solution.code = Code::success;
   solution.leaves.push_back(
       area != nullptr
-          ? leaf_solver_.complete(transaction, leaf_->group, leaf_->members, area)
+          ? leaf_solver_.complete(transaction, leaf_->group, leaf_->members, &area->nodes)
           : leaf_solver_.complete(leaf_->group, leaf_->members,
                                   {Code::unschedulable, kPlugin,
                                    fmt::format("no domain of {} has room for another slice of {}",
@@ -179,8 +188,8 @@ std::vector<PlacementReport> RequestSolver::reports(const BestFit* fit, ClassRoo
   if (level == Levels::kNone) return made;
   const std::size_t size = std::max<std::size_t>(request_->slice_size, 1);
   const PodClass pods = cluster_.class_of(leaf_->members.front());
-  const auto common = common_domain(cluster_, scheduled_, key);
-  const std::uint32_t pinned = common.ok() ? *common : DomainColumn::kNone;
+  const auto common = common_domains(cluster_, scheduled_, key);
+  const std::vector<std::uint32_t> pinned = common.ok() ? *common : std::vector<std::uint32_t>{};
   const DomainColumn& domains = cluster_.group_domains(key);
   const auto report = [&](std::uint32_t id, std::vector<ReasonCount> reasons) {
     const std::size_t fitting =
@@ -191,7 +200,7 @@ std::vector<PlacementReport> RequestSolver::reports(const BestFit* fit, ClassRoo
   };
   if (everywhere()) {
     for (const std::uint32_t id : domains.in_order()) {
-      const bool asked = pinned == DomainColumn::kNone || pinned == id;
+      const bool asked = pinned.empty() || std::ranges::find(pinned, id) != pinned.end();
       if (!asked || domains.node_count[id] == 0) continue;
       report(id, evaluations_.reasons(profile_, pods, key, id));
     }
@@ -260,7 +269,7 @@ Solution RequestSolver::search(Transaction& transaction, SearchBudget& budget) {
     }
   }
   if (request_->slice_size > 0) add_slices(transaction, task, budget);
-  const Bitset area = required_area();
+  const Placement area = required_area();
   Solution solution = finish(transaction, request_->slice_size > 0 ? nullptr : &area);
   solution.leaves.back().attempt.search = answer;
   if (transaction.checkpoint() != before || leaf_->members.empty()) return solution;
@@ -279,6 +288,7 @@ Search RequestSolver::search_outwards(Transaction& transaction, const Task& task
     for (const auto& domain : domains_within(cluster_, levels_.keys[level], *within_)) {
       const SearchBudget granted = budget.part(kDomainParts);
       SearchBudget part = granted;
+      const Confined scope(cluster_, leaf_->members, domain.confinement);
       TreeSearch here(cluster_, groups_, evaluations_, profile_, part);
       const Search answer = here.run(transaction, task, domain.nodes);
       budget.settle(granted, part);
@@ -291,16 +301,17 @@ Search RequestSolver::search_outwards(Transaction& transaction, const Task& task
 
 // Slices beyond the minimum come along as they fit, or together if they need each other.
 void RequestSolver::add_slices(Transaction& transaction, const Task& task, SearchBudget& budget) {
-  const Bitset area = required_area();
+  const Placement area = required_area();
+  const Confined scope(cluster_, leaf_->members, area.confinement);
   const auto before = transaction.checkpoint();
   for (const Task& slice : sliced(task).children) {
     if (slice.stands || cluster_.pod(slice.members.front()).node.valid()) continue;
     TreeSearch search(cluster_, groups_, evaluations_, profile_, budget);
-    search.run(transaction, slice, area);
+    search.run(transaction, slice, area.nodes);
   }
   if (!task.stands || !task.waits() || transaction.checkpoint() != before) return;
   TreeSearch together(cluster_, groups_, evaluations_, profile_, budget);
-  together.run(transaction, task, area);
+  together.run(transaction, task, area.nodes);
 }
 
 }  // namespace tutti::core

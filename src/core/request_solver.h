@@ -53,8 +53,8 @@ class RequestSolver {
   bool surely_too_little(ClassRoom& room) const;
   Solution too_little(const BestFit* fit, ClassRoom& room);
   std::vector<PlacementReport> reports(const BestFit* fit, ClassRoom& room) const;
-  Solution finish(Transaction& transaction, const Bitset* area);
-  Bitset required_area() const;
+  Solution finish(Transaction& transaction, const Placement* area);
+  Placement required_area() const;
   std::string shortage(std::size_t capacity) const;
   std::size_t needed() const;
 

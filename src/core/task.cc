@@ -123,7 +123,7 @@ Task make_task(const Cluster& cluster, const GroupTable& groups, TopologyMemory&
 
 Status check_running(const Cluster& cluster, const Task& task) {
   if (!task.key.empty()) {
-    if (const auto common = common_domain(cluster, task.scheduled, task.key); !common.ok()) {
+    if (const auto common = common_domains(cluster, task.scheduled, task.key); !common.ok()) {
       return common.error();
     }
   }

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
+#include "base/bitset.h"
 #include "core/cluster.h"
+#include "core/node_match.h"
 #include "devices/attributes.h"
 #include "devices/picture.h"
 
@@ -19,13 +20,6 @@ bool lies_inside_nodes(std::string_view key) {
   return std::ranges::find(kInsideNodes, key.substr(key.find('/') + 1)) != kInsideNodes.end();
 }
 
-std::vector<std::string> device_values(const Cluster& cluster, std::string_view key,
-                                       const std::string& node) {
-  const auto& inventory = cluster.devices().inventory();
-  const devices::ReachId own = inventory.find_node_reach(node);
-  return own.valid() ? devices::values_at(inventory, own, key) : std::vector<std::string>{};
-}
-
 }  // namespace
 
 bool may_name_attribute(std::string_view key) {
@@ -33,13 +27,18 @@ bool may_name_attribute(std::string_view key) {
   return slash != std::string_view::npos && slash > 0 && slash + 1 < key.size();
 }
 
-const TopologyColumn& TopologyColumns::column(std::string_view key) {
-  if (const auto at = columns_.find(key); at != columns_.end()) return at->second;
-  TopologyColumn& made = columns_[std::string(key)];
+std::string_view device_value(std::string_view key, std::string_view domain) {
+  return lies_inside_nodes(key) ? domain.substr(domain.find('/') + 1) : domain;
+}
+
+const DomainColumn& TopologyColumns::column(std::string_view key) {
+  if (const auto at = columns_.find(key); at != columns_.end()) return at->second.domains;
+  Column& made = columns_[std::string(key)];
   made.domains.domain_of.assign(cluster_.node_slots(), DomainColumn::kNone);
+  look_at_wide(key, made);
   cluster_.live_nodes().for_each_set(
       [&](std::size_t i) { place(key, made, {static_cast<std::uint32_t>(i)}); });
-  return made;
+  return made.domains;
 }
 
 std::vector<std::string> TopologyColumns::keys() const {
@@ -59,46 +58,63 @@ void TopologyColumns::add(NodeId node) {
 }
 
 void TopologyColumns::remove(NodeId node) {
-  for (auto& [key, column] : columns_) {
-    column.domains.put(node, nullptr);
-    column.divided.erase(node);
-  }
+  for (auto& [key, column] : columns_) column.domains.put(node, nullptr);
 }
 
 bool TopologyColumns::devices_changed(const std::set<devices::ReachId>& reaches) {
   if (columns_.empty()) return false;
-  bool moved = false;
+  const auto& inventory = cluster_.devices().inventory();
+  Bitset nodes(cluster_.node_slots());
+  bool wide = false;
   for (const devices::ReachId reach : reaches) {
-    const auto node = cluster_.find_node(cluster_.devices().inventory().reach(reach).node);
-    if (!node) continue;
-    for (auto& [key, column] : columns_) moved = place(key, column, *node) || moved;
+    wide = wide || inventory.is_wide(reach);
+    const auto node = cluster_.find_node(inventory.reach(reach).node);
+    if (node) nodes.set(node->index);
+  }
+  bool moved = false;
+  for (auto& [key, column] : columns_) {
+    const auto before = column.wide;
+    if (wide) look_at_wide(key, column);
+    const Bitset& concerned = before == column.wide ? nodes : cluster_.live_nodes();
+    concerned.for_each_set([&](std::size_t i) {
+      moved = place(key, column, {static_cast<std::uint32_t>(i)}) || moved;
+    });
   }
   return moved;
 }
 
-// Whether anything is another than before.
-bool TopologyColumns::place(std::string_view key, TopologyColumn& column, NodeId node) const {
-  const std::uint32_t domain_before = column.domains.domain_of[node.index];
-  const auto divided_before = column.divided.find(node);
-  const std::size_t values_before =
-      divided_before == column.divided.end() ? 0 : divided_before->second;
-  std::size_t several = 0;
-  if (const auto* label = model::find(cluster_.node(node).meta.labels, key)) {
-    column.domains.put(node, label);
-  } else {
-    auto values = device_values(cluster_, key, cluster_.node_name(node));
-    if (values.size() > 1) several = values.size();
-    if (values.size() == 1 && lies_inside_nodes(key)) {
-      values.front().insert(0, cluster_.node_name(node) + "/");
-    }
-    column.domains.put(node, values.size() == 1 ? &values.front() : nullptr);
+void TopologyColumns::look_at_wide(std::string_view key, Column& column) const {
+  column.wide = devices::wide_values(cluster_.devices().inventory(), key);
+}
+
+std::vector<std::string> TopologyColumns::values_at(std::string_view key, const Column& column,
+                                                    NodeId node) const {
+  if (const auto* label = model::find(cluster_.node(node).meta.labels, key)) return {*label};
+  const auto& inventory = cluster_.devices().inventory();
+  const devices::ReachId own = inventory.find_node_reach(cluster_.node_name(node));
+  std::vector<std::string> values;
+  if (own.valid()) values = devices::values_at(inventory, own, key);
+  for (const auto& [id, there] : column.wide) {
+    const devices::Reach& reach = inventory.reach(id);
+    const bool here = reach.kind == model::DeviceReach::Kind::all ||
+                      node_matches_any(cluster_.node(node), reach.selector);
+    if (here) values.insert(values.end(), there.begin(), there.end());
   }
-  if (several > 0) {
-    column.divided.insert_or_assign(node, several);
-  } else {
-    column.divided.erase(node);
+  std::ranges::sort(values);
+  const auto twice = std::ranges::unique(values);
+  values.erase(twice.begin(), twice.end());
+  if (lies_inside_nodes(key)) {
+    for (std::string& value : values) value.insert(0, cluster_.node_name(node) + "/");
   }
-  return column.domains.domain_of[node.index] != domain_before || several != values_before;
+  return values;
+}
+
+// Whether the node is elsewhere than before.
+bool TopologyColumns::place(std::string_view key, Column& column, NodeId node) const {
+  const auto at = column.domains.domains_at(node);
+  const std::vector<std::uint32_t> before(at.begin(), at.end());
+  column.domains.put(node, values_at(key, column, node));
+  return !std::ranges::equal(before, column.domains.domains_at(node));
 }
 
 }  // namespace tutti::core

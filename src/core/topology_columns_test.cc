@@ -7,6 +7,7 @@
 #include "core/domains.h"
 #include "core/level_tree.h"
 #include "core/topology_memory.h"
+#include "devices/picture.h"
 #include "support/build.h"
 #include "support/device_build.h"
 
@@ -37,6 +38,14 @@ class TopologyColumnsTest : public ::testing::Test {
  protected:
   std::string at(const std::string& name, const std::string& key = kClique) {
     return domain_at(cluster_, key, name).value_or("(none)");
+  }
+  std::vector<std::string> all_at(const std::string& name) {
+    const DomainColumn& column = cluster_.group_domains(kClique);
+    std::vector<std::string> values;
+    for (const auto domain : column.domains_at(*cluster_.find_node(name))) {
+      values.push_back(column.values[domain]);
+    }
+    return values;
   }
   void unplug(const std::string& node) {
     cluster_.remove_object({model::Kind::resource_slice, {}, "slice-" + node, {}});
@@ -106,26 +115,49 @@ TEST_F(TopologyColumnsTest, knowDevicesThatWereThereBeforeTheNode) {
   EXPECT_EQ(at("n2"), "(none)");
 }
 
-TEST_F(TopologyColumnsTest, keepDividedNodesOutOfAllDomains) {
+TEST_F(TopologyColumnsTest, putANodeIntoEveryDomainOfItsDevices) {
   const NodeId n1 = cluster_.set_node(node("n1"));
-  cluster_.set_node(node("n2"));
-  cluster_.set_object(gpus("n1", {"c1", "c2"}));
+  const NodeId n2 = cluster_.set_node(node("n2"));
+  cluster_.set_object(gpus("n1", {"c2", "c1", ""}));
   cluster_.set_object(gpus("n2", {"c1"}));
-  EXPECT_EQ(at("n1"), "(none)");
-  EXPECT_EQ(cluster_.divided_nodes(kClique), (std::map<NodeId, std::size_t>{{n1, 2}}));
-  EXPECT_EQ(
-      divided_text(cluster_, kClique),
-      "devices of node n1 have 2 values of gpu.example.com/clique, which puts it in no domain "
-      "(matchAttribute in a claim keeps the devices of one pod together)");
-  cluster_.set_object(gpus("n2", {"c1", "c2", "c3"}));
-  EXPECT_EQ(divided_text(cluster_, kClique),
-            "devices of node n1 have 2 values of gpu.example.com/clique and those of 1 more "
-            "likewise, which puts it in no domain (matchAttribute in a claim keeps the devices of "
-            "one pod together)");
+  const DomainColumn& column = cluster_.group_domains(kClique);
+  EXPECT_EQ(all_at("n1"), (std::vector<std::string>{"c1", "c2"}));
+  EXPECT_EQ(all_at("n2"), std::vector<std::string>{"c1"});
+  EXPECT_EQ(at("n1"), "(none)") << "it is in no single one";
+  EXPECT_TRUE(column.divided.contains(n1));
+  EXPECT_FALSE(column.divided.contains(n2));
+  const auto domains = domains_within(cluster_, kClique, cluster_.live_nodes());
+  ASSERT_EQ(domains.size(), 2U);
+  EXPECT_EQ(domains[0].nodes.count(), 2U);
+  EXPECT_EQ(domains[1].nodes.count(), 1U);
+  const auto& bounds = cluster_.devices().confinements().bounds(domains[1].confinement);
+  EXPECT_EQ(bounds, (devices::Bounds{{kClique, "c2"}}));
   cluster_.set_object(gpus("n1", {"c2"}));
-  cluster_.set_node(node("n2").label(kClique, "c2"));
   EXPECT_EQ(at("n1"), "c2");
-  EXPECT_TRUE(cluster_.divided_nodes(kClique).empty());
+  EXPECT_TRUE(column.divided.empty());
+  for (const auto& domain : domains_within(cluster_, kClique, cluster_.live_nodes())) {
+    EXPECT_FALSE(domain.confinement.valid()) << "any device of the node is in its domain";
+  }
+}
+
+TEST_F(TopologyColumnsTest, countDevicesThatSeveralNodesShare) {
+  for (const char* name : {"n1", "n2"}) cluster_.set_node(node(name).label("rack", "r1"));
+  cluster_.set_node(node("n3").label("rack", "r2"));
+  auto fabric = test::slice("fabric", "fabric", "", {gpu("channel", "c1")});
+  fabric->reach.kind = model::DeviceReach::Kind::selector;
+  model::NodeSelectorTerm term;
+  term.match_expressions.push_back({"rack", model::Requirement::Operator::in, {"r1"}});
+  fabric->reach.selector = {term};
+  cluster_.set_object(fabric);
+  EXPECT_EQ(at("n1"), "c1");
+  EXPECT_EQ(at("n3"), "(none)");
+  cluster_.set_object(gpus("n2", {"c2"}));
+  EXPECT_EQ(all_at("n2"), (std::vector<std::string>{"c1", "c2"}));
+  cluster_.set_node(node("n3").label("rack", "r1"));
+  EXPECT_EQ(at("n3"), "c1");
+  cluster_.remove_object({model::Kind::resource_slice, {}, "fabric", {}});
+  EXPECT_EQ(at("n1"), "(none)");
+  EXPECT_EQ(at("n2"), "c2");
 }
 
 TEST_F(TopologyColumnsTest, neverJoinNodesByWhatIsInsideOfThem) {
@@ -137,6 +169,8 @@ TEST_F(TopologyColumnsTest, neverJoinNodesByWhatIsInsideOfThem) {
   }
   EXPECT_EQ(at("n1", root), "n1/pci0000:15");
   EXPECT_EQ(at("n2", root), "n2/pci0000:15");
+  EXPECT_EQ(device_value(root, "n2/pci0000:15"), "pci0000:15");
+  EXPECT_EQ(device_value(kClique, "a/b"), "a/b");
 }
 
 TEST_F(TopologyColumnsTest, raiseTheVersionOfNodesWhenOneMoves) {
@@ -177,6 +211,7 @@ TEST_F(TopologyColumnsTest, equalOnesBuiltFromScratchAfterAnyHistory) {
       if (random.below(4) == 0) made->generation = 2;
       if (random.below(4) == 0) made->pool = "shared";
       if (random.below(6) == 0) made->reach.node = name();
+      if (random.below(6) == 0) made->reach.kind = model::DeviceReach::Kind::all;
       return made;
     };
     for (int step = 0; step < 100; ++step) {

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <set>
 #include <span>
 
 #include "core/claim_places.h"
+#include "core/confined.h"
 #include "core/domains.h"
 #include "core/unproven.h"
 #include "devices/picture.h"
@@ -49,12 +51,13 @@ struct TreeSearch::Kind {
 
 struct TreeSearch::Area {
   Bitset nodes;
-  std::size_t parent;               // the area around it; itself for the outermost
-  GroupId reach_of;                 // the nodes have devices in common for this group's claim
-  std::vector<std::size_t> room;    // by kind, when known
-  std::vector<std::int64_t> free;   // by resource
-  std::vector<std::int64_t> pods;   // claimed by tasks inside, by kind
-  std::vector<std::int64_t> asked;  // by tasks inside, by resource
+  std::size_t parent;                  // the area around it; itself for the outermost
+  GroupId reach_of;                    // the nodes have devices in common for this group's claim
+  devices::ConfinementId confinement;  // what keeps pods in it and in those around it
+  std::vector<std::size_t> room;       // by kind, when known
+  std::vector<std::int64_t> free;      // by resource
+  std::vector<std::int64_t> pods;      // claimed by tasks inside, by kind
+  std::vector<std::int64_t> asked;     // by tasks inside, by resource
 };
 
 // What a task asks for at least, and all it could use.
@@ -108,6 +111,11 @@ bool TreeSearch::refused_without_proof(const Bitset& within) {
 const Bitset* TreeSearch::area_of(const Task& task) const {
   const auto at = placed_in_.find(&task);
   return at == placed_in_.end() ? nullptr : &areas_[at->second]->nodes;
+}
+
+devices::ConfinementId TreeSearch::confinement_of(const Task& task) const {
+  const auto at = placed_in_.find(&task);
+  return at == placed_in_.end() ? devices::ConfinementId{} : areas_[at->second]->confinement;
 }
 
 // --- what tasks weigh ----------------------------------------------------------------------------
@@ -186,11 +194,17 @@ bool TreeSearch::alike(const Task& a, const Task& b) const {
 
 // --- areas ---------------------------------------------------------------------------------------
 
-std::size_t TreeSearch::area_for(std::size_t parent, const std::string& name, Bitset nodes) {
+std::size_t TreeSearch::area_for(std::size_t parent, const std::string& name, Bitset nodes,
+                                 devices::ConfinementId confinement) {
   const auto [at, fresh] = area_ids_.try_emplace({parent, name}, areas_.size());
   if (!fresh) return at->second;
   auto area = std::make_unique<Area>();
   area->parent = parent == kUnknown ? areas_.size() : parent;
+  area->confinement = confinement;
+  if (parent != kUnknown) {
+    area->confinement =
+        cluster_.devices().confinements().both(areas_[parent]->confinement, confinement);
+  }
   area->room.assign(kinds_.size(), kUnknown);
   area->pods.assign(kinds_.size(), 0);
   area->asked.assign(resources_.size(), 0);
@@ -256,7 +270,7 @@ std::vector<std::size_t> TreeSearch::split_by_claim(const Task& task,
     if (!places) return areas;
     for (std::size_t i = 0; i < places->size(); ++i) {
       const std::string name = fmt::format("claim of {}, {}", task.group.index, i);
-      const std::size_t made = area_for(area, name, std::move((*places)[i]));
+      const std::size_t made = area_for(area, name, std::move((*places)[i]), {});
       areas_[made]->reach_of = task.group;
       if (!task.inner && room(made, weights_.at(&task), true) < task.minimum) continue;
       split.push_back(made);
@@ -274,14 +288,14 @@ std::vector<std::size_t> TreeSearch::make_domains(const Task& task, std::size_t 
     domains = profile_.placement_generate.front()
                   ->generate(cluster_, groups_, task.group, within)
                   .placements;
-  } else if (const auto pinned = common_domain(cluster_, task.scheduled, task.key); pinned.ok()) {
+  } else if (const auto pinned = common_domains(cluster_, task.scheduled, task.key); pinned.ok()) {
     domains = domains_within(cluster_, task.key, within, *pinned);
   }
   const Weight& weight = weights_.at(&task);
   std::vector<std::pair<std::size_t, std::size_t>> ranked;  // stable: domains come by name
   for (auto& domain : domains) {
-    const std::size_t made =
-        area_for(area, domain.key + "=" + domain.value, std::move(domain.nodes));
+    const std::size_t made = area_for(area, domain.key + "=" + domain.value,
+                                      std::move(domain.nodes), domain.confinement);
     if (!task.inner && room(made, weight, true) < task.minimum) continue;
     ranked.emplace_back(room(made, weight, false), made);
   }
@@ -384,8 +398,11 @@ bool TreeSearch::prove_children(const Goals& goals) {
 // All is decided: the pods of all leaves at once.
 bool TreeSearch::place() {
   std::vector<Lot> lots;
+  std::deque<Confined> scopes;
   for (const Task* leaf : leaves_) {
-    lots.push_back({leaf->members, leaf->minimum, &areas_[placed_in_.at(leaf)]->nodes});
+    const Area& area = *areas_[placed_in_.at(leaf)];
+    lots.push_back({leaf->members, leaf->minimum, &area.nodes});
+    scopes.emplace_back(cluster_, leaf->members, area.confinement);
   }
   const SearchBudget granted = budget_.part(kPlacingParts);
   SearchBudget part = granted;

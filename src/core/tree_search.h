@@ -28,6 +28,7 @@
 #include "core/search_budget.h"
 #include "core/task.h"
 #include "core/transaction.h"
+#include "devices/ids.h"
 
 namespace tutti::core {
 
@@ -42,6 +43,8 @@ class TreeSearch {
   Search run(Transaction& transaction, const Task& root, const Bitset& within);
   // After found: where the task was placed; null when it was left out or stands without.
   const Bitset* area_of(const Task& task) const;
+  // What keeps pods of that task there; invalid where area_of() is null.
+  devices::ConfinementId confinement_of(const Task& task) const;
 
  private:
   struct Kind;
@@ -52,7 +55,8 @@ class TreeSearch {
   void weigh(const Task& task);
   std::size_t kind_of(PodId pod);
   Weight weight_of_leaf(const Task& task);
-  std::size_t area_for(std::size_t parent, const std::string& name, Bitset nodes);
+  std::size_t area_for(std::size_t parent, const std::string& name, Bitset nodes,
+                       devices::ConfinementId confinement = {});
   const std::vector<std::size_t>& candidates(const Task& task, std::size_t area);
   std::vector<std::size_t> make_candidates(const Task& task, std::size_t area);
   std::vector<std::size_t> make_domains(const Task& task, std::size_t area);

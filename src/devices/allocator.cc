@@ -333,6 +333,11 @@ class Allocator::Search {
       if (!everywhere || !matches(wish, device, found.fault)) continue;
       // What is tied to one node cannot serve several.
       if (nodes.size() > 1 && of_.inventory_.device(device).device->binds_to_node) continue;
+      if (!wish.admin && !lies_within(of_.inventory_, device, problems_[at.claim].bounds)) {
+        // "All" cannot leave out what lies elsewhere.
+        if (wish.all) return {{}, found.fault};
+        continue;
+      }
       if (wish.all && !consumption(*of_.inventory_.device(device).device, wish.capacity)) continue;
       found.devices.push_back(device);
     }

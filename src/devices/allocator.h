@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "devices/confinement.h"
 #include "devices/constraints.h"
 #include "devices/inventory.h"
 #include "devices/ledger.h"
@@ -37,6 +38,8 @@ class Places {
   virtual bool reaches(ReachId wide, NodeIndex node) const = 0;
   // Whether the node itself has some of an extended resource on offer.
   virtual bool advertises(NodeIndex node, const std::string& resource) const = 0;
+  // Whether the node's own labels say where it is under this key, whatever its devices say.
+  virtual bool labelled(NodeIndex node, const std::string& key) const = 0;
 };
 
 struct Pick {
@@ -49,10 +52,11 @@ struct Pick {
 // The devices of one claim, in order of requests.
 using Grant = std::vector<Pick>;
 
-// A claim to be allocated, usable from all of these nodes.
+// A claim to be allocated, usable from all of these nodes, of devices within these bounds.
 struct Problem {
   const ClaimPlan* plan = nullptr;
   std::vector<NodeIndex> nodes;
+  Bounds bounds = {};
 };
 
 struct Solution {

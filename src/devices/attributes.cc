@@ -23,6 +23,20 @@ struct Texts {
   }
 };
 
+void add_values(const Inventory& inventory, DeviceId device, std::string_view attribute,
+                std::vector<std::string>& values) {
+  const DeviceEntry& entry = inventory.device(device);
+  const auto* value = find_attribute(*entry.device, inventory.pool(entry.pool).driver, attribute);
+  if (value != nullptr) std::visit(Texts{values}, *value);
+}
+
+std::vector<std::string> in_order(std::vector<std::string> values) {
+  std::ranges::sort(values);
+  const auto twice = std::ranges::unique(values);
+  values.erase(twice.begin(), twice.end());
+  return values;
+}
+
 }  // namespace
 
 const model::AttributeValue* find_attribute(const model::Device& device, std::string_view driver,
@@ -40,22 +54,37 @@ const model::AttributeValue* find_attribute(const model::Device& device, std::st
   return look_up(attribute.substr(slash + 1));
 }
 
+std::vector<std::string> values_of(const Inventory& inventory, DeviceId device,
+                                   std::string_view attribute) {
+  std::vector<std::string> values;
+  add_values(inventory, device, attribute, values);
+  return in_order(std::move(values));
+}
+
 std::vector<std::string> values_at(const Inventory& inventory, ReachId node,
                                    std::string_view attribute) {
   std::vector<std::string> values;
-  for (const PoolId id : inventory.pools_at(node)) {
-    const Pool& pool = inventory.pool(id);
-    for (const DeviceId device : pool.devices) {
-      const DeviceEntry& entry = inventory.device(device);
-      if (entry.reach != node) continue;
-      const auto* value = find_attribute(*entry.device, pool.driver, attribute);
-      if (value != nullptr) std::visit(Texts{values}, *value);
+  for (const PoolId pool : inventory.pools_at(node)) {
+    for (const DeviceId device : inventory.pool(pool).devices) {
+      if (inventory.device(device).reach != node) continue;
+      add_values(inventory, device, attribute, values);
     }
   }
-  std::ranges::sort(values);
-  const auto twice = std::ranges::unique(values);
-  values.erase(twice.begin(), twice.end());
-  return values;
+  return in_order(std::move(values));
+}
+
+std::map<ReachId, std::vector<std::string>> wide_values(const Inventory& inventory,
+                                                        std::string_view attribute) {
+  std::map<ReachId, std::vector<std::string>> found;
+  for (const PoolId pool : inventory.wide_pools()) {
+    for (const DeviceId device : inventory.pool(pool).devices) {
+      const ReachId reach = inventory.device(device).reach;
+      if (inventory.is_wide(reach)) add_values(inventory, device, attribute, found[reach]);
+    }
+  }
+  for (auto& [reach, values] : found) values = in_order(std::move(values));
+  std::erase_if(found, [](const auto& each) { return each.second.empty(); });
+  return found;
 }
 
 }  // namespace tutti::devices

@@ -1,6 +1,7 @@
 // Attributes of devices by their full names, and what all devices of a node say of one.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,9 +17,15 @@ namespace tutti::devices {
 const model::AttributeValue* find_attribute(const model::Device& device, std::string_view driver,
                                             std::string_view attribute);
 
-// The values of the attribute that the node's own devices have, as texts, in order, each once. An
-// empty text is no value.
+// The values of the attribute that a device on offer has, as texts, in order, each once. An empty
+// text is no value.
+std::vector<std::string> values_of(const Inventory& inventory, DeviceId device,
+                                   std::string_view attribute);
+// Those that the node's own devices have.
 std::vector<std::string> values_at(const Inventory& inventory, ReachId node,
                                    std::string_view attribute);
+// Those of devices that several nodes may use, by reach; of reaches that have some.
+std::map<ReachId, std::vector<std::string>> wide_values(const Inventory& inventory,
+                                                        std::string_view attribute);
 
 }  // namespace tutti::devices

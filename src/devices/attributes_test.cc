@@ -66,20 +66,38 @@ TEST_F(AttributesTest, ofANodeAreThoseOfItsOwnDevicesOnly) {
   EXPECT_EQ(values("gpu.example.com/where"), (Values{"w", "x"}));
 }
 
-TEST_F(AttributesTest, changeOnTheNodesThatAreNamed) {
+TEST_F(AttributesTest, ofSharedDevicesAreKnownByReach) {
+  const auto at = [](const char* name, const char* value) {
+    return test::device(name).attribute("where", std::string(value));
+  };
+  inventory_.set_slice(test::slice("s1", "p1", "n", {at("a", "x")}));
+  EXPECT_TRUE(wide_values(inventory_, "gpu.example.com/where").empty());
+  auto all =
+      test::slice("s2", "p2", "", {at("a", "z"), at("b", "y"), at("c", "z"), test::device("d")});
+  inventory_.set_slice(all);
+  const auto found = wide_values(inventory_, "gpu.example.com/where");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(inventory_.is_wide(found.begin()->first));
+  EXPECT_EQ(found.begin()->second, (Values{"y", "z"}));
+  EXPECT_TRUE(inventory_.take_changed_reaches().contains(found.begin()->first));
+  inventory_.remove_slice("s2");
+  EXPECT_TRUE(inventory_.take_changed_reaches().contains(found.begin()->first));
+}
+
+TEST_F(AttributesTest, changeOnTheReachesThatAreNamed) {
   auto pool =
       test::slice("s", "pool", "", {test::device("a").on("n1"), test::device("b").on("n2")});
   pool->reach.kind = model::DeviceReach::Kind::per_device;
   inventory_.set_slice(pool);
   const auto reach = [&](const char* node) { return inventory_.find_node_reach(node); };
-  EXPECT_EQ(inventory_.take_changed_nodes(), (std::set{reach("n1"), reach("n2")}));
-  EXPECT_TRUE(inventory_.take_changed_nodes().empty());
+  EXPECT_EQ(inventory_.take_changed_reaches(), (std::set{reach("n1"), reach("n2")}));
+  EXPECT_TRUE(inventory_.take_changed_reaches().empty());
   auto moved = std::make_shared<model::ResourceSlice>(*pool);
   moved->devices = {test::device("b").on("n3")};
   inventory_.set_slice(moved);
-  EXPECT_EQ(inventory_.take_changed_nodes(), (std::set{reach("n1"), reach("n2"), reach("n3")}));
+  EXPECT_EQ(inventory_.take_changed_reaches(), (std::set{reach("n1"), reach("n2"), reach("n3")}));
   inventory_.remove_slice("s");
-  EXPECT_EQ(inventory_.take_changed_nodes(), std::set{reach("n3")});
+  EXPECT_EQ(inventory_.take_changed_reaches(), std::set{reach("n3")});
 }
 
 }  // namespace

@@ -148,6 +148,23 @@ Reason worst_of(Picture& picture, const ClaimPlan& plan, std::span<const DeviceI
   return last;
 }
 
+// Those of the node's devices that the claim may have, as far as its pod is confined. Admin access
+// is not, so they are all of them where one looks on.
+std::vector<DeviceId> devices_for(Picture& picture, const Wanted& wanted, NodeIndex node) {
+  auto devices = devices_at(picture.inventory(), picture.places(), node);
+  const auto looks_on = [](const RequestPlan& request) {
+    return std::ranges::any_of(request.wishes, &WishPlan::admin);
+  };
+  if (!wanted.confinement.valid() ||
+      std::ranges::any_of(picture.plans().plan(wanted.plan).requests, looks_on)) {
+    return devices;
+  }
+  const Bounds bounds = picture.bounds_at(wanted.confinement, node);
+  std::erase_if(devices,
+                [&](DeviceId device) { return !lies_within(picture.inventory(), device, bounds); });
+  return devices;
+}
+
 // At most how many claims of the plan the free ones of these devices can serve.
 std::int64_t room_of(Picture& picture, PlanId id, std::span<const DeviceId> devices) {
   const bool shareable = std::ranges::any_of(devices, [&](DeviceId device) {
@@ -190,7 +207,6 @@ Tally tally(Picture& picture, const WishPlan& wish, std::span<const DeviceId> de
 }
 
 std::vector<Reason> reasons_at(Picture& picture, std::span<const Wanted> wanted, NodeIndex node) {
-  const auto devices = devices_at(picture.inventory(), picture.places(), node);
   for (const Wanted& want : picture.wanted_at(node, wanted)) {
     const bool granted = want.claim.valid() && picture.claim(want.claim).granted;
     if (serves_alone(picture, want, node)) continue;
@@ -198,7 +214,8 @@ std::vector<Reason> reasons_at(Picture& picture, std::span<const Wanted> wanted,
       return {{fmt::format("the devices of resource claim {} cannot be used there",
                            picture.claim(want.claim).name.second)}};
     }
-    const Reason known = worst_of(picture, picture.plans().plan(want.plan), devices);
+    const Reason known =
+        worst_of(picture, picture.plans().plan(want.plan), devices_for(picture, want, node));
     const auto trouble = trouble_at(picture.inventory(), picture.places(), node);
     // Devices that nobody can count yet may be what the node lacks; those that would do it has.
     if (trouble.empty() || known.curable || known.unhealthy) return {known};
@@ -207,24 +224,24 @@ std::vector<Reason> reasons_at(Picture& picture, std::span<const Wanted> wanted,
   return {{"its resource claims cannot be served together", true}};
 }
 
-std::int64_t room_at(Picture& picture, PlanId id, NodeIndex node) {
-  return room_of(picture, id, devices_at(picture.inventory(), picture.places(), node));
+std::int64_t room_at(Picture& picture, const Wanted& wanted, NodeIndex node) {
+  return room_of(picture, wanted.plan, devices_for(picture, wanted, node));
 }
 
 std::int64_t room_within(Picture& picture, std::span<const Wanted> wanted,
                          std::span<const NodeIndex> nodes) {
   // What is held now may move aside.
   if (picture.moves()) return kUnlimited;
-  std::set<DeviceId> there;
-  for (const NodeIndex node : nodes) {
-    const auto here = devices_at(picture.inventory(), picture.places(), node);
-    there.insert(here.begin(), here.end());
-  }
-  const std::vector<DeviceId> devices(there.begin(), there.end());
   std::int64_t least = kUnlimited;
   for (const Wanted& want : wanted) {
     // What is shared is one for all, and what nodes may advertise instead is theirs to count.
     if (want.claim.valid() || want.extended.valid()) continue;
+    std::set<DeviceId> there;
+    for (const NodeIndex node : nodes) {
+      const auto here = devices_for(picture, want, node);
+      there.insert(here.begin(), here.end());
+    }
+    const std::vector<DeviceId> devices(there.begin(), there.end());
     least = std::min(least, room_of(picture, want.plan, devices));
   }
   return least;

@@ -38,8 +38,8 @@ struct Reason {
 // Of a node that fits() found impossible. Never empty.
 std::vector<Reason> reasons_at(Picture& picture, std::span<const Wanted> wanted, NodeIndex node);
 
-// At most how many claims of this plan the node's free devices can serve.
-std::int64_t room_at(Picture& picture, PlanId plan, NodeIndex node);
+// At most how many such claims the node's free devices can serve.
+std::int64_t room_at(Picture& picture, const Wanted& wanted, NodeIndex node);
 
 // At most how many pods with these claims of their own the devices within these nodes can serve
 // together, those that several nodes can use counted once.

@@ -39,7 +39,8 @@ void Picture::put_back(std::span<const ClaimId> claims) {
 }
 
 // Whether the devices of a granted claim can be used from the node, too.
-bool Picture::usable(const Claim& claim, NodeIndex node) const {
+bool Picture::usable(const Claim& claim, NodeIndex node, ConfinementId confinement) const {
+  if (confinement.valid() && !stays_within(claim, bounds_at(confinement, node))) return false;
   return std::ranges::all_of(claim.grant, [&](const Pick& pick) {
     const DeviceEntry& entry = inventory_.device(pick.hold.device);
     if (entry.device == nullptr) return false;
@@ -149,15 +150,20 @@ bool Picture::gather_joint(NodeIndex node, std::vector<ClaimId>& claims, bool wi
   return false;
 }
 
-Problem Picture::problem_of(ClaimId id, const NodeIndex* node) const {
+Problem Picture::problem_of(const Wanted& wanted, NodeIndex node) const {
+  return {&plans_.plan(wanted.plan), {node}, bounds_at(wanted.confinement, node)};
+}
+
+// Whoever holds it keeps it where it must be.
+Problem Picture::problem_of(ClaimId id, const Wanted* wanted, NodeIndex node) const {
   const Claim& claim = claims_[id.index];
   Problem problem{&plans_.plan(claim.plan), {}};
-  if (node != nullptr) problem.nodes.push_back(*node);
-  for (const Holder& holder : claim.holders) {
-    if (std::ranges::find(problem.nodes, holder.node) == problem.nodes.end()) {
-      problem.nodes.push_back(holder.node);
-    }
-  }
+  const auto add = [&](NodeIndex at, ConfinementId confinement) {
+    if (std::ranges::find(problem.nodes, at) == problem.nodes.end()) problem.nodes.push_back(at);
+    std::ranges::copy(bounds_at(confinement, at), std::back_inserter(problem.bounds));
+  };
+  if (wanted != nullptr) add(node, wanted->confinement);
+  for (const Holder& holder : claim.holders) add(holder.node, holder.confinement);
   return problem;
 }
 
@@ -167,24 +173,22 @@ Problem Picture::problem_of(ClaimId id, const NodeIndex* node) const {
 Solution Picture::solve_jointly(NodeIndex node, std::span<const Wanted> wanted,
                                 std::vector<ClaimId>& moved, Allocator::Order order,
                                 std::span<const AttributeId> domains) {
-  std::vector<ClaimId> own;
   bool wide = false;
+  moved.clear();
   for (const Wanted& want : wanted) {
-    const bool granted = want.claim.valid() && claims_[want.claim.index].granted;
-    if (granted && flexible(claims_[want.claim.index])) own.push_back(want.claim);
+    if (want.claim.valid() && flexible(claims_[want.claim.index])) moved.push_back(want.claim);
     wide = wide || may_go_wide(plans_.plan(want.plan));
   }
-  moved = own;
   const bool whole = gather_joint(node, moved, wide);
   std::vector<Problem> problems;
   for (const Wanted& want : wanted) {
     const bool granted = want.claim.valid() && claims_[want.claim.index].granted;
-    if (!granted) problems.push_back({&plans_.plan(want.plan), {node}});
+    if (!granted) problems.push_back(problem_of(want, node));
   }
   if (moved.empty()) return {};
   for (const ClaimId id : moved) {
-    const bool asked = std::ranges::find(own, id) != own.end();
-    problems.push_back(problem_of(id, asked ? &node : nullptr));
+    const auto asked = std::ranges::find(wanted, id, &Wanted::claim);
+    problems.push_back(problem_of(id, asked != wanted.end() ? &*asked : nullptr, node));
   }
   lift(moved);
   Solution solution = allocator_.solve(ledger_, problems, order, kStepsTogether, domains);
@@ -206,8 +210,8 @@ Solution::Outcome Picture::fits(NodeIndex node, std::span<const Wanted> asked, s
     }
     const Claim* claim = want.claim.valid() ? &claims_[want.claim.index] : nullptr;
     if (claim == nullptr || !claim->granted) {
-      problems.push_back({&plans_.plan(want.plan), {node}});
-    } else if (!usable(*claim, node)) {
+      problems.push_back(problem_of(want, node));
+    } else if (!usable(*claim, node, want.confinement)) {
       within_reach = false;
       if (!flexible(*claim) || !could_reach(*claim, node)) return Solution::Outcome::impossible;
     }
@@ -251,7 +255,7 @@ Picture::Prospect Picture::prospect(NodeIndex node, std::span<const Wanted> want
   std::vector<Problem> problems;
   for (const Wanted& want : wanted_at(node, wanted)) {
     if (want.claim.valid() && claims_[want.claim.index].granted) continue;
-    problems.push_back({&plans_.plan(want.plan), {node}});
+    problems.push_back(problem_of(want, node));
   }
   const auto levels = attributes_.ids(domains);
   const Solution solution =
@@ -296,7 +300,7 @@ Solution Picture::reserve(PodIndex pod, NodeIndex node, const model::Pod& object
   PodClaims claims = claims_of(object);
   const ClaimId made = claims.extended.valid() ? open_extended(object, node) : ClaimId{};
   if (made.valid()) claims.claims.push_back(made);
-  Solution solution = reserve(pod, node, claims.claims, domains);
+  Solution solution = reserve(pod, node, claims.claims, domains, claims.confinement);
   if (made.valid() && !solution.found()) release_slot(made);
   if (solution.found()) name_users(pod, object);
   return solution;
@@ -316,7 +320,7 @@ void Picture::name_users(PodIndex pod, const model::Pod& object) {
 }
 
 Solution Picture::reserve(PodIndex pod, NodeIndex node, std::span<const ClaimId> claims,
-                          std::span<const std::string> domains) {
+                          std::span<const std::string> domains, ConfinementId confinement) {
   std::vector<Wanted> wanted;
   std::vector<ClaimId> fresh;
   std::vector<Problem> problems;
@@ -324,12 +328,12 @@ Solution Picture::reserve(PodIndex pod, NodeIndex node, std::span<const ClaimId>
   for (const ClaimId id : claims) {
     const Claim& claim = claims_[id.index];
     if (claim.allocated()) continue;
-    wanted.push_back({claim.plan, id});
+    wanted.push_back({claim.plan, id, {}, confinement});
     if (!claim.granted) {
       fresh.push_back(id);
-      problems.push_back({&plans_.plan(claim.plan), {node}});
+      problems.push_back(problem_of(wanted.back(), node));
     } else {
-      within_reach = within_reach && usable(claim, node);
+      within_reach = within_reach && usable(claim, node, confinement);
     }
   }
   Solution solution;
@@ -363,7 +367,9 @@ Solution Picture::reserve(PodIndex pod, NodeIndex node, std::span<const ClaimId>
     ++claim.grants;
     touch(claim.grant);
   }
-  for (const ClaimId id : claims) claims_[id.index].holders.push_back({pod, node, {}});
+  for (const ClaimId id : claims) {
+    claims_[id.index].holders.push_back({pod, node, {}, confinement});
+  }
   held_by_[pod].assign(claims.begin(), claims.end());
   journal_.push_back(std::move(entry));
   return solution;

@@ -307,24 +307,25 @@ void Inventory::apply_rules(DeviceEntry& entry) {
 void Inventory::list(PoolId id) {
   PoolSlot& slot = pools_[id.index];
   for (const ReachId node : slot.listed_at) std::erase(local_[node], id);
-  if (slot.listed_wide) std::erase(wide_, id);
-  changed_nodes_.insert(slot.listed_at.begin(), slot.listed_at.end());
+  if (!slot.listed_wide.empty()) std::erase(wide_, id);
+  const auto note_changed = [&] {
+    changed_reaches_.insert(slot.listed_at.begin(), slot.listed_at.end());
+    changed_reaches_.insert(slot.listed_wide.begin(), slot.listed_wide.end());
+  };
+  note_changed();
   slot.listed_at.clear();
-  slot.listed_wide = false;
+  slot.listed_wide.clear();
   for (const DeviceId device : slot.pool.devices) {
     const ReachId reach = devices_[device.index].reach;
-    if (is_wide(reach)) {
-      slot.listed_wide = true;
-    } else if (std::ranges::find(slot.listed_at, reach) == slot.listed_at.end()) {
-      slot.listed_at.push_back(reach);
-    }
+    auto& listed = is_wide(reach) ? slot.listed_wide : slot.listed_at;
+    if (std::ranges::find(listed, reach) == listed.end()) listed.push_back(reach);
   }
   for (const ReachId node : slot.listed_at) {
     local_[node].push_back(id);
     sort(local_[node]);
   }
-  changed_nodes_.insert(slot.listed_at.begin(), slot.listed_at.end());
-  if (!slot.listed_wide) return;
+  note_changed();
+  if (slot.listed_wide.empty()) return;
   wide_.push_back(id);
   sort(wide_);
 }

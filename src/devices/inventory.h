@@ -101,8 +101,8 @@ class Inventory {
   std::span<const PoolId> pools_at(ReachId node) const;
   std::span<const PoolId> wide_pools() const { return wide_; }
 
-  // Nodes whose own devices came, changed or went since the last call.
-  std::set<ReachId> take_changed_nodes() { return std::exchange(changed_nodes_, {}); }
+  // Reaches whose devices came, changed or went since the last call.
+  std::set<ReachId> take_changed_reaches() { return std::exchange(changed_reaches_, {}); }
 
   // Pools that are not complete: what they hold is not known.
   std::span<const PoolId> troubled_pools() const { return troubled_; }
@@ -131,7 +131,7 @@ class Inventory {
     Pool pool;
     std::map<std::string, SlicePtr> slices;  // of all generations, by name
     std::vector<ReachId> listed_at;          // nodes whose list has it
-    bool listed_wide = false;
+    std::vector<ReachId> listed_wide;        // wide reaches because of which it is among the wide
   };
 
   PoolId pool_id(std::string_view driver, std::string_view name);
@@ -161,7 +161,7 @@ class Inventory {
   std::vector<PoolId> wide_;
   std::bitset<4096> attribute_names_;  // by hash; of bounded size, so never forgotten
   std::vector<PoolId> troubled_;
-  std::set<ReachId> changed_nodes_;
+  std::set<ReachId> changed_reaches_;
 };
 
 // Thousandths of the unit, as counters and shared capacity are counted.

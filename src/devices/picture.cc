@@ -339,7 +339,59 @@ PodClaims Picture::claims_of(const model::Pod& pod) const {
     result.open.push_back({claim.plan, exclusive(claim) ? ClaimId{} : id});
   }
   add_extended(pod, result);
+  result.confinement = confinement_of(pod);
+  for (Wanted& wanted : result.open) wanted.confinement = result.confinement;
   return result;
+}
+
+ConfinementId Picture::confinement_of(const model::Pod& pod) const {
+  const auto at = confined_.find(pod.meta.uid);
+  return at == confined_.end() ? ConfinementId{} : at->second;
+}
+
+void Picture::confine(const model::Pod& pod, ConfinementId to) {
+  if (to.valid()) {
+    confined_.insert_or_assign(pod.meta.uid, to);
+  } else {
+    confined_.erase(pod.meta.uid);
+  }
+}
+
+Bounds Picture::bounds_at(ConfinementId id, NodeIndex node) const {
+  Bounds bounds = confinements_.bounds(id);
+  std::erase_if(bounds,
+                [&](const Bound& bound) { return places_.labelled(node, bound.attribute); });
+  return bounds;
+}
+
+bool Picture::stays_within(const Claim& claim, const Bounds& bounds) const {
+  if (bounds.empty()) return true;
+  const auto is_within = [&](const Hold& hold) {
+    return inventory_.device(hold.device).device == nullptr ||
+           lies_within(inventory_, hold.device, bounds);
+  };
+  return std::ranges::all_of(claim.observed, is_within) &&
+         std::ranges::all_of(claim.grant,
+                             [&](const Pick& pick) { return pick.admin || is_within(pick.hold); });
+}
+
+std::vector<DeviceId> Picture::devices_of(const model::Pod& pod) const {
+  std::vector<ClaimId> claims = claims_of(pod).claims;
+  const ClaimId extended = extended_claim_of(pod);
+  if (extended.valid() && std::ranges::find(claims, extended) == claims.end()) {
+    claims.push_back(extended);
+  }
+  std::vector<DeviceId> found;
+  const auto add = [&](const Hold& hold) {
+    if (inventory_.device(hold.device).device != nullptr) found.push_back(hold.device);
+  };
+  for (const ClaimId id : claims) {
+    for (const Hold& hold : claims_[id.index].observed) add(hold);
+    for (const Pick& pick : claims_[id.index].grant) {
+      if (!pick.admin) add(pick.hold);
+    }
+  }
+  return found;
 }
 
 std::uint32_t Picture::class_of(const model::Pod& pod) {
@@ -353,6 +405,7 @@ std::uint32_t Picture::class_of(const model::Pod& pod) {
   }
   for (const ClaimId id : claims.settled) key.push_back(2 * kShared + id.index);
   if (!claims.problem.empty()) key.push_back(3 * kShared + problems_.intern(claims.problem));
+  if (claims.confinement.valid()) key.push_back(5 * kShared + claims.confinement.index);
   const auto [at, fresh] =
       classes_.try_emplace(std::move(key), static_cast<std::uint32_t>(classes_.size() + 1));
   return at->second;
@@ -368,7 +421,7 @@ std::vector<Wanted> Picture::wanted_at(NodeIndex node, std::span<const Wanted> w
     const PlanId plan = extended_.plan(want.extended, [&](const std::string& resource) {
       return places_.advertises(node, resource);
     });
-    if (plan.valid()) here.push_back({plan, {}});
+    if (plan.valid()) here.push_back({plan, {}, {}, want.confinement});
   }
   return here;
 }

@@ -27,6 +27,7 @@
 
 #include "base/interner.h"
 #include "devices/allocator.h"
+#include "devices/confinement.h"
 #include "devices/constraints.h"
 #include "devices/extended.h"
 #include "devices/fragmentation.h"
@@ -47,6 +48,7 @@ struct Holder {
   PodIndex pod = 0;
   NodeIndex node = 0;
   std::string user;  // uid of who is in status.reservedFor for it, or will be
+  ConfinementId confinement = {};
   bool operator==(const Holder&) const = default;
 };
 
@@ -80,6 +82,7 @@ struct Wanted {
   PlanId plan;
   ClaimId claim;             // invalid: one of its own
   ExtendedId extended = {};  // valid: the plan is not
+  ConfinementId confinement = {};
   bool operator==(const Wanted&) const = default;
 };
 
@@ -92,6 +95,7 @@ struct PodClaims {
   std::vector<Wanted> open;      // not allocated yet
   std::vector<ClaimId> settled;  // allocated: their node selectors hold
   ExtendedId extended;           // what comes through a claim where nodes do not advertise it
+  ConfinementId confinement;     // of all of them
 };
 
 class Picture {
@@ -105,8 +109,8 @@ class Picture {
   // Other kinds are ignored.
   News set(const model::ObjectPtr& object);
   News remove(const model::Object& object);
-  // Nodes whose own devices came, changed or went since the last call.
-  std::set<ReachId> take_changed_nodes() { return inventory_.take_changed_nodes(); }
+  // Reaches whose devices came, changed or went since the last call.
+  std::set<ReachId> take_changed_reaches() { return inventory_.take_changed_reaches(); }
   // Groups with claims of their own.
   void set_group(const model::PodGroup& group);
   void remove_group(std::string_view ns, std::string_view name);
@@ -178,17 +182,29 @@ class Picture {
   SelectorTable& selectors() { return selectors_; }
   AttributeTable& attributes() { return attributes_; }
   const Places& places() const { return places_; }
+  ConfinementTable& confinements() { return confinements_; }
+  // What the pod is confined to; invalid: nothing.
+  ConfinementId confinement_of(const model::Pod& pod) const;
+  // Those of the bounds that devices, not labels, must keep to on the node.
+  Bounds bounds_at(ConfinementId id, NodeIndex node) const;
+  // Whether devices that the claim has already, if any, lie within these bounds.
+  bool stays_within(const Claim& claim, const Bounds& bounds) const;
+  // The devices that claims of the pod have, those on offer, looking on not counted.
+  std::vector<DeviceId> devices_of(const model::Pod& pod) const;
   // Nothing was ever published or claimed.
   bool empty() const { return claims_.empty() && inventory_.pool_count() == 0; }
 
   // --- decisions ---------------------------------------------------------------------------------
+  // From now on the pod's claims may only be granted devices within these bounds; what is granted
+  // so far stays as it is. Invalid: any.
+  void confine(const model::Pod& pod, ConfinementId to);
   // The pod goes to the node: grants its claims, with one for its extended resources where it needs
   // one there. Anything but found changes nothing. Domains that these attributes name are kept
   // whole where that can be, widest first.
   Solution reserve(PodIndex pod, NodeIndex node, const model::Pod& object,
                    std::span<const std::string> domains = {});
   Solution reserve(PodIndex pod, NodeIndex node, std::span<const ClaimId> claims,
-                   std::span<const std::string> domains = {});
+                   std::span<const std::string> domains = {}, ConfinementId confinement = {});
   // The decision is taken back. Claims that were written for it and that nobody else holds are to
   // be released; see take_releases().
   void unreserve(PodIndex pod, const model::Pod& object);
@@ -277,7 +293,7 @@ class Picture {
   bool lose_consumer(Claim& claim);
   bool regain_consumer(Claim& claim);
 
-  bool usable(const Claim& claim, NodeIndex node) const;
+  bool usable(const Claim& claim, NodeIndex node, ConfinementId confinement) const;
   // Whether devices exist, in use or not, that would serve the claim's holders and this node alike.
   bool could_reach(const Claim& claim, NodeIndex node);
   void name_users(PodIndex pod, const model::Pod& object);
@@ -289,7 +305,9 @@ class Picture {
   // there are more than can be looked at.
   bool gather_joint(NodeIndex node, std::vector<ClaimId>& claims, bool wide);
   void add_flexible_at(NodeIndex node, std::vector<ClaimId>& claims) const;
-  Problem problem_of(ClaimId id, const NodeIndex* node) const;
+  Problem problem_of(const Wanted& wanted, NodeIndex node) const;
+  // Of a claim that is granted; `wanted` by one more pod, on this node, if not null.
+  Problem problem_of(ClaimId id, const Wanted* wanted, NodeIndex node) const;
   Solution solve_jointly(NodeIndex node, std::span<const Wanted> wanted,
                          std::vector<ClaimId>& moved, Allocator::Order order,
                          std::span<const AttributeId> domains);
@@ -313,6 +331,8 @@ class Picture {
   AttributeTable attributes_;
   PlanTable plans_;
   mutable ExtendedTable extended_;  // fills up as pods are asked about
+  ConfinementTable confinements_;
+  std::unordered_map<std::string, ConfinementId> confined_;  // by uid of the pod
   Ledger ledger_;
   SpanTable spans_;
   Allocator allocator_;

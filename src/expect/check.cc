@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <optional>
 #include <utility>
 
 #include "expr/label_selector.h"
@@ -169,11 +169,8 @@ void Checker::check_counts(const std::optional<Count>& members, const std::optio
 void Checker::check_domain(const std::string& domain, const PodList& pods) {
   const std::size_t equals = domain.find('=');
   const std::string key = domain.substr(0, equals);
-  std::set<std::string> values;
-  for (const model::Pod* pod : pods) {
-    if (pod->node_name.empty()) continue;
-    values.insert(domain_of(scene_, key, pod->node_name).value_or("(none)"));
-  }
+  std::set<std::string> values = domains_of(scene_, key, pods);
+  if (values.erase("") > 0) values.insert("(none)");
   const bool met = values.size() == 1 &&
                    (equals == std::string::npos || *values.begin() == domain.substr(equals + 1));
   if (!met) {
@@ -384,15 +381,33 @@ void Checker::operator()(const ClaimsExpectation& expected) {
   if (!expected.count && found == 0) fail("expected a claim, but there is none");
 }
 
+std::vector<std::string> domains_of(const Scene& scene, const std::string& key,
+                                    const model::Pod& pod) {
+  const auto node = scene.objects.find<model::Node>({}, pod.node_name);
+  if (node != nullptr) {
+    if (const auto* value = model::find(node->meta.labels, key)) return {*value};
+  }
+  return scene.domains_of ? scene.domains_of(key, pod) : std::vector<std::string>{};
+}
+
 }  // namespace
 
-std::optional<std::string> domain_of(const Scene& scene, const std::string& key,
-                                     const std::string& node) {
-  const auto object = scene.objects.find<model::Node>({}, node);
-  if (object != nullptr) {
-    if (const auto* value = model::find(object->meta.labels, key)) return *value;
+std::set<std::string> domains_of(const Scene& scene, const std::string& key,
+                                 std::span<const model::Pod* const> pods) {
+  std::set<std::string> all;
+  std::optional<std::vector<std::string>> shared;
+  for (const model::Pod* pod : pods) {
+    if (pod->node_name.empty()) continue;
+    auto here = domains_of(scene, key, *pod);
+    if (here.empty()) here.emplace_back();
+    all.insert(here.begin(), here.end());
+    if (!shared) shared = here;
+    std::erase_if(*shared, [&](const std::string& value) {
+      return std::ranges::find(here, value) == here.end();
+    });
   }
-  return scene.domain_at ? scene.domain_at(key, node) : std::nullopt;
+  if (!shared || shared->empty()) return all;
+  return {shared->front()};
 }
 
 std::vector<Failure> check(const Expectation& expectation, const Scene& scene) {

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "expect/expectation.h"
+#include "model/pod.h"
 #include "store/store.h"
 
 namespace tutti::expect {
@@ -28,15 +30,17 @@ struct Standing {
 struct Scene {
   const store::Store& objects;
   std::function<Standing(const model::ObjectKey&)> standing;
-  // The domain of the topology key that the node of this name is in, as the scheduler sees it.
-  using DomainAt =
-      std::function<std::optional<std::string>(const std::string& key, const std::string& node)>;
-  DomainAt domain_at = {};  // none: labels alone say
+  // The domains of the topology key that a pod with a node is in, as the scheduler sees it.
+  using DomainsOf =
+      std::function<std::vector<std::string>(const std::string& key, const model::Pod& pod)>;
+  DomainsOf domains_of = {};  // none: labels alone say
 };
 
-// The value of the node's label, or else the scheduler's word.
-std::optional<std::string> domain_of(const Scene& scene, const std::string& key,
-                                     const std::string& node);
+// The domain of the key that those of the pods share that have a node, by the labels of nodes or
+// else by the scheduler's word; where they share none, all that any of them is in. An empty name
+// stands for a pod that is in none.
+std::set<std::string> domains_of(const Scene& scene, const std::string& key,
+                                 std::span<const model::Pod* const> pods);
 
 // Every difference, in the order in which the expectation lists its parts; empty when it holds.
 std::vector<Failure> check(const Expectation& expectation, const Scene& scene);

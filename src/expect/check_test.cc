@@ -71,12 +71,24 @@ TEST_F(CheckTest, isSilentWhenEverythingHolds) {
 }
 
 TEST_F(CheckTest, asksTheSchedulerAboutDomainsThatNoLabelTells) {
-  const Scene scene{store_, {}, [](const auto& key, const auto& node) {
-                      return std::optional(key + " of " + node);
+  using Names = std::set<std::string>;
+  const auto on = [](const char* node) {
+    model::Pod pod;
+    pod.node_name = node;
+    return pod;
+  };
+  const model::Pod one = on("n1");
+  const model::Pod two = on("n2");
+  const model::Pod waiting = on("");
+  const Scene scene{store_, {}, [](const auto& key, const auto& pod) {
+                      return std::vector{key + " of " + pod.node_name, key + " of all"};
                     }};
-  EXPECT_EQ(domain_of(scene, "rack", "n1"), "r1");
-  EXPECT_EQ(domain_of(scene, "clique", "n1"), "clique of n1");
-  EXPECT_EQ(domain_of({store_, {}}, "clique", "n1"), std::nullopt);
+  const std::vector<const model::Pod*> first = {&one, &waiting};
+  const std::vector<const model::Pod*> both = {&one, &two};
+  EXPECT_EQ(domains_of(scene, "rack", first), Names{"r1"});
+  EXPECT_EQ(domains_of(scene, "clique", first), Names{"clique of n1"});
+  EXPECT_EQ(domains_of(scene, "clique", both), Names{"clique of all"}) << "what they share";
+  EXPECT_EQ(domains_of({store_, {}}, "clique", first), Names{""});
 }
 
 TEST_F(CheckTest, saysWhatWasExpectedAndWhatIs) {

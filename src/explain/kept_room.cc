@@ -45,9 +45,13 @@ std::map<std::uint32_t, std::int64_t> room_by_domain(const core::Cluster& cluste
   const Amounts kept = kept_amounts(cluster);
   std::map<std::uint32_t, std::int64_t> room;
   usable_nodes(cluster, demand).for_each_set([&](std::size_t node) {
-    const std::uint32_t domain = column == nullptr ? 0 : column->domain_of[node];
-    if (domain == core::DomainColumn::kNone) return;
-    room[domain] += would_fit(cluster, shape, {static_cast<std::uint32_t>(node)}, kept);
+    const core::NodeId id{static_cast<std::uint32_t>(node)};
+    const std::int64_t here = would_fit(cluster, shape, id, kept);
+    if (column == nullptr) {
+      room[0] += here;
+      return;
+    }
+    for (const std::uint32_t domain : column->domains_at(id)) room[domain] += here;
   });
   return room;
 }

@@ -108,18 +108,17 @@ std::optional<Ruling> rule_out(const core::Attempt& attempt, const core::Cluster
 bool some_domain_could(const core::Cluster& cluster, const Demand& demand) {
   const auto& column = cluster.group_domains(demand.topology_key);
   // The nodes one domain after another: those of domain d end at ends[d].
-  std::vector<std::uint32_t> nodes(cluster.node_count());
   std::vector<std::size_t> ends(column.values.size() + 1, 0);
   const auto each = [&](const auto& fn) {
-    cluster.live_nodes().for_each_set([&](std::size_t node) {
-      if (column.domain_of[node] != core::DomainColumn::kNone) fn(node, column.domain_of[node]);
+    cluster.live_nodes().for_each_set([&](std::size_t i) {
+      const auto node = static_cast<std::uint32_t>(i);
+      for (const std::uint32_t domain : column.domains_at({node})) fn(node, domain);
     });
   };
-  each([&](std::size_t, std::uint32_t domain) { ++ends[domain + 1]; });
+  each([&](std::uint32_t, std::uint32_t domain) { ++ends[domain + 1]; });
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  each([&](std::size_t node, std::uint32_t domain) {
-    nodes[ends[domain]++] = static_cast<std::uint32_t>(node);
-  });
+  std::vector<std::uint32_t> nodes(ends.back());
+  each([&](std::uint32_t node, std::uint32_t domain) { nodes[ends[domain]++] = node; });
   std::size_t begin = 0;
   for (std::size_t domain = 0; domain < column.values.size(); ++domain) {
     const NodeList here = std::span(nodes).subspan(begin, ends[domain] - begin);

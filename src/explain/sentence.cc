@@ -247,7 +247,6 @@ std::string of_slices(const Scene& scene) {
 std::string of_topology(const Scene& scene) {
   const auto& demand = scene.demand;
   const auto& domains = scene.attempt.placements;
-  const auto divided = core::divided_text(scene.cluster, demand.topology_key);
   if (!scene.cluster.group_domains(demand.topology_key).any()) {
     const std::string why =
         core::may_name_attribute(demand.topology_key)
@@ -266,7 +265,7 @@ std::string of_topology(const Scene& scene) {
                       best.value, best.fit);
   text += scene.ruling.state == State::impossible ? ", and none is large enough even when empty"
                                                   : ", though the nodes together have the room";
-  return divided.empty() ? text : text + "; " + divided;
+  return text;
 }
 
 }  // namespace

@@ -113,10 +113,17 @@ std::vector<std::uint32_t> Headroom::domains(const std::string& key) const {
 
 std::vector<std::int64_t> Headroom::by_domain(const std::string& key,
                                               std::span<const std::int64_t> figures) const {
-  const std::vector<std::uint32_t> domain_of = domains(key);
-  std::vector<std::int64_t> sums(key.empty() ? 1 : cluster_.group_domains(key).values.size(), 0);
+  if (key.empty()) {
+    std::int64_t sum = 0;
+    cluster_.live_nodes().for_each_set([&](std::size_t node) { sum += figures[node]; });
+    return {sum};
+  }
+  const core::DomainColumn& column = cluster_.group_domains(key);
+  std::vector<std::int64_t> sums(column.values.size(), 0);
   cluster_.live_nodes().for_each_set([&](std::size_t node) {
-    if (domain_of[node] != core::kNoIndex) sums[domain_of[node]] += figures[node];
+    for (const auto domain : column.domains_at({static_cast<std::uint32_t>(node)})) {
+      sums[domain] += figures[node];
+    }
   });
   return sums;
 }

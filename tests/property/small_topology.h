@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,16 +28,13 @@ struct SmallNode : SmallPlace {  // by its labels
   SmallPlace label;
   std::vector<SmallPlace> devices;
 
-  // Of a group whose key is an attribute: the label, or the one value that devices have.
-  int device_domain(Level level) const {
-    if (label.domain(level) >= 0) return label.domain(level);
-    int only = -1;
-    for (const SmallPlace& device : devices) {
-      const int said = device.domain(level);
-      if (said >= 0 && only >= 0 && said != only) return -1;
-      if (said >= 0) only = said;
-    }
-    return only;
+  // Of a group whose key is an attribute: the label, or else every value that devices have.
+  std::set<int> device_domains(Level level) const {
+    if (label.domain(level) >= 0) return {label.domain(level)};
+    std::set<int> said;
+    for (const SmallPlace& device : devices) said.insert(device.domain(level));
+    said.erase(-1);
+    return said;
   }
 };
 
@@ -94,8 +92,10 @@ struct SmallTopology {
   bool by_devices = false;  // keys of groups are attributes of devices
 
   // Where groups find the node; pods that follow others always go by its labels.
-  int group_domain(std::size_t node, Level level) const {
-    return by_devices ? nodes[node].device_domain(level) : nodes[node].domain(level);
+  std::set<int> group_domains(std::size_t node, Level level) const {
+    if (by_devices) return nodes[node].device_domains(level);
+    const int said = nodes[node].domain(level);
+    return said < 0 ? std::set<int>{} : std::set{said};
   }
 
   // Where every pod is: a node, or -1.
@@ -111,14 +111,13 @@ struct SmallTopology {
   template <typename Belongs>
   bool together(const Assignment& at, Level level, const Belongs& belongs) const {
     if (level == Level::none) return true;
-    int common = -2;
+    std::set<int> common = {0, 1, 2, 3};
     for (std::size_t p = 0; p < pods.size(); ++p) {
       if (at[p] < 0 || !belongs(p)) continue;
-      const int domain = group_domain(static_cast<std::size_t>(at[p]), level);
-      if (domain < 0 || (common != -2 && common != domain)) return false;
-      common = domain;
+      const auto here = group_domains(static_cast<std::size_t>(at[p]), level);
+      std::erase_if(common, [&](int domain) { return !here.contains(domain); });
     }
-    return true;
+    return !common.empty();
   }
 
   // Rules that hold of every part of a placement.

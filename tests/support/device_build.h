@@ -202,10 +202,15 @@ class NumberedNodes final : public devices::Places {
   void advertise(devices::NodeIndex node, const std::string& resource) {
     advertised_.emplace(node, resource);
   }
+  bool labelled(devices::NodeIndex node, const std::string& key) const override {
+    return labels_.contains({node, key});
+  }
+  void label(devices::NodeIndex node, const std::string& key) { labels_.emplace(node, key); }
   void look_at(const devices::Inventory& inventory) { inventory_ = &inventory; }
 
  private:
   std::set<std::pair<devices::NodeIndex, std::string>> advertised_;
+  std::set<std::pair<devices::NodeIndex, std::string>> labels_;
   const devices::Inventory* inventory_ = nullptr;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/domains.h"
 #include "core/node_match.h"
 #include "devices/census.h"
 #include "plugins/devices/dynamic_resources.h"
@@ -73,7 +74,26 @@ ClaimFilter::ClaimFilter(const core::Cluster& cluster, const devices::PodClaims&
     if (!claim.allocation->node_selector) continue;
     within_reach_.and_with(core::nodes_matching_any(cluster, *claim.allocation->node_selector));
   }
+  if (claims.confinement.valid()) confine(claims);
   seen_ = cluster.devices().common_stamp(open_);
+}
+
+// To nodes of the domains, so that no devices are looked for elsewhere, and to those where what is
+// allocated already does not lie in other ones.
+void ClaimFilter::confine(const devices::PodClaims& claims) {
+  auto& picture = cluster_.devices();
+  for (const devices::Bound& bound : picture.confinements().bounds(claims.confinement)) {
+    within_reach_.and_with(core::nodes_bounded_by(cluster_, bound));
+  }
+  if (claims.settled.empty()) return;
+  const Bitset asked = within_reach_;
+  asked.for_each_set([&](std::size_t i) {
+    const auto bounds = picture.bounds_at(claims.confinement, static_cast<devices::NodeIndex>(i));
+    const bool stays = std::ranges::all_of(claims.settled, [&](devices::ClaimId id) {
+      return picture.stays_within(picture.claim(id), bounds);
+    });
+    if (!stays) within_reach_.reset(i);
+  });
 }
 
 bool ClaimFilter::accepts(core::NodeId node) const {
@@ -94,7 +114,7 @@ std::int64_t ClaimFilter::room(core::NodeId node) const {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (const auto& wanted : cluster_.devices().wanted_at(node.index, open_)) {
     if (wanted.claim.valid()) continue;  // shared: one for all
-    least = std::min(least, devices::room_at(cluster_.devices(), wanted.plan, node.index));
+    least = std::min(least, devices::room_at(cluster_.devices(), wanted, node.index));
   }
   return least;
 }
@@ -103,8 +123,9 @@ std::vector<core::Verdict> ClaimFilter::explain(core::NodeId node) const {
   using core::Code;
   if (!within_reach_.test(node.index)) {
     return {{Code::unresolvable, DynamicResources::kName,
-             fmt::format("the devices of resource claim {} cannot be used there",
-                         fmt::join(settled_, ", "))}};
+             settled_.empty() ? "not in the domain of the group"
+                              : fmt::format("the devices of resource claim {} cannot be used there",
+                                            fmt::join(settled_, ", "))}};
   }
   const auto& known = answer(node);
   if (known.outcome == Outcome::fault) {

@@ -63,6 +63,7 @@ class ClaimFilter final : public core::FilterEvaluator {
   core::Effect changed(const core::Change& change) override;
 
  private:
+  void confine(const devices::PodClaims& claims);
   const NodeAnswers::Answer& answer(core::NodeId node) const {
     return answers_->outcome(cluster_, open_, node);
   }
@@ -70,7 +71,7 @@ class ClaimFilter final : public core::FilterEvaluator {
   const core::Cluster& cluster_;
   std::vector<devices::Wanted> open_;
   std::vector<std::string> settled_;  // names of claims that are allocated already
-  Bitset within_reach_;               // of what is allocated already
+  Bitset within_reach_;               // of what is allocated already; and in its domains
   std::shared_ptr<NodeAnswers> answers_;
   devices::Picture::Stamp seen_;  // of what all nodes have in common
 };

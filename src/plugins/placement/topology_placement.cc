@@ -28,13 +28,11 @@ core::PlacementGeneratePlugin::Generated TopologyPlacementGenerator::generate(
     const Bitset& within) const {
   const std::string& key = groups[group].spec().topology_key;
   if (key.empty()) return {{}, {{"", "", within}}};
-  const auto pinned = core::common_domain(cluster, core::scheduled_members(groups, group), key);
+  const auto pinned = core::common_domains(cluster, core::scheduled_members(groups, group), key);
   if (!pinned.ok()) return {verdict(core::Code::error, pinned.error().message), {}};
   Generated generated{{}, core::domains_within(cluster, key, within, *pinned)};
   if (generated.placements.empty()) {
-    std::string reason = "no node belongs to a domain of " + key;
-    if (const auto why = core::divided_text(cluster, key); !why.empty()) reason += "; " + why;
-    generated.verdict = verdict(core::Code::unschedulable, std::move(reason));
+    generated.verdict = verdict(core::Code::unschedulable, "no node belongs to a domain of " + key);
   }
   return generated;
 }
