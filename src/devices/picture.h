@@ -251,6 +251,8 @@ class Picture {
   bool exclusive(const Claim& claim) const;
   std::string refusal(const model::Pod& pod, const model::ClaimReference& entry,
                       const Claim& claim) const;
+  // Why nobody new can use what the claim was given; empty: they can.
+  std::string evicting_taint(const Claim& claim) const;
   const GroupEntry* group_of(const model::Pod& pod) const;
 
   bool usable(const Claim& claim, NodeIndex node) const;

@@ -14,6 +14,7 @@
 #include "sim/applied.h"
 #include "sim/conditions.h"
 #include "sim/control_plane.h"
+#include "sim/device_taint_eviction.h"
 #include "sim/event_recorder.h"
 #include "sim/kubelet.h"
 #include "sim/node_lifecycle.h"
@@ -54,6 +55,7 @@ World::World(Script script, const WorldOptions& options)
   owned_.push_back(std::make_unique<ResourceClaims>(plane_));
   owned_.push_back(std::make_unique<ControlPlane>(plane_, options.keeps_documents));
   controllers_ = {&node_pods_, &faults_};
+  owned_.push_back(std::make_unique<DeviceTaintEviction>(plane_));
   for (const auto& controller : owned_) controllers_.push_back(controller.get());
   play(std::move(script));
 }

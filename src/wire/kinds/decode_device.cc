@@ -346,6 +346,7 @@ void read_kind(const Field& at, model::DeviceTaintRule& out) {
     });
     spec.required_member("taint", [&](const Field& taint) { read(taint, out.taint); });
   });
+  at.member("status", [&](const Field& status) { status("conditions", out.conditions); });
 }
 
 }  // namespace tutti::wire
