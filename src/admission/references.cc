@@ -32,7 +32,7 @@ const T* find_as(const World& world, std::string ns, std::string name) {
 }
 
 void check_node(const model::Pod& pod, const World& world, Findings& findings) {
-  if (pod.node_name.empty()) return;
+  if (pod.node_name.empty() || pod.terminal()) return;
   if (world.find({Kind::node, {}, pod.node_name, {}}) != nullptr) return;
   findings.add(Path("spec.nodeName"), "no Node named '{}'", pod.node_name);
 }

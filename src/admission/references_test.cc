@@ -54,6 +54,9 @@ TEST(References, wantTheNodeOfABoundPod) {
   EXPECT_EQ(lines(check_references(*test::pod("a").on("n1").build(), world)), Lines{});
   EXPECT_EQ(lines(check_references(*test::pod("a").on("n2").build(), world)),
             Lines{"spec.nodeName: no Node named 'n2'"});
+  model::Pod ended = *test::pod("a").on("n2").build();
+  ended.status.phase = model::PodPhase::succeeded;
+  EXPECT_EQ(lines(check_references(ended, world)), Lines{}) << "its node may be gone by now";
 }
 
 model::ResourceClaim claim_with_admin_access() {

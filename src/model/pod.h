@@ -196,6 +196,7 @@ struct PodStatus {
   std::string reason;
   std::string message;
   std::optional<Instant> start_time;
+  std::optional<Instant> finished;  // when the last container ended; read only
   SharedList<ContainerResources> container_resources;
   SharedList<ClaimStatus> claim_statuses;
   ExtendedClaim extended_claim;

@@ -78,6 +78,8 @@ void AdmissionSteps::join_group(model::Pod& pod) {
 FieldProblems AdmissionSteps::resolve_priority(Object& object) {
   switch (object.kind) {
     case Kind::pod:
+      // The class of one that has ended may be gone by now, and its priority decides nothing.
+      if (static_cast<model::Pod&>(object).terminal()) return {};
       return admission::resolve_priority(static_cast<model::Pod&>(object), priority_classes(),
                                          rewrites_);
     case Kind::pod_group:

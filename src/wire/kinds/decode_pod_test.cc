@@ -172,6 +172,15 @@ TEST(DecodePod, readsWhichClaimsAContainerUses) {
             (std::vector<model::ContainerClaim>{{"a", ""}, {"b", "r"}}));
 }
 
+TEST(DecodePod, readsWhenTheLastContainerEnded) {
+  const auto read = decode_as<model::Pod>(R"({"apiVersion": "v1", "kind": "Pod",
+    "metadata": {"name": "p"}, "spec": {}, "status": {"containerStatuses": [
+      {"name": "a", "state": {"terminated": {"finishedAt": "2026-11-17T10:00:30Z"}}},
+      {"name": "b", "state": {"terminated": {"finishedAt": "2026-11-17T10:00:10Z"}}},
+      {"name": "c", "state": {"running": {}}}]}})");
+  EXPECT_EQ(read->status.finished, *parse_rfc3339("2026-11-17T10:00:30Z"));
+}
+
 TEST(DecodePod, readsTheRestOfTheSpec) {
   const model::PodSpec spec = spec_of(R"({
     "initContainers": [{"name": "s", "image": "i", "restartPolicy": "Always"}],
