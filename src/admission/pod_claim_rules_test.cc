@@ -45,6 +45,7 @@ TEST(PodClaimRules, letContainersUseNothingTwice) {
 
 TEST(PodClaimRules, holdForInitContainersAndForTemplates) {
   auto spec = std::make_shared<PodSpec>();
+  spec->restart_policy = "Never";
   spec->containers.emplace_back().name = "main";
   spec->init_containers.emplace_back().name = "first";
   spec->init_containers[0].claims = {{"gpu", ""}};
@@ -52,9 +53,9 @@ TEST(PodClaimRules, holdForInitContainersAndForTemplates) {
   job.meta.ns = "t";
   job.meta.name = "j";
   job.pods.spec = spec;
-  EXPECT_EQ(lines(validate(job)).back(),
-            "spec.template.spec.initContainers[0].resources.claims[0].name: must name an entry of "
-            "the pod's resourceClaims (it has none), is 'gpu'");
+  EXPECT_EQ(lines(validate(job)),
+            Lines{"spec.template.spec.initContainers[0].resources.claims[0].name: must name an "
+                  "entry of the pod's resourceClaims (it has none), is 'gpu'"});
 }
 
 TEST(PodClaimRules, keepClaimsFromStaticPods) {
