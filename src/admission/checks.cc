@@ -35,6 +35,10 @@ void check_dns_subdomain(std::string_view value, const Path& path, Findings& fin
   check_name(dns_subdomain_problem, value, path, findings);
 }
 
+void check_optional_name(std::string_view value, const Path& path, Findings& findings) {
+  if (!value.empty()) check_dns_subdomain(value, path, findings);
+}
+
 void check_qualified_name(std::string_view value, const Path& path, Findings& findings) {
   check_name(label_key_problem, value, path, findings);
 }

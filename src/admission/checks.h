@@ -16,6 +16,8 @@ namespace tutti::admission {
 // Names: an empty value is a problem, too ("is required").
 void check_dns_label(std::string_view value, const Path& path, Findings& findings);
 void check_dns_subdomain(std::string_view value, const Path& path, Findings& findings);
+// The same, but an empty value is fine.
+void check_optional_name(std::string_view value, const Path& path, Findings& findings);
 // "rack", "example.com/rack": keys of labels, taints, resources; names of gates and finalizers.
 void check_qualified_name(std::string_view value, const Path& path, Findings& findings);
 // A name that can stand in a URL path: no '/', no '%', neither "." nor "..".

@@ -103,7 +103,7 @@ void check_alternatives(const DeviceRequest& request, const Path& path, Findings
 void check_request(const DeviceRequest& request, const Path& path, Findings& findings) {
   check_dns_label(request.name, path.field("name"), findings);
   if (request.wishes.empty()) {
-    findings.add(path, "must have exactly one of exactly, firstAvailable");
+    findings.add(path, "must have exactly one of exactly and firstAvailable, has none");
   } else if (request.prioritized) {
     check_alternatives(request, path, findings);
   } else {

@@ -44,7 +44,8 @@ TEST(ClaimRules, nameTheFieldThatIsWrong) {
        {"spec.devices.requests[0].exactly.deviceClassName: is required"}},
       {"no type",
        [](auto& claim) { claim.spec.requests[0].wishes.clear(); },
-       {"spec.devices.requests[0]: must have exactly one of exactly, firstAvailable"}},
+       {"spec.devices.requests[0]: must have exactly one of exactly and firstAvailable, has "
+        "none"}},
       {"an unknown mode",
        [](auto& claim) { claim.spec.requests[0].wishes[0].mode = "Some"; },
        {"spec.devices.requests[0].exactly.allocationMode: must be one of ExactCount, All, is "

@@ -44,6 +44,8 @@ void check_placement(const model::PodSpec& spec, const Path& path, Findings& fin
 // spec.resourceClaims of a pod or a group.
 void check_claims(const std::vector<model::ClaimReference>& claims, const Path& path,
                   Findings& findings);
+// resources.claims of all containers: entries of spec.resourceClaims, none of them twice.
+void check_container_claims(const model::PodSpec& spec, const Path& path, Findings& findings);
 
 void check_kind(const model::DeviceClass& device_class, Findings& findings);
 void check_kind(const model::ResourceClaim& claim, Findings& findings);

@@ -1,4 +1,5 @@
-// Rules of a pod's containers, ports, claims and life; where it may go is pod_placement_rules.cc.
+// Rules of a pod's containers, ports and life; where it may go is pod_placement_rules.cc, what
+// devices it uses pod_claim_rules.cc.
 #include <fmt/format.h>
 
 #include <limits>
@@ -134,10 +135,6 @@ void check_pod_resources(const PodSpec& spec, const Path& path, Findings& findin
   }
 }
 
-void check_optional_name(const std::string& name, const Path& path, Findings& findings) {
-  if (!name.empty()) check_dns_subdomain(name, path, findings);
-}
-
 void check_gates(const std::vector<std::string>& gates, const Path& path, Findings& findings) {
   Unique names;
   for (std::size_t i = 0; i < gates.size(); ++i) {
@@ -153,6 +150,13 @@ void check_node_name(const std::string& node, const PodSpec& spec, const Path& p
   if (spec.scheduling_gates.empty() || node.empty()) return;
   findings.add(path.field("nodeName"), "must be empty while the pod has scheduling gates, is '{}'",
                node);
+}
+
+// Its kubelet runs a static pod without asking anyone, so nobody would give it devices.
+void check_mirror(const model::Pod& pod, const Path& path, Findings& findings) {
+  if (pod.spec->resource_claims.empty()) return;
+  if (model::find(pod.meta.annotations, "kubernetes.io/config.mirror") == nullptr) return;
+  findings.add(path.field("resourceClaims"), "is not allowed for the mirror of a static pod");
 }
 
 void check_volumes(const std::vector<model::Volume>& volumes, const Path& path,
@@ -185,24 +189,6 @@ void check_life(const PodSpec& spec, const Path& path, Findings& findings) {
 
 }  // namespace
 
-void check_claims(const std::vector<model::ClaimReference>& claims, const Path& path,
-                  Findings& findings) {
-  Unique names;
-  for (std::size_t i = 0; i < claims.size(); ++i) {
-    const model::ClaimReference& claim = claims[i];
-    const Path place = path.item("resourceClaims", i);
-    check_dns_label(claim.name, place.field("name"), findings);
-    names.see(claim.name, place.field("name"), findings);
-    if (claim.claim_name.empty() == claim.template_name.empty()) {
-      findings.add(
-          place, "must have exactly one of resourceClaimName and resourceClaimTemplateName, has {}",
-          claim.claim_name.empty() ? "none" : "both");
-    }
-    check_optional_name(claim.claim_name, place.field("resourceClaimName"), findings);
-    check_optional_name(claim.template_name, place.field("resourceClaimTemplateName"), findings);
-  }
-}
-
 void check_pod_spec(const PodSpec& spec, const Path& path, Findings& findings) {
   check_containers(spec, path, findings);
   check_pod_resources(spec, path, findings);
@@ -210,6 +196,7 @@ void check_pod_spec(const PodSpec& spec, const Path& path, Findings& findings) {
   check_gates(spec.scheduling_gates, path, findings);
   check_volumes(spec.volumes, path, findings);
   check_claims(spec.resource_claims, path, findings);
+  check_container_claims(spec, path, findings);
   check_life(spec, path, findings);
   check_optional_name(spec.priority_class_name, path.field("priorityClassName"), findings);
   check_optional_name(spec.scheduling_group, path.field("schedulingGroup.podGroupName"), findings);
@@ -222,6 +209,7 @@ void check_kind(const model::Pod& pod, Findings& findings) {
     return;
   }
   check_pod_spec(*pod.spec, path, findings);
+  check_mirror(pod, path, findings);
   check_node_name(pod.node_name, *pod.spec, path, findings);
   check_optional_name(pod.status.nominated_node, Path("status.nominatedNodeName"), findings);
 }

@@ -9,6 +9,7 @@
 
 #include "admission/findings.h"
 #include "admission/group_tree.h"
+#include "model/device.h"
 #include "model/group.h"
 #include "model/pod.h"
 
@@ -31,7 +32,7 @@ const T* find_as(const World& world, std::string ns, std::string name) {
 }
 
 void check_node(const model::Pod& pod, const World& world, Findings& findings) {
-  if (pod.node_name.empty()) return;
+  if (pod.node_name.empty() || pod.terminal()) return;
   if (world.find({Kind::node, {}, pod.node_name, {}}) != nullptr) return;
   findings.add(Path("spec.nodeName"), "no Node named '{}'", pod.node_name);
 }
@@ -104,7 +105,39 @@ void check_parents(const CompositePodGroup& group, const World& world, Findings&
   check_tree(walk, walk.size() + 1, findings);
 }
 
+bool allows_admin_access(const Object& ns) {
+  const std::string* const label = model::find(ns.meta.labels, kAdminAccess);
+  return label != nullptr && *label == "true";
+}
+
+// Admin access reaches devices that others use, so it is for namespaces whose owner was trusted.
+void check_admin_access(const Object& object, const model::ClaimSpec& claim, const Path& spec,
+                        const World& world, Findings& findings) {
+  const Object* const ns = world.find({Kind::ns, {}, object.meta.ns, {}});
+  if (ns != nullptr && allows_admin_access(*ns)) return;
+  const Path devices = spec.field("devices");
+  for (std::size_t i = 0; i < claim.requests.size(); ++i) {
+    const model::DeviceRequest& request = claim.requests[i];
+    if (!std::ranges::any_of(request.wishes, &model::DeviceWish::admin_access)) continue;
+    const Path place = devices.item("requests", i);
+    findings.add(place.field("exactly.adminAccess"),
+                 "needs the label {}: \"true\" on Namespace '{}'{}", kAdminAccess, object.meta.ns,
+                 ns == nullptr ? ", which nobody declares" : "");
+  }
+}
+
 }  // namespace
+
+FieldProblems check_creation(const Object& object, const World& world) {
+  Findings findings;
+  if (object.meta.created) return {};
+  if (const auto* const claim = model::try_as<model::ResourceClaim>(object)) {
+    check_admin_access(object, claim->spec, Path("spec"), world, findings);
+  } else if (const auto* const made = model::try_as<model::ResourceClaimTemplate>(object)) {
+    check_admin_access(object, made->spec, Path("spec.spec"), world, findings);
+  }
+  return std::move(findings).take();
+}
 
 FieldProblems check_references(const Object& object, const World& world) {
   Findings findings;

@@ -5,6 +5,8 @@
 // the API server itself looks up.
 #pragma once
 
+#include <string_view>
+
 #include "admission/field_problem.h"
 #include "model/object.h"
 
@@ -19,10 +21,18 @@ class World {
 };
 
 // Checks one object against the others:
-//   Pod                a node it is bound to exists
+//   Pod                a node it is bound to exists, unless the pod has ended
 //   PodGroup           v1alpha2: its Workload exists, is not being deleted, and has the template
 //   PodGroup and CompositePodGroup
 //                      the parents above it form no cycle and at most four levels
 FieldProblems check_references(const model::Object& object, const World& world);
+
+// What is asked once, when an object comes to be, and not again when that changes:
+//   ResourceClaim and ResourceClaimTemplate
+//                      adminAccess needs the label kAdminAccess: "true" on the namespace
+// An object with a creation time came to be elsewhere, where someone let it in.
+FieldProblems check_creation(const model::Object& object, const World& world);
+
+inline constexpr std::string_view kAdminAccess = "resource.kubernetes.io/admin-access";
 
 }  // namespace tutti::admission

@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "model/cluster.h"
+#include "model/device.h"
 #include "support/build.h"
 #include "support/problems.h"
 
@@ -52,6 +54,52 @@ TEST(References, wantTheNodeOfABoundPod) {
   EXPECT_EQ(lines(check_references(*test::pod("a").on("n1").build(), world)), Lines{});
   EXPECT_EQ(lines(check_references(*test::pod("a").on("n2").build(), world)),
             Lines{"spec.nodeName: no Node named 'n2'"});
+  model::Pod ended = *test::pod("a").on("n2").build();
+  ended.status.phase = model::PodPhase::succeeded;
+  EXPECT_EQ(lines(check_references(ended, world)), Lines{}) << "its node may be gone by now";
+}
+
+model::ResourceClaim claim_with_admin_access() {
+  model::ResourceClaim claim;
+  claim.meta.name = "c";
+  claim.meta.ns = "t";
+  model::DeviceWish wish;
+  wish.admin_access = true;
+  claim.spec.requests = {{"gpu", false, {{}}}, {"all", false, {wish}}};
+  return claim;
+}
+
+model::Namespace namespace_with(std::string_view value) {
+  model::Namespace ns;
+  ns.meta.name = "t";
+  ns.meta.labels = {{std::string(kAdminAccess), std::string(value)}};
+  return ns;
+}
+
+TEST(Creation, ofAClaimWithAdminAccessNeedsALabelOfItsNamespace) {
+  const model::ResourceClaim claim = claim_with_admin_access();
+  const std::string problem =
+      "spec.devices.requests[1].exactly.adminAccess: needs the label "
+      "resource.kubernetes.io/admin-access: \"true\" on Namespace 't'";
+  EXPECT_EQ(lines(check_creation(claim, MapWorld().add(namespace_with("true")))), Lines{});
+  EXPECT_EQ(lines(check_creation(claim, MapWorld().add(namespace_with("no")))), Lines{problem});
+  EXPECT_EQ(lines(check_creation(claim, MapWorld())), Lines{problem + ", which nobody declares"});
+}
+
+TEST(Creation, ofATemplateWithAdminAccessNeedsTheSame) {
+  model::ResourceClaimTemplate made;
+  made.meta.ns = "t";
+  made.spec = claim_with_admin_access().spec;
+  EXPECT_EQ(lines(check_creation(made, MapWorld().add(namespace_with("true")))), Lines{});
+  EXPECT_EQ(lines(check_creation(made, MapWorld().add(namespace_with("false")))),
+            Lines{"spec.spec.devices.requests[1].exactly.adminAccess: needs the label "
+                  "resource.kubernetes.io/admin-access: \"true\" on Namespace 't'"});
+}
+
+TEST(Creation, wasSomebodyElsesMatterWhereTheObjectCameToBeElsewhere) {
+  model::ResourceClaim claim = claim_with_admin_access();
+  claim.meta.created = Instant{};
+  EXPECT_EQ(lines(check_creation(claim, MapWorld())), Lines{});
 }
 
 TEST(References, letAPodWaitForItsGroup) {

@@ -30,8 +30,12 @@ std::string requests_text(const model::ResourceList& requests) {
 
 std::shared_ptr<model::PodSpec> spec_asking(model::ResourceList requests) {
   auto spec = std::make_shared<model::PodSpec>();
-  spec->containers.push_back(
-      {.name = "main", .image = {}, .requests = std::move(requests), .limits = {}, .ports = {}});
+  spec->containers.push_back({.name = "main",
+                              .image = {},
+                              .requests = std::move(requests),
+                              .limits = {},
+                              .claims = {},
+                              .ports = {}});
   return spec;
 }
 

@@ -19,14 +19,21 @@ namespace {
 
 using snapshot::ClusterLists;
 
-// What the scheduler reads, and what admission reads when the manifests are loaded again.
+kube::Resource resource(model::Kind kind, std::string group_version) {
+  kube::Resource made;
+  made.kind = kind;
+  made.group_version = std::move(group_version);
+  made.plural = model::facts(kind).plural;
+  return made;
+}
+
+// What the scheduler reads; what admission reads when the manifests are loaded again; and pods that
+// have succeeded, by which others of their Jobs are expected to end.
 std::vector<kube::Resource> resources(const kube::Served& served) {
   std::vector<kube::Resource> all = daemon::watched_resources(served);
-  kube::Resource classes;
-  classes.kind = model::Kind::priority_class;
-  classes.group_version = "scheduling.k8s.io/v1";
-  classes.plural = model::facts(classes.kind).plural;
-  all.insert(all.begin(), std::move(classes));
+  all.insert(all.begin(), resource(model::Kind::priority_class, "scheduling.k8s.io/v1"));
+  all.push_back(resource(model::Kind::pod, "v1"));
+  all.back().field_selector = "status.phase=Succeeded";
   return all;
 }
 

@@ -10,6 +10,7 @@
 #include "model/group.h"
 #include "model/node.h"
 #include "model/pod.h"
+#include "sim/annotations.h"
 
 namespace tutti::cli {
 namespace {
@@ -88,8 +89,17 @@ std::string Omens::of_asked(const store::WatchEvent& event) const {
   return opened ? name + " has no scheduling gate left" : "";
 }
 
+// In virtual time a pod succeeds because it says when, or because it was expected to.
+void Omens::note_basis(const store::WatchEvent& event) {
+  if (history_ == nullptr || !runs(event.before.get()) || event.after == nullptr) return;
+  const auto& pod = model::as<model::Pod>(*event.after);
+  if (pod.status.phase != model::PodPhase::succeeded || sim::declares_end(pod)) return;
+  if (const Precedent* precedent = history_->of(pod)) bases_.insert(precedent->text);
+}
+
 void Omens::observe(const store::WatchEvent& event, Instant now) {
   const Kind kind = event.object().kind;
+  if (kind == Kind::pod) note_basis(event);
   std::string cause = kind == Kind::pod    ? of_pod(event)
                       : kind == Kind::node ? of_node(event)
                                            : of_other(event);
@@ -103,8 +113,8 @@ void Omens::observe(const store::WatchEvent& event, Instant now) {
 std::string text_of(const Foresight& foresight, Millis now) {
   std::string text = fmt::format("in {}, at {}", format_duration(foresight.at - now),
                                  format_duration(foresight.at));
-  if (foresight.causes.empty()) return text;
-  text += ", when " + explain::first_of(foresight.causes);
+  if (!foresight.causes.empty()) text += ", when " + explain::first_of(foresight.causes);
+  if (!foresight.bases.empty()) text += "; an estimate: " + explain::first_of(foresight.bases);
   return text;
 }
 

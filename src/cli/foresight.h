@@ -1,13 +1,14 @@
 // Foresight: when something that waits will run, and what for, found by letting the world go on.
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/time.h"
+#include "cli/job_history.h"
 #include "model/pod.h"
 #include "store/watch.h"
 
@@ -16,9 +17,11 @@ namespace tutti::cli {
 struct Foresight {
   Millis at{0};                     // since the start of the run
   std::vector<std::string> causes;  // "Pod t/a ends", in order of names
+  // What it rests on where not all that it needs was declared: "earlier pods of Job t/x ran 10m0s".
+  std::vector<std::string> bases;
 };
 
-// "in 7m0s, at 12m0s: when PodGroup t/b ends"
+// "in 7m0s, at 12m0s, when PodGroup t/b ends; an estimate: earlier pods of Job t/x ran 10m0s"
 std::string text_of(const Foresight& foresight, Millis now);
 
 // What happens in the world that may make room: work that ends, nodes that come or open, objects
@@ -26,19 +29,26 @@ std::string text_of(const Foresight& foresight, Millis now);
 // latest eventful instant brought.
 class Omens {
  public:
-  explicit Omens(model::ObjectKey asked) : asked_(std::move(asked)) {}
+  // The history tells why pods end that do not say so themselves; null: there is none.
+  explicit Omens(model::ObjectKey asked, std::shared_ptr<const JobHistory> history = {})
+      : asked_(std::move(asked)), history_(std::move(history)) {}
 
   void observe(const store::WatchEvent& event, Instant now);
   // Those of pods are counted to their groups.
   std::vector<std::string> latest() const { return {causes_.begin(), causes_.end()}; }
+  // What the ends so far rest on that were expected and not declared.
+  std::vector<std::string> bases() const { return {bases_.begin(), bases_.end()}; }
 
  private:
   bool is_asked(const model::Pod& pod) const;
   std::string of_asked(const store::WatchEvent& event) const;
+  void note_basis(const store::WatchEvent& event);
 
   model::ObjectKey asked_;
+  std::shared_ptr<const JobHistory> history_;
   Instant at_;
   std::set<std::string> causes_;
+  std::set<std::string> bases_;
 };
 
 }  // namespace tutti::cli

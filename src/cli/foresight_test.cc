@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
@@ -63,6 +64,37 @@ TEST(Omens, nameMembersThatComeAndGatesThatOpen) {
   EXPECT_EQ(omens.latest(), std::vector<std::string>{"Pod t/g-0 is created"});
   omens.observe(changed(gated, open), kNow + Millis(1));
   EXPECT_EQ(omens.latest(), std::vector<std::string>{"Pod t/g-0 has no scheduling gate left"});
+}
+
+TEST(Omens, sayWhatExpectedEndsRestOn) {
+  store::Store store;
+  model::OwnerReference job;
+  job.kind = "Job";
+  job.name = "j";
+  job.uid = "uid-j";
+  job.controller = true;
+  auto running = std::make_shared<model::Pod>(*test::pod("j-1").on("n1").build());
+  running->meta.owners = {job};
+  auto ended = std::make_shared<model::Pod>(*running);
+  ended->status.phase = model::PodPhase::succeeded;
+  auto earlier = *ended;
+  earlier.meta.name = "j-0";
+  earlier.meta.uid = "uid-j-0";
+  earlier.status.start_time = kNow;
+  earlier.status.finished = kNow + std::chrono::minutes(10);
+  ASSERT_TRUE(store.create(earlier, {kNow}).ok());
+
+  Omens omens({model::Kind::pod, "t", "p", {}}, std::make_shared<const JobHistory>(store, kNow));
+  auto failed = std::make_shared<model::Pod>(*ended);
+  failed->status.phase = model::PodPhase::failed;
+  omens.observe(changed(running, failed), kNow);
+  EXPECT_TRUE(omens.bases().empty()) << "its deadline is no estimate";
+  omens.observe(changed(running, ended), kNow);
+  EXPECT_EQ(omens.bases(), std::vector<std::string>{"earlier pods of Job t/j ran 10m0s"});
+  const Foresight foresight{std::chrono::minutes(12), {"Pod t/j-1 ends"}, omens.bases()};
+  EXPECT_EQ(text_of(foresight, std::chrono::minutes(5)),
+            "in 7m0s, at 12m0s, when Pod t/j-1 ends; an estimate: earlier pods of Job t/j ran "
+            "10m0s");
 }
 
 }  // namespace

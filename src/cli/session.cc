@@ -269,7 +269,10 @@ explain::Preemption Session::evictions(const model::ObjectKey& key) {
 }
 
 Result<std::optional<Foresight>> Session::foresee(const model::ObjectKey& key) {
-  Omens omens(key);
+  const auto history = std::make_shared<const JobHistory>(objects(), now());
+  world_.expect_ends(
+      [history](const model::Pod& pod, Instant begin) { return history->end_of(pod, begin); });
+  Omens omens(key, history);
   driver_.listen(
       [&](const store::WatchEvent& event) { omens.observe(event, world_.clock().now()); });
   const auto there = [&] {
@@ -279,7 +282,7 @@ Result<std::optional<Foresight>> Session::foresee(const model::ObjectKey& key) {
   driver_.listen({});
   if (!status.ok()) return status.error();
   if (!there()) return std::optional<Foresight>{};
-  return std::optional<Foresight>{{elapsed(), omens.latest()}};
+  return std::optional<Foresight>{{elapsed(), omens.latest(), omens.bases()}};
 }
 
 std::string Session::pod_state(const model::Pod& pod, const explain::Verdict& said) const {

@@ -77,8 +77,9 @@ class Session {
   // The verdict's word on evicting others, with everyone on a node who is refused; see
   // whatif/ways.h. The same requirement; what the verdict says unless it waits.
   explain::Preemption evictions(const model::ObjectKey& key);
-  // When it will run, and what for; empty when nothing that is under way or planned brings it
-  // there. The session's time has moved on afterwards: ask everything else before.
+  // When it will run, and what for; empty when nothing that is under way, planned or to be expected
+  // by a Job's history brings it there. The session's time has moved on afterwards: ask everything
+  // else before.
   Result<std::optional<Foresight>> foresee(const model::ObjectKey& key);
   // Who is told of every change from now on, before the scheduler is; foresee() takes his place.
   void listen(std::function<void(const store::WatchEvent&)> listener) {

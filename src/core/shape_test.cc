@@ -49,6 +49,7 @@ model::Container container(std::string name, model::ResourceList requests) {
           .image = "image",
           .requests = std::move(requests),
           .limits = {},
+          .claims = {},
           .ports = {}};
 }
 model::Container sidecar(std::string name, model::ResourceList requests) {

@@ -465,5 +465,29 @@ TEST_F(Allocation, aClaimHasAtMost256UsersDecidedOrNot) {
   EXPECT_GT(picture_.claims_version(), version);
 }
 
+TEST_F(Allocation, nobodyNewUsesADeviceWhoseTaintWouldEndThem) {
+  publish({device("g0").taint("example.com/ecc", "NoExecute"),
+           device("g1").taint("example.com/ecc", "NoSchedule")});
+  const auto problem_on = [&](const std::string& name, std::vector<model::Toleration> tolerations) {
+    auto given =
+        std::make_shared<model::ResourceClaim>(*claim("c").request("r", wish("gpu")).build());
+    model::DeviceResult result;
+    result.request = "r";
+    result.driver = test::kDriver;
+    result.pool = "pool-n0";
+    result.device = name;
+    result.tolerations = std::move(tolerations);
+    given->allocation.emplace().results = {result};
+    picture_.set(given);
+    const auto uses = [](model::PodSpec& spec) { spec.resource_claims = {{"g", "c", {}}}; };
+    return picture_.claims_of(*test::pod("p").with(uses).build()).problem;
+  };
+  EXPECT_EQ(problem_on("g0", {}),
+            "resource claim c holds gpu.example.com/pool-n0/g0, which has taint "
+            "example.com/ecc:NoExecute");
+  EXPECT_EQ(problem_on("g0", {{"", model::Toleration::Operator::exists, "", "", {}}}), "");
+  EXPECT_EQ(problem_on("g1", {}), "") << "it only keeps claims away that hold nothing yet";
+}
+
 }  // namespace
 }  // namespace tutti::devices

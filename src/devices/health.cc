@@ -3,7 +3,6 @@
 #include <algorithm>
 
 namespace tutti::devices {
-namespace {
 
 bool tolerates(const model::Toleration& toleration, const model::DeviceTaint& taint) {
   using Operator = model::Toleration::Operator;
@@ -14,15 +13,16 @@ bool tolerates(const model::Toleration& toleration, const model::DeviceTaint& ta
          toleration.value == taint.value;
 }
 
-}  // namespace
+bool tolerated(const model::DeviceTaint& taint, std::span<const model::Toleration> tolerations) {
+  return std::ranges::any_of(tolerations,
+                             [&](const auto& toleration) { return tolerates(toleration, taint); });
+}
 
 const model::DeviceTaint* forbidding_taint(const DeviceEntry& entry,
                                            std::span<const model::Toleration> tolerations) {
   for (const auto& taint : entry.taints) {
     if (taint.effect != "NoSchedule" && taint.effect != "NoExecute") continue;
-    const bool tolerated = std::ranges::any_of(
-        tolerations, [&](const auto& toleration) { return tolerates(toleration, taint); });
-    if (!tolerated) return &taint;
+    if (!tolerated(taint, tolerations)) return &taint;
   }
   return nullptr;
 }

@@ -1,4 +1,4 @@
-// Device taints: what keeps a device from being given out.
+// Device taints: what keeps a device from being given out, and who puts up with it.
 #pragma once
 
 #include <span>
@@ -12,6 +12,9 @@ namespace tutti::devices {
 // does. Only NoSchedule and NoExecute forbid.
 const model::DeviceTaint* forbidding_taint(const DeviceEntry& entry,
                                            std::span<const model::Toleration> tolerations);
+
+bool tolerates(const model::Toleration& toleration, const model::DeviceTaint& taint);
+bool tolerated(const model::DeviceTaint& taint, std::span<const model::Toleration> tolerations);
 
 // "gpu.example.com/xid=79:NoExecute"
 std::string text_of(const model::DeviceTaint& taint);

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <unordered_set>
 
+#include "devices/health.h"
 #include "devices/result.h"
 
 namespace tutti::devices {
@@ -241,6 +242,25 @@ std::string Picture::refusal(const model::Pod& pod, const model::ClaimReference&
   if (claim.users >= kConsumersMax && !is_among_users(claim, consumer.uid)) {
     return fmt::format("resource claim {} has {} users, as many as it may have", object.meta.name,
                        claim.users);
+  }
+  return claim.allocated() ? evicting_taint(claim) : "";
+}
+
+// Whoever starts on a device with such a taint is ended at once.
+std::string Picture::evicting_taint(const Claim& claim) const {
+  for (const Hold& hold : claim.observed) {
+    for (const auto& taint : inventory_.device(hold.device).taints) {
+      if (taint.effect != "NoExecute") continue;
+      const std::string name = inventory_.text(hold.device);
+      const bool endured = std::ranges::any_of(
+          claim.object->allocation->results, [&](const model::DeviceResult& result) {
+            return fmt::format("{}/{}/{}", result.driver, result.pool, result.device) == name &&
+                   tolerated(taint, result.tolerations);
+          });
+      if (endured) continue;
+      return fmt::format("resource claim {} holds {}, which has taint {}", claim.object->meta.name,
+                         name, text_of(taint));
+    }
   }
   return {};
 }

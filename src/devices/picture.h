@@ -281,6 +281,8 @@ class Picture {
   bool exclusive(const Claim& claim) const;
   std::string refusal(const model::Pod& pod, const model::ClaimReference& entry,
                       const Claim& claim) const;
+  // Why nobody new can use what the claim was given; empty: they can.
+  std::string evicting_taint(const Claim& claim) const;
   const GroupEntry* group_of(const model::Pod& pod) const;
   const GroupEntry* find_group(std::string_view ns, std::string_view name) const;
   void list_group_claim(ClaimId id, const model::ResourceClaim* before);

@@ -252,6 +252,7 @@ struct DeviceTaintRule : Object {
   };
   std::optional<Selector> selector;
   DeviceTaint taint;
+  Conditions conditions;  // EvictionInProgress
 };
 
 // The claim that a pod's or a group's entry stands for: named by the entry, or recorded in the

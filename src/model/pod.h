@@ -23,11 +23,19 @@ struct ContainerPort {
   bool operator==(const ContainerPort&) const = default;
 };
 
+// An entry of resources.claims of a container: which of the pod's claims it uses.
+struct ContainerClaim {
+  std::string name;     // of an entry of the pod's spec.resourceClaims
+  std::string request;  // empty: all that the claim has
+  bool operator==(const ContainerClaim&) const = default;
+};
+
 struct Container {
   std::string name;
   std::string image;
   ResourceList requests;  // limits fill in missing requests at admission, as the API server does
   ResourceList limits;
+  std::vector<ContainerClaim> claims;
   std::vector<ContainerPort> ports;
   bool restart_always = false;  // of an init container: it is a sidecar
   bool operator==(const Container&) const = default;
@@ -188,6 +196,7 @@ struct PodStatus {
   std::string reason;
   std::string message;
   std::optional<Instant> start_time;
+  std::optional<Instant> finished;  // when the last container ended; read only
   SharedList<ContainerResources> container_resources;
   SharedList<ClaimStatus> claim_statuses;
   ExtendedClaim extended_claim;

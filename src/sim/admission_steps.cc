@@ -23,8 +23,8 @@ void append(FieldProblems& problems, FieldProblems more) {
   std::ranges::move(more, std::back_inserter(problems));
 }
 
-}  // namespace
-
+// Puts right what starts differently in a simulated cluster than it is written. A pod that has
+// neither a node nor ended starts with no status.
 void prepare(Object& object, Instant now) {
   if (object.kind == Kind::storage_class) {
     // The newest default class is chosen here; the store sets the times of all other kinds when
@@ -48,6 +48,8 @@ void prepare(Object& object, Instant now) {
   }
 }
 
+}  // namespace
+
 FieldProblems AdmissionSteps::complete(Object& object) {
   if (object.kind == Kind::pod) join_group(static_cast<model::Pod&>(object));
   admission::apply_defaults(object, rewrites_);
@@ -55,6 +57,13 @@ FieldProblems AdmissionSteps::complete(Object& object) {
   auto problems = resolve_priority(object);
   append(problems, admission::validate(object));
   append(problems, admission::check_references(object, *this));
+  return problems;
+}
+
+FieldProblems AdmissionSteps::complete_new(Object& object, Instant now) {
+  auto problems = admission::check_creation(object, *this);
+  prepare(object, now);
+  append(problems, complete(object));
   return problems;
 }
 
@@ -69,6 +78,8 @@ void AdmissionSteps::join_group(model::Pod& pod) {
 FieldProblems AdmissionSteps::resolve_priority(Object& object) {
   switch (object.kind) {
     case Kind::pod:
+      // The class of one that has ended may be gone by now, and its priority decides nothing.
+      if (static_cast<model::Pod&>(object).terminal()) return {};
       return admission::resolve_priority(static_cast<model::Pod&>(object), priority_classes(),
                                          rewrites_);
     case Kind::pod_group:

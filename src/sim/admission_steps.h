@@ -15,10 +15,6 @@
 
 namespace tutti::sim {
 
-// Puts right what starts differently in a simulated cluster than it is written. A pod that has
-// neither a node nor ended starts with no status.
-void prepare(model::Object& object, Instant now);
-
 // Defaults, priorities, rules; the objects that an object may refer to are the subclass's matter.
 class AdmissionSteps : protected admission::World {
  public:
@@ -27,6 +23,8 @@ class AdmissionSteps : protected admission::World {
 
  protected:
   admission::FieldProblems complete(model::Object& object);
+  // The same for an object that comes to be.
+  admission::FieldProblems complete_new(model::Object& object, Instant now);
   // Pods that share a spec share what becomes of it, until this is called.
   void forget_rewrites() { rewrites_ = {}; }
 

@@ -14,8 +14,7 @@ using model::Object;
 
 Admission::Outcome Admission::create(const Object& document, Instant now) {
   auto object = store::clone(document);
-  prepare(*object, now);
-  auto problems = complete(*object);
+  auto problems = complete_new(*object, now);
   return keep(std::move(object), std::move(problems));
 }
 

@@ -165,4 +165,8 @@ bool flag_annotation(const model::Object& object, std::string_view name) {
   return value && *value == "true";
 }
 
+bool declares_end(const model::Object& pod) {
+  return duration_annotation(pod, kRunsFor) || duration_annotation(pod, kFailsAfter);
+}
+
 }  // namespace tutti::sim

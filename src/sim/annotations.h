@@ -31,5 +31,7 @@ admission::FieldProblems check_annotations(const model::Object& object);
 std::optional<Millis> duration_annotation(const model::Object& object, std::string_view name);
 std::optional<std::uint32_t> count_annotation(const model::Object& object, std::string_view name);
 bool flag_annotation(const model::Object& object, std::string_view name);
+// Whether a pod says itself how long it runs.
+bool declares_end(const model::Object& pod);
 
 }  // namespace tutti::sim

@@ -27,8 +27,7 @@ void StoreCluster::observe(const store::WatchEvent& event) {
 
 Result<model::ObjectPtr> StoreCluster::create(const model::Object& object) {
   auto made = store::clone(object);
-  prepare(*made, now());
-  const auto problems = complete(*made);
+  const auto problems = complete_new(*made, now());
   if (!problems.empty()) {
     return Error{Error::Code::invalid,
                  fmt::format("{}: {}: {}", model::describe(object), problems.front().path,

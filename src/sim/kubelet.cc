@@ -43,7 +43,7 @@ struct End {
 };
 
 // The first thing that ends the pod; at equal times failure comes before success.
-std::optional<End> end_of(const Pod& pod, Instant begin) {
+std::optional<End> end_of(const Pod& pod, Instant begin, const Kubelet::ExpectedEnd& expected) {
   std::optional<End> first;
   const auto consider = [&](Instant when, PodPhase phase, std::string_view reason,
                             std::string_view message) {
@@ -58,6 +58,9 @@ std::optional<End> end_of(const Pod& pod, Instant begin) {
   }
   if (const auto after = duration_annotation(pod, kRunsFor)) {
     consider(begin + *after, PodPhase::succeeded, "", "");
+  }
+  if (expected && !declares_end(pod)) {
+    if (const auto when = expected(pod, begin)) consider(*when, PodPhase::succeeded, "", "");
   }
   return first;
 }
@@ -109,6 +112,16 @@ void Kubelet::observe_node(const store::WatchEvent& event) {
   for (const auto& key : pods_.on(event.after->meta.name)) look_after(key);
 }
 
+void Kubelet::expect(ExpectedEnd expected) {
+  expected_ = std::move(expected);
+  std::vector<model::ObjectKey> running;
+  for (const auto& object : plane_.store.objects(model::Kind::pod)) {
+    const auto& pod = model::as<Pod>(*object);
+    if (!pod.node_name.empty() && !pod.terminal()) running.push_back(model::key_of(pod));
+  }
+  for (const auto& key : running) look_after(key);
+}
+
 // Brings the pod to where it should be and plans what comes next. May be called at any time.
 void Kubelet::look_after(const model::ObjectKey& key) {
   const auto pod = plane_.store.find<Pod>(key.ns, key.name);
@@ -142,7 +155,7 @@ void Kubelet::start(const Pod& pod) {
 }
 
 void Kubelet::plan_end(const Pod& pod) {
-  const auto end = end_of(pod, begin_of(pod, arrival_of(pod), plane_));
+  const auto end = end_of(pod, begin_of(pod, arrival_of(pod), plane_), expected_);
   if (!end) return;
   plan(pod, end->when, [this, key = model::key_of(pod), end = *end] {
     (void)plane_.store.patch(

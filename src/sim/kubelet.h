@@ -8,6 +8,8 @@
 // with what fell due meanwhile.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -22,10 +24,16 @@ namespace tutti::sim {
 
 class Kubelet : public Controller {
  public:
+  // When a pod that began then is expected to succeed; empty: never.
+  using ExpectedEnd = std::function<std::optional<Instant>(const model::Pod&, Instant begin)>;
+
   // Both must outlive it.
   Kubelet(Plane& plane, const NodePods& pods) : plane_(plane), pods_(pods) {}
 
   void observe(const store::WatchEvent& event) override;
+  // From now on pods that do not say how long they run end when they are expected to, also those
+  // that run already.
+  void expect(ExpectedEnd expected);
 
  private:
   void observe_pod(const store::WatchEvent& event);
@@ -47,6 +55,7 @@ class Kubelet : public Controller {
   std::unordered_map<std::string, Instant> arrivals_;  // of pods created elsewhere
   std::unordered_map<std::string, VirtualClock::Timer> timers_;
   RecentConditions running_conditions_;
+  ExpectedEnd expected_;  // null: nothing is expected
 };
 
 }  // namespace tutti::sim

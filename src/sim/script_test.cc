@@ -145,6 +145,13 @@ TEST(Script, refusesUnknownPriorityClassesAndAcceptsThemOnceTheyExist) {
   EXPECT_NE(message_of(Scene().add(classed).add(high, {{"at", "1s"}})), "(accepted)");
 }
 
+TEST(Script, looksUpNothingForAPodThatHasEnded) {
+  model::Pod ended =
+      *pod("a").on("gone").with([](auto& spec) { spec.priority_class_name = "gone"; }).build();
+  ended.status.phase = model::PodPhase::succeeded;
+  EXPECT_EQ(message_of(Scene().add(std::make_shared<model::Pod>(ended))), "(accepted)");
+}
+
 TEST(Script, refusesChangesOfImmutableFields) {
   Scene scene;
   scene.add(pod("a").cpu("1").build()).add(pod("a").cpu("2").build(), {{"at", "1m"}});

@@ -14,6 +14,7 @@
 #include "sim/applied.h"
 #include "sim/conditions.h"
 #include "sim/control_plane.h"
+#include "sim/device_taint_eviction.h"
 #include "sim/event_recorder.h"
 #include "sim/kubelet.h"
 #include "sim/node_lifecycle.h"
@@ -49,9 +50,12 @@ World::World(Script script, const WorldOptions& options)
       scheduler_watch_(plane_.store, 0) {
   owned_.push_back(std::make_unique<NodeLifecycle>(plane_, node_pods_));
   owned_.push_back(std::make_unique<TaintEviction>(plane_, node_pods_));
-  owned_.push_back(std::make_unique<Kubelet>(plane_, node_pods_));
+  auto kubelet = std::make_unique<Kubelet>(plane_, node_pods_);
+  kubelet_ = kubelet.get();
+  owned_.push_back(std::move(kubelet));
   owned_.push_back(std::make_unique<VolumeBinder>(plane_));
   owned_.push_back(std::make_unique<ResourceClaims>(plane_));
+  owned_.push_back(std::make_unique<DeviceTaintEviction>(plane_));
   owned_.push_back(std::make_unique<ControlPlane>(plane_, options.keeps_documents));
   controllers_ = {&node_pods_, &faults_};
   for (const auto& controller : owned_) controllers_.push_back(controller.get());
@@ -65,6 +69,11 @@ void World::play(Script script) {
   for (auto& action : script.actions) {
     plane_.clock.at(start + action.at, [this, planned = std::move(action)] { perform(planned); });
   }
+}
+
+void World::expect_ends(
+    std::function<std::optional<Instant>(const model::Pod&, Instant begin)> expected) {
+  kubelet_->expect(std::move(expected));
 }
 
 bool World::act() {

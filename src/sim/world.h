@@ -11,8 +11,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,8 @@
 #include "sim/script.h"
 
 namespace tutti::sim {
+
+class Kubelet;
 
 struct WorldOptions {
   std::uint64_t seed = 0;       // of the uids
@@ -43,6 +47,9 @@ class World final : public core::ClusterPort {
 
   // More of the script; its times count from now on.
   void play(Script script);
+  // Pods that do not say how long they run end when they are expected to; see Kubelet::expect.
+  void expect_ends(
+      std::function<std::optional<Instant>(const model::Pod&, Instant begin)> expected);
 
   const store::Store& store() const { return plane_.store; }
   VirtualClock& clock() { return plane_.clock; }
@@ -82,6 +89,7 @@ class World final : public core::ClusterPort {
   BindFaults faults_;
   NodePods node_pods_;
   std::vector<std::unique_ptr<Controller>> owned_;
+  Kubelet* kubelet_ = nullptr;            // one of them
   std::vector<Controller*> controllers_;  // in the order in which they are told
   store::Watch controller_watch_;
   store::Watch scheduler_watch_;

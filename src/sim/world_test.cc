@@ -106,6 +106,31 @@ TEST(World, countsWhatPodsOfACopyHaveRunAlready) {
   EXPECT_EQ(stage.pod("a")->status.phase, PodPhase::succeeded);
 }
 
+TEST(World, endsPodsWhenTheyAreExpectedToUnlessTheySayOtherwise) {
+  const auto deadline = [](model::PodSpec& spec) { spec.active_deadline_seconds = 60; };
+  Stage stage(Scene()
+                  .add(node("n").build())
+                  .add(pod("silent").build())
+                  .add(pod("bounded").with(deadline).build())
+                  .add(pod("long").build(), {{"runs-for", "10m"}})
+                  .add(pod("late").build(), {{"at", "2m"}})
+                  .add(pod("unknown").build()));
+  (void)stage.run(minutes(1) - Millis(1));
+  stage.world->expect_ends([](const model::Pod& pod, Instant begin) -> std::optional<Instant> {
+    if (pod.meta.name == "unknown") return std::nullopt;
+    return begin + minutes(4);
+  });
+  (void)stage.run(minutes(4));
+  EXPECT_EQ(stage.pod("silent")->status.phase, PodPhase::succeeded);
+  EXPECT_EQ(stage.pod("bounded")->status.reason, "DeadlineExceeded");
+  EXPECT_EQ(stage.pod("late")->status.phase, PodPhase::running);
+  (void)stage.run(minutes(6));
+  EXPECT_EQ(stage.pod("late")->status.phase, PodPhase::succeeded);
+  EXPECT_EQ(stage.pod("long")->status.phase, PodPhase::running);
+  (void)stage.run();
+  EXPECT_EQ(stage.pod("unknown")->status.phase, PodPhase::running);
+}
+
 TEST(World, leavesAPodThatHasEndedAsItIs) {
   const auto ended = [](model::Pod& pod) { pod.status.phase = PodPhase::succeeded; };
   Stage stage(Scene().add(node("n").build()).add(edited(pod("a").build(), ended)));

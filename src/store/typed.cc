@@ -20,7 +20,9 @@ auto status_of(OneOf<Node> auto& node) {
 auto status_of(OneOf<PodGroup> auto& group) {
   return std::tie(group.conditions, group.claim_statuses);
 }
-auto status_of(OneOf<CompositePodGroup> auto& group) { return std::tie(group.conditions); }
+auto status_of(OneOf<CompositePodGroup, DeviceTaintRule> auto& object) {
+  return std::tie(object.conditions);
+}
 auto status_of(OneOf<ResourceClaim> auto& claim) {
   return std::tie(claim.allocation, claim.reserved_for, claim.device_statuses);
 }

@@ -71,11 +71,14 @@ BEFORE = "begins with claims allocated for pods that do not exist yet; claims.py
 FIXED = "minCount cannot be changed in v1alpha2"
 CROWD = "256 users of one claim are as many writes of one object, more than a scenario waits for"
 MINUTES = "minutes that the scheduler waits for a driver"
+BROKEN = "whoever uses a broken device is deleted by kube-controller-manager, which is not there"
 EVERYWHERE = {
     "gs-55-job-shape": JOBS, "gs-56-job-scheduling": JOBS, "own-28-workload-stamped": STAMPS,
     "own-32-claims-of-the-unplaced": BEFORE, "dra-25-claim-with-257-users": CROWD,
     "dra-31-binding-condition-never-true": MINUTES,
     "dra-32-gang-waits-for-a-binding-condition": MINUTES,
+    "dra-40-gang-loses-a-device": BROKEN, "dra-41-devices-tolerated-for-a-while": BROKEN,
+    "dra-42-taint-rule-without-effect": BROKEN, "dra-43-shared-claim-on-a-broken-device": BROKEN,
 }
 SKIPPED = {
     "v1.36": {

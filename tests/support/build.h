@@ -85,8 +85,12 @@ class PodBuilder {
     pod_.meta.uid = "pod-" + name;
     pod_.meta.name = std::move(name);
     pod_.meta.ns = "t";
-    spec_.containers.push_back(
-        {.name = "main", .image = "image", .requests = {}, .limits = {}, .ports = {}});
+    spec_.containers.push_back({.name = "main",
+                                .image = "image",
+                                .requests = {},
+                                .limits = {},
+                                .claims = {},
+                                .ports = {}});
   }
   PodBuilder& in_namespace(std::string ns) {
     pod_.meta.ns = std::move(ns);

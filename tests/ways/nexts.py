@@ -16,6 +16,35 @@ def lasting(made, duration):
     return made
 
 
+def of_job(made, job="j"):
+    owner = {"apiVersion": "batch/v1", "kind": "Job", "name": job, "uid": f"uid-{job}"}
+    made["metadata"]["ownerReferences"] = [{**owner, "controller": True}]
+    return made
+
+
+def job(name, status, owner=None):
+    meta = {"name": name, "namespace": "t", "uid": f"uid-{name}"}
+    if owner:
+        reference = {"apiVersion": "batch/v1", "kind": "CronJob", "name": owner, "uid": "uid-cron"}
+        meta["ownerReferences"] = [{**reference, "controller": True}]
+    template = {"spec": {"restartPolicy": "Never",
+                         "containers": [{"name": "c", "image": "i",
+                                         "resources": {"requests": {"cpu": "4"}}}]}}
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": meta,
+            "spec": {"completions": 2, "parallelism": 1, "template": template}, "status": status}
+
+
+def cron():
+    return {"apiVersion": "batch/v1", "kind": "CronJob",
+            "metadata": {"name": "nightly", "namespace": "t", "uid": "uid-cron"}}
+
+
+def ended(made, phase, minutes):
+    made["status"] = {"phase": phase, "startTime": "2025-12-31T10:00:00Z", "containerStatuses": [
+        {"name": "c", "state": {"terminated": {"finishedAt": f"2025-12-31T10:{minutes:02}:00Z"}}}]}
+    return made
+
+
 # name, asked, next, objects; asked at five seconds
 SITUATIONS = [
     ("work-that-ends", "pod/p", "in 9m55s, at 10m0s, when Pod t/a ends",
@@ -33,6 +62,25 @@ SITUATIONS = [
     ("others-that-come-are-no-cause", "podgroup/g", "in 8m55s, at 9m0s, when PodGroup t/v ends",
      [node("n1"), group("v", 1), lasting(pod("v-0", 4, on="n1", group="v"), "9m"),
       *gang("g", 1, cpu=2), later("9m", pod("x", 1))]),
+    ("a-pod-of-a-job-that-runs-as-long-as-those-before-it", "pod/p",
+     "in 9m55s, at 10m0s, when Pod t/j-2 ends; an estimate: earlier pods of Job t/j ran 10m0s",
+     [node("n1"), job("j", {}), of_job(ended(pod("j-0", 4, on="n1"), "Succeeded", 10)),
+      of_job(pod("j-2", 4, on="n1")), pod("p", 1)]),
+    ("a-pod-that-failed-is-no-example", "pod/p",
+     "unknown: nothing that runs or is planned is known to let it run",
+     [node("n1"), job("j", {}), of_job(ended(pod("j-0", 4, on="n1"), "Failed", 10)),
+      of_job(pod("j-2", 4, on="n1")), pod("p", 1)]),
+    ("a-deadline-ends-a-pod-before-its-time", "pod/p", "in 4m55s, at 5m0s, when Pod t/j-2 ends",
+     [node("n1"), job("j", {}), of_job(ended(pod("j-0", 4, on="n1"), "Succeeded", 10)),
+      of_job(pod("j-2", 4, on="n1", activeDeadlineSeconds=300)), pod("p", 1)]),
+    ("a-job-that-runs-as-long-as-the-one-before-it", "pod/p",
+     "in 19m55s, at 20m0s, when Pod t/j-2 ends; an estimate: earlier Jobs of CronJob t/nightly ran "
+     "20m0s",
+     [node("n1"), cron(), job("j", {}, "nightly"),
+      job("before", {"startTime": "2025-12-30T10:00:00Z", "succeeded": 2,
+                     "completionTime": "2025-12-30T10:20:00Z",
+                     "conditions": [{"type": "Complete", "status": "True"}]}, "nightly"),
+      of_job(pod("j-2", 4, on="n1")), pod("p", 1)]),
 ]
 
 

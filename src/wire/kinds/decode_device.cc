@@ -185,10 +185,15 @@ void read_request(const Field& at, Form form, model::DeviceRequest& out) {
     read_wish(at, out.wishes.emplace_back());
     out.wishes.back().name.clear();
   }
+  const bool exact = !out.wishes.empty();
   at.list("firstAvailable", [&](const Field& wish) {
     out.prioritized = true;
     read_wish(wish, out.wishes.emplace_back());
   });
+  if (exact && out.prioritized) {
+    at.fail(fmt::format("must have exactly one of {} and firstAvailable, has both",
+                        form == Form::v1beta1 ? "deviceClassName" : "exactly"));
+  }
 }
 
 void read_constraint(const Field& at, model::DeviceConstraint& out) {
@@ -341,6 +346,7 @@ void read_kind(const Field& at, model::DeviceTaintRule& out) {
     });
     spec.required_member("taint", [&](const Field& taint) { read(taint, out.taint); });
   });
+  at.member("status", [&](const Field& status) { status("conditions", out.conditions); });
 }
 
 }  // namespace tutti::wire

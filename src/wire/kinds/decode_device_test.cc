@@ -18,6 +18,22 @@ using model::ResourceClaim;
 using model::ResourceClaimTemplate;
 using model::ResourceSlice;
 
+TEST(DecodeClaim, refusesARequestOfTwoTypes) {
+  const auto claim = [](std::string_view version, std::string_view request) {
+    return R"({"apiVersion": "resource.k8s.io/)" + std::string(version) +
+           R"(", "kind": "ResourceClaim", "metadata": {"name": "c"},)"
+           R"( "spec": {"devices": {"requests": [{"name": "r", )" +
+           std::string(request) +
+           R"(, "firstAvailable": [{"name": "x", "deviceClassName": "a"}]}]}}})";
+  };
+  EXPECT_EQ(decode_error(claim("v1", R"("exactly": {"deviceClassName": "a"})")),
+            "line 1: ResourceClaim c: spec.devices.requests[0]: must have exactly one of exactly "
+            "and firstAvailable, has both");
+  EXPECT_EQ(decode_error(claim("v1beta1", R"("deviceClassName": "a")")),
+            "line 1: ResourceClaim c: spec.devices.requests[0]: must have exactly one of "
+            "deviceClassName and firstAvailable, has both");
+}
+
 TEST(DecodeClaim, readsRequestsOfAllTypes) {
   const auto claim = decode_as<ResourceClaim>(R"(
 apiVersion: resource.k8s.io/v1

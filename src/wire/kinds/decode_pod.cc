@@ -1,5 +1,7 @@
 #include "wire/kinds/decode_pod.h"
 
+#include <algorithm>
+
 #include "wire/kinds/decode_parts.h"
 
 namespace tutti::wire {
@@ -15,6 +17,17 @@ void read_container_status(const Field& at, std::vector<model::ContainerResource
     out.push_back(std::move(resources));
 }
 
+// The last moment at which a container ended.
+void read_finish(const Field& container, std::optional<Instant>& out) {
+  container.member("state", [&](const Field& state) {
+    state.member("terminated", [&](const Field& end) {
+      std::optional<Instant> finished;
+      end("finishedAt", finished);
+      out = std::max(out, finished);
+    });
+  });
+}
+
 void read_status(const Field& at, model::PodStatus& out) {
   at("phase", out.phase, kPodPhases);
   at("conditions", out.conditions);
@@ -24,7 +37,10 @@ void read_status(const Field& at, model::PodStatus& out) {
   at("startTime", out.start_time);
   std::vector<model::ContainerResources> resources;
   for (const std::string_view statuses : {"initContainerStatuses", "containerStatuses"}) {
-    at.list(statuses, [&](const Field& status) { read_container_status(status, resources); });
+    at.list(statuses, [&](const Field& status) {
+      read_container_status(status, resources);
+      read_finish(status, out.finished);
+    });
   }
   out.container_resources = std::move(resources);
   at("resourceClaimStatuses", out.claim_statuses);

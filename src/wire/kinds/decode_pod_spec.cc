@@ -23,6 +23,11 @@ static void read_resources(const Field& at, model::ResourceList& requests,
   at("limits", limits);
 }
 
+static void read(const Field& at, model::ContainerClaim& out) {
+  at("name", out.name);
+  at("request", out.request);
+}
+
 static void add(model::ResourceList& list, const std::string& name, const Quantity& amount) {
   const auto at = std::ranges::lower_bound(list, name, {}, &model::ResourceList::value_type::first);
   list.insert(at, {name, amount});
@@ -31,8 +36,10 @@ static void add(model::ResourceList& list, const std::string& name, const Quanti
 static void read(const Field& at, model::Container& out) {
   at("name", out.name);
   at("image", out.image);
-  at.member("resources",
-            [&](const Field& resources) { read_resources(resources, out.requests, out.limits); });
+  at.member("resources", [&](const Field& resources) {
+    read_resources(resources, out.requests, out.limits);
+    resources("claims", out.claims);
+  });
   at("ports", out.ports);
   std::string restart_policy;
   at("restartPolicy", restart_policy);
@@ -197,6 +204,9 @@ void read(const Field& at, model::PodSpec& out) {
   at("overhead", out.overhead);
   at.member("resources", [&](const Field& resources) {
     read_resources(resources, out.pod_requests, pod_limits);
+    resources.member("claims", [](const Field& claims) {
+      claims.fail("is not allowed for a whole pod: each container says which claims it uses");
+    });
   });
   read_placement(at, out);
   at("volumes", out.volumes);

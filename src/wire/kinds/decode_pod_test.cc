@@ -165,6 +165,22 @@ TEST(DecodePod, readsVolumesBySource) {
   }
 }
 
+TEST(DecodePod, readsWhichClaimsAContainerUses) {
+  const model::PodSpec spec =
+      spec_of("{containers: [{resources: {claims: [{name: a}, {name: b, request: r}]}}]}");
+  EXPECT_EQ(spec.containers.at(0).claims,
+            (std::vector<model::ContainerClaim>{{"a", ""}, {"b", "r"}}));
+}
+
+TEST(DecodePod, readsWhenTheLastContainerEnded) {
+  const auto read = decode_as<model::Pod>(R"({"apiVersion": "v1", "kind": "Pod",
+    "metadata": {"name": "p"}, "spec": {}, "status": {"containerStatuses": [
+      {"name": "a", "state": {"terminated": {"finishedAt": "2026-11-17T10:00:30Z"}}},
+      {"name": "b", "state": {"terminated": {"finishedAt": "2026-11-17T10:00:10Z"}}},
+      {"name": "c", "state": {"running": {}}}]}})");
+  EXPECT_EQ(read->status.finished, *parse_rfc3339("2026-11-17T10:00:30Z"));
+}
+
 TEST(DecodePod, readsTheRestOfTheSpec) {
   const model::PodSpec spec = spec_of(R"({
     "initContainers": [{"name": "s", "image": "i", "restartPolicy": "Always"}],
@@ -194,6 +210,9 @@ TEST(DecodePod, rejectsFieldsOfTheWrongType) {
   };
   const Case cases[] = {
       {"null", "spec: required"},
+      {"{resources: {claims: [{name: gpu}]}}",
+       "spec.resources.claims: is not allowed for a whole pod: each container says which claims it "
+       "uses"},
       {"[]", "spec: expected an object, found an array"},
       {"{priority: '5'}", "spec.priority: expected an integer, found a string"},
       {"{priority: 3000000000}", "spec.priority: 3000000000 does not fit in 32 bits"},

@@ -98,6 +98,8 @@ void write_fields(Overlay& at, const model::Object& object) {
       return write_as<model::StatefulSet>(at, object);
     case Kind::pod_disruption_budget:
       return write_as<model::PodDisruptionBudget>(at, object);
+    case Kind::device_taint_rule:
+      return write_as<model::DeviceTaintRule>(at, object);
     case Kind::ns:
     case Kind::priority_class:
     case Kind::service:
@@ -110,7 +112,6 @@ void write_fields(Overlay& at, const model::Object& object) {
     case Kind::device_class:
     case Kind::resource_claim_template:
     case Kind::resource_slice:
-    case Kind::device_taint_rule:
     case Kind::topology:
     case Kind::other:
       return;

@@ -171,4 +171,9 @@ void write_kind(Overlay& at, const model::ResourceClaim& claim) {
   });
 }
 
+void write_kind(Overlay& at, const model::DeviceTaintRule& rule) {
+  if (rule.conditions.empty()) return;
+  at.member("status", [&](Overlay& status) { write_conditions(status, rule.conditions, {}); });
+}
+
 }  // namespace tutti::wire

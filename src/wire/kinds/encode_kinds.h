@@ -24,6 +24,7 @@ void write_kind(Overlay& at, const model::Workload& workload);
 void write_kind(Overlay& at, const model::PodGroup& group);
 void write_kind(Overlay& at, const model::CompositePodGroup& group);
 void write_kind(Overlay& at, const model::ResourceClaim& claim);
+void write_kind(Overlay& at, const model::DeviceTaintRule& rule);
 void write_kind(Overlay& at, const model::Job& job);
 void write_kind(Overlay& at, const model::Deployment& deployment);
 void write_kind(Overlay& at, const model::ReplicaSet& set);

@@ -154,7 +154,7 @@ const std::array kExamples = {
         "NoExecute"}]}]})"},
     Example{"resource.k8s.io/v1", "DeviceTaintRule",
             R"("spec":{"deviceSelector":{"driver":"d"},"taint":{"key":
-        "k","effect":"NoSchedule"}})"},
+        "k","effect":"NoSchedule"}},"status":{CONDITIONS})"},
 };
 
 std::string replaced(std::string text, std::string_view mark, std::string_view by) {
