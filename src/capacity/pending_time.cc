@@ -31,12 +31,11 @@ void PendingTime::take_in(const core::Decision& decision, const FactsOf& facts_o
       add(sums_, decision.entity, {facts.came_last ? "incomplete" : "gated", {}},
           decision.at - *facts.created, wait.pods);
     }
-  } else if (wait.waits) {
-    add(sums_, decision.entity, wait.reason, decision.at - wait.since, wait.pods);
   }
-  wait.since = decision.at;
+  book(decision.entity, wait, decision.at);
   if (decision.kind == Kind::placed) {
     wait.waits = false;
+    waiting_.erase(decision.entity);
   } else {
     if (!fresh) wait.pods = facts_of(decision.entity, decision.at).pods;
     refused(decision.entity, wait, decision.at, reason_of);
@@ -48,9 +47,35 @@ void PendingTime::refused(const std::string& entity, Wait& wait, Instant at,
   if (!wait.waits) wait.first = at;
   const bool look = !wait.waits || worth_a_look(wait.first, wait.looked, at);
   wait.waits = true;
+  waiting_.insert(entity);
   if (!look) return;
-  wait.reason = reason_of(entity);
+  wait.reason = reason_of(entity).value_or(Reason{});
   wait.looked = at;
+}
+
+// All or nobody: what a cause costs is compared with what others cost.
+void PendingTime::come_to_rest(Instant now, const FactsOf& facts_of, const ReasonOf& reason_of) {
+  if (looks_left_ < waiting_.size()) return;
+  looks_left_ -= waiting_.size();
+  for (auto at = waiting_.begin(); at != waiting_.end();) {
+    Wait& wait = entities_.at(*at);
+    book(*at, wait, now);
+    const auto reason = reason_of(*at);
+    wait.waits = reason.has_value();
+    if (!reason) {
+      at = waiting_.erase(at);
+      continue;
+    }
+    wait.reason = *reason;
+    wait.looked = now;
+    wait.pods = facts_of(*at, now).pods;
+    ++at;
+  }
+}
+
+void PendingTime::book(const std::string& entity, Wait& wait, Instant until) {
+  if (wait.waits) add(sums_, entity, wait.reason, until - wait.since, wait.pods);
+  wait.since = until;
 }
 
 void PendingTime::add(Sums& sums, const std::string& entity, const Reason& reason, Millis waited,

@@ -14,18 +14,25 @@ struct Diary {
   PendingTime::Facts facts{.created = Instant{}, .came_last = false, .pods = 2};
   PendingTime::Reason reason{"capacity", "cpu"};
   int looks = 0;
+  bool exists = true;
 
+  PendingTime::FactsOf facts_of() {
+    return [this](const std::string&, Instant) { return facts; };
+  }
+  PendingTime::ReasonOf reason_of() {
+    return [this](const std::string&) {
+      ++looks;
+      return exists ? std::optional(reason) : std::nullopt;
+    };
+  }
+  void rest(minutes at) { time.come_to_rest(Instant{at}, facts_of(), reason_of()); }
   void decide(Decision::Kind kind, minutes at, const std::string& entity = "PodGroup t/g") {
     Decision decision;
     decision.at = Instant{at};
     decision.kind = kind;
     decision.entity = entity;
     time.decided(decision);
-    time.catch_up([&](const std::string&, Instant) { return facts; },
-                  [&](const std::string&) {
-                    ++looks;
-                    return reason;
-                  });
+    time.catch_up(facts_of(), reason_of());
   }
   std::vector<PendingCost> costs(minutes now, bool waits = true) const {
     return time.costs(Instant{now}, [=](const std::string&) { return waits; });
@@ -77,6 +84,56 @@ TEST(PendingTime, dividesTheTimeWhenTheReasonChanges) {
   EXPECT_EQ(costs[0].constraint, "rack");
   EXPECT_EQ(costs[0].waited, minutes(30));
   EXPECT_EQ(costs[1].waited, minutes(10));
+}
+
+TEST(PendingTime, dividesTheTimeWhenTheVerdictChangesBetweenAttempts) {
+  Diary diary;
+  diary.decide(Decision::Kind::unschedulable, minutes(0));
+  diary.rest(minutes(0));
+  diary.reason = {"taints", {}};
+  diary.facts.pods = 3;
+  diary.rest(minutes(10));
+  diary.decide(Decision::Kind::placed, minutes(40));
+  const auto costs = diary.costs(minutes(60));
+  ASSERT_EQ(costs.size(), 2U);
+  EXPECT_EQ(costs[0].blocker, "taints");
+  EXPECT_EQ(costs[0].waited, minutes(30));
+  EXPECT_EQ(costs[0].pod_time, minutes(90));
+  EXPECT_EQ(costs[1].blocker, "capacity");
+  EXPECT_EQ(costs[1].pod_time, minutes(20));
+}
+
+TEST(PendingTime, speaksOfTheStateInWhichAnInstantEnds) {
+  Diary diary;
+  diary.decide(Decision::Kind::unschedulable, minutes(0));
+  diary.reason = {"taints", {}};
+  diary.rest(minutes(0));
+  const auto costs = diary.costs(minutes(10));
+  ASSERT_EQ(costs.size(), 1U);
+  EXPECT_EQ(costs[0].blocker, "taints");
+}
+
+TEST(PendingTime, countsWhatWentAwayUntilThen) {
+  Diary diary;
+  diary.decide(Decision::Kind::unschedulable, minutes(0));
+  diary.exists = false;
+  diary.rest(minutes(7));
+  diary.rest(minutes(9));
+  EXPECT_EQ(diary.looks, 2);
+  const auto costs = diary.costs(minutes(60), false);
+  ASSERT_EQ(costs.size(), 1U);
+  EXPECT_EQ(costs[0].waited, minutes(7));
+}
+
+TEST(PendingTime, looksOnlySoOften) {
+  Diary diary{.time = PendingTime(3)};
+  diary.decide(Decision::Kind::unschedulable, minutes(0), "PodGroup t/a");
+  diary.decide(Decision::Kind::unschedulable, minutes(0), "PodGroup t/b");
+  const int before = diary.looks;
+  diary.rest(minutes(1));
+  diary.rest(minutes(2));
+  EXPECT_EQ(diary.looks, before + 2);
+  EXPECT_EQ(diary.costs(minutes(10))[0].waited, minutes(20));
 }
 
 TEST(PendingTime, looksLessOftenAtWhatWaitsForLong) {

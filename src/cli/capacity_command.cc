@@ -76,7 +76,10 @@ Status report_capacity(CapacityOptions options, const Surroundings& surroundings
   TUTTI_ASSIGN(std::unique_ptr<Session> session,
                Session::open(options.session, streams, &watch.listener()));
   watch.follow(*session);
-  TUTTI_TRY(session->run_to_present(options.session.until));
+  TUTTI_TRY(session->run_to_present(options.session.until, [&] {
+    watch.come_to_rest(*session);
+    return false;
+  }));
   TUTTI_TRY(check_levels(options.levels, session->scheduler().cluster()));
   TUTTI_ASSIGN(std::vector<core::Profile> profiles, session->fresh_profiles());
   capacity::Twin twin(session->scheduler(), std::move(profiles));

@@ -14,6 +14,7 @@ namespace tutti::cli {
 namespace {
 
 using Facts = capacity::PendingTime::Facts;
+using Reason = capacity::PendingTime::Reason;
 
 // Of "PodGroup ns/name".
 model::ObjectKey key_of(std::string_view entity) {
@@ -95,28 +96,38 @@ std::string likeness(const Session& session, const model::ObjectKey& key) {
 
 }  // namespace
 
-capacity::PendingTime::Reason PendingWatch::reason_of(const Session& session,
-                                                      const std::string& entity) {
+std::optional<Reason> PendingWatch::reason_of(const Session& session, const std::string& entity) {
   const model::ObjectKey key = key_of(entity);
-  if (session.objects().get(key) == nullptr) return {};
-  if (looked_at_ != session.now()) {
-    reasons_.clear();
-    looked_at_ = session.now();
-  }
+  if (session.objects().get(key) == nullptr) return std::nullopt;
   const std::string alike = likeness(session, key);
   const auto known = reasons_.find(alike);
   if (known != reasons_.end()) return known->second;
-  auto reason = capacity::pending_reason(session.verdict(key));
+  Reason reason = capacity::pending_reason(session.verdict(key));
   if (!alike.empty()) reasons_.emplace(alike, reason);
   return reason;
 }
 
 void PendingWatch::follow(Session& session) {
   session.watch([this, &session] {
+    if (looked_at_ != session.now()) forget(session.now());
     time_.catch_up(
         [&](const std::string& entity, Instant now) { return facts_of(session, entity, now); },
         [&](const std::string& entity) { return reason_of(session, entity); });
   });
+}
+
+// What was found earlier in this instant may have changed by its end.
+void PendingWatch::come_to_rest(const Session& session) {
+  forget(session.now());
+  time_.come_to_rest(
+      session.now(),
+      [&](const std::string& entity, Instant now) { return facts_of(session, entity, now); },
+      [&](const std::string& entity) { return reason_of(session, entity); });
+}
+
+void PendingWatch::forget(Instant now) {
+  reasons_.clear();
+  looked_at_ = now;
 }
 
 }  // namespace tutti::cli

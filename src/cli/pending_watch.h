@@ -16,13 +16,17 @@ class PendingWatch {
   core::DecisionListener& listener() { return time_; }
   // Begins. `session` must outlive every step, and this every step of the session.
   void follow(Session& session);
+  // To be called whenever an instant of the session came to rest.
+  void come_to_rest(const Session& session);
   capacity::PendingTime& time() { return time_; }
 
  private:
-  capacity::PendingTime::Reason reason_of(const Session& session, const std::string& entity);
+  std::optional<capacity::PendingTime::Reason> reason_of(const Session& session,
+                                                         const std::string& entity);
+  void forget(Instant now);
 
   capacity::PendingTime time_;
-  // What was found at this instant, for work that is alike: a verdict takes a look at all nodes.
+  // What was found at one moment, for work that is alike: a verdict takes a look at all nodes.
   std::optional<Instant> looked_at_;
   std::map<std::string, capacity::PendingTime::Reason> reasons_;
 };

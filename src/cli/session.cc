@@ -189,8 +189,9 @@ explain::Sources Session::sources() const {
 
 bool Session::knows(const model::ObjectKey& key) const {
   if (objects().get(key) != nullptr) return true;
-  return key.kind == model::Kind::pod_group &&
-         scheduler_.groups().find(key.ns, key.name, false).has_value();
+  const bool composite = key.kind == model::Kind::composite_pod_group;
+  return (composite || key.kind == model::Kind::pod_group) &&
+         scheduler_.groups().find(key.ns, key.name, composite).has_value();
 }
 
 explain::Verdict Session::verdict(const model::ObjectKey& key) const {

@@ -47,8 +47,8 @@ class Session {
 
   // Where a question about the present is asked: at `until`, else at the moment at which a real
   // cluster was copied, else when all is settled.
-  Status run_to_present(std::optional<Millis> until) {
-    return run_until(until || !copied_ ? until : Millis{0});
+  Status run_to_present(std::optional<Millis> until, const std::function<bool()>& enough = {}) {
+    return run_until(until || !copied_ ? until : Millis{0}, enough);
   }
 
   const core::Scheduler& scheduler() const { return scheduler_; }

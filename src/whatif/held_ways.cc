@@ -1,4 +1,4 @@
-// Ways for what is not even tried: gates to open, members and groups to create.
+// Ways for what is not even tried: gates to open, members to create.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,6 @@
 #include "explain/text.h"
 #include "model/group.h"
 #include "whatif/author.h"
-#include "whatif/halving.h"
 #include "whatif/ways.h"
 
 namespace tutti::whatif {
@@ -19,7 +18,6 @@ namespace {
 
 using core::Group;
 using core::PodId;
-using explain::Datum;
 
 // --- gates ---------------------------------------------------------------------------------------
 
@@ -106,69 +104,11 @@ void add_members_way(Rehearsal& rehearsal, Ways& ways) {
   }
 }
 
-// --- the group -----------------------------------------------------------------------------------
-
-std::shared_ptr<model::PodGroup> gang_named(const Group& group, std::int32_t minimum,
-                                            std::int32_t priority) {
-  auto object = std::make_shared<model::PodGroup>();
-  object->api_version = model::kSchedulingV1Beta1;
-  object->meta.ns = group.ns;
-  object->meta.name = group.name;
-  object->meta.uid = "what-if/" + group.ns + "/" + group.name;
-  object->spec.policy = {true, minimum};
-  object->spec.priority = priority;
-  return object;
-}
-
-// With the priority of its members: a group of another one would contradict them.
-Datum manifest_of(const Group& group, std::int64_t minimum, const model::Pod& member) {
-  const Datum gang = Datum::object({{"minCount", Datum::of(minimum)}});
-  std::vector<std::pair<std::string, Datum>> spec = {
-      {"schedulingPolicy", Datum::object({{"gang", gang}})}};
-  const std::string& priority_class = member.spec->priority_class_name;
-  if (!priority_class.empty()) spec.emplace_back("priorityClassName", Datum::of(priority_class));
-  if (member.priority.value_or(0) != 0) {
-    spec.emplace_back("priority", Datum::of(std::int64_t{*member.priority}));
-  }
-  return Datum::object({{"apiVersion", Datum::of(model::kSchedulingV1Beta1)},
-                        {"kind", Datum::of("PodGroup")},
-                        {"metadata", Datum::object({{"name", Datum::of(group.name)},
-                                                    {"namespace", Datum::of(group.ns)}})},
-                        {"spec", Datum::object(std::move(spec))}});
-}
-
-// A PodGroup that pods name and nobody created: with as large a minimum as fits.
-void add_group_way(Rehearsal& rehearsal, Ways& ways) {
-  const core::GroupId id = rehearsal.root();
-  if (!id.valid()) return;
-  const Group& group = rehearsal.groups()[id];
-  if (group.seen() || group.composite || group.pending.empty()) return;
-  const model::Pod& sample = *rehearsal.cluster().pod(*group.pending.begin()).object;
-  Rehearsal::Outcome best;
-  const auto works = [&](std::int32_t minimum) {
-    const auto object = gang_named(group, minimum, sample.priority.value_or(0));
-    auto outcome = rehearsal.own([&](core::WhatIf& what_if) { what_if.set_group(object); });
-    const bool runs = outcome.runs;
-    if (runs) best = std::move(outcome);
-    return runs;
-  };
-  const std::int32_t minimum =
-      largest_that_works(1, static_cast<std::int32_t>(group.pod_count()), works);
-  if (minimum == 0) return;
-  const explain::ObjectName name{"PodGroup", group.ns, group.name};
-  explain::Way way{"createGroup",
-                   fmt::format("create {}, for example a gang with minCount {}",
-                               explain::text_of(name), minimum),
-                   {{{name}, {}, false, manifest_of(group, minimum, sample)}}};
-  ways.push_back(with_evictions(std::move(way), best));
-}
-
 }  // namespace
 
 void add_held_ways(Rehearsal& rehearsal, Ways& ways) {
   add_gate_way(rehearsal, ways);
   add_members_way(rehearsal, ways);
-  add_group_way(rehearsal, ways);
 }
 
 }  // namespace tutti::whatif

@@ -164,7 +164,7 @@ class Ladder {
 }  // namespace
 
 void add_priority_way(Rehearsal& rehearsal, Ways& ways) {
-  if (rehearsal.too_many()) return;
+  if (rehearsal.too_many_for_others()) return;
   Ladder ladder(rehearsal);
   const auto least = ladder.lowest();
   if (!least) return;

@@ -65,16 +65,20 @@ void Rehearsal::list_siblings() {
 // Of several pods of one controller, a change to one changes all, and some may be ahead of it.
 Rehearsal::Outcome Rehearsal::own(const Change& change) {
   const bool ahead = !root_.valid() && !asker_.whole && waiting_.size() > 1;
-  return attempt(change, !settled_ || ahead);
+  core::WhatIf::Question asked = question();
+  asked.others_first = !settled_ || ahead;
+  return attempt(change, asked);
 }
 
-Rehearsal::Outcome Rehearsal::around(const Change& change) { return attempt(change, true); }
+Rehearsal::Outcome Rehearsal::alone(const Change& change) {
+  return attempt(change, {asker_.pod, asker_.group, !settled_});
+}
 
-Rehearsal::Outcome Rehearsal::attempt(const Change& change, bool others_first) {
+Rehearsal::Outcome Rehearsal::around(const Change& change) { return attempt(change, question()); }
+
+Rehearsal::Outcome Rehearsal::attempt(const Change& change, core::WhatIf::Question asked) {
   const auto before = what_if_.checkpoint();
   change(what_if_);
-  core::WhatIf::Question asked = question();
-  asked.others_first = others_first;
   Outcome outcome = what_if_.attempt(asked);
   what_if_.roll_back(before);
   return outcome;

@@ -52,6 +52,9 @@ class Rehearsal {
 
   // With a change to the asker's own objects only.
   Outcome own(const Change& change);
+  // With a change to the asker's pod only, and nobody beside it has to run: what fails here fails
+  // with all pods of its controller, and is cheap to ask.
+  Outcome alone(const Change& change);
   // With a change that others, ahead of it in the queue, may take advantage of.
   Outcome around(const Change& change);
   // See WhatIf.
@@ -92,7 +95,9 @@ class Rehearsal {
   core::GroupId root() const { return root_; }
   const std::vector<core::PodId>& waiting() const { return waiting_; }
   const std::vector<core::PodId>& running() const { return running_; }
-  // More pods of one controller wait than are changed, or placed, in one rehearsal.
+  // More pods of one controller wait than others are asked to make room for, one after another.
+  bool too_many_for_others() const { return !root_.valid() && waiting_.size() > kRoomMax; }
+  // More than are changed in one rehearsal.
   bool too_many() const { return !root_.valid() && waiting_.size() > kTogetherMax; }
   // How many pods without a group have to run.
   std::size_t together() const { return asker_.whole ? waiting_.size() : 1; }
@@ -100,9 +105,10 @@ class Rehearsal {
   const std::vector<core::GroupId>& tree() const { return tree_; }
 
  private:
-  static constexpr std::size_t kTogetherMax = 500;
+  static constexpr std::size_t kRoomMax = 500;
+  static constexpr std::size_t kTogetherMax = 5'000;
 
-  Outcome attempt(const Change& change, bool others_first);
+  Outcome attempt(const Change& change, core::WhatIf::Question asked);
   core::WhatIf::Question question() const;
   void list(core::GroupId group);
   void list_siblings();

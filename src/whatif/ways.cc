@@ -11,10 +11,12 @@ std::vector<explain::Way> find_ways(core::Scheduler& scheduler, Instant now, con
   const Headroom headroom(rehearsal, rehearsal.priority());
   Ways ways;
   add_held_ways(rehearsal, ways);
+  add_missing_group_way(rehearsal, ways);
   add_pod_ways(rehearsal, headroom, ways);
   add_topology_ways(rehearsal, headroom, ways);
   add_minimum_ways(rehearsal, headroom, ways);
   add_request_ways(rehearsal, headroom, ways);
+  if (asker.whole && rehearsal.too_many_for_others()) return ways;
   add_priority_way(rehearsal, ways);
   add_cordon_way(rehearsal, headroom, ways);
   add_device_way(rehearsal, headroom, ways);

@@ -30,6 +30,7 @@ explain::Preemption find_evictions(core::Scheduler& scheduler, Instant now, cons
 // --- one family each; they append what works, and rehearse nothing that counting rules out -------
 using Ways = std::vector<explain::Way>;
 void add_held_ways(Rehearsal& rehearsal, Ways& ways);
+void add_missing_group_way(Rehearsal& rehearsal, Ways& ways);
 void add_pod_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);
 void add_request_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);
 void add_topology_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);

@@ -1,25 +1,21 @@
 """Why it waits, on a real cluster: what `kubectl describe` shows of waiting work is enough to act
 on, and what the scheduler says of it (`tutti explain --server`) is what `tutti explain -f` says of
-a snapshot."""
+a snapshot. Then where to ask. The scene in which others leave is in explained_leaving.py."""
 
 import json
 import os
 import pathlib
-import re
 import signal
 import socket
 import subprocess
 import time
-import urllib.request
 
-import yaml
-
+from explained import SCHEDULER, Scene, create_group, mine
 from objects import gang, node, pod
 from permissions import only_tutti
 from stack import binary, free_port, wait_until
-from world import Skip, start_tutti
+from world import Skip
 
-SCHEDULER = "explained"
 CONFIG = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",
           "profiles": [{"schedulerName": SCHEDULER}]}
 
@@ -38,22 +34,12 @@ def tests(version):
     yield "explain/without-a-server-says-what-to-try", without_a_server
 
 
-def mine(name, **settings):
-    return pod(name, "t", scheduler=SCHEDULER, **settings)
-
-
 def create_nodes(api):
     """Two racks of two nodes with 4 cpu, 1 cpu of each in use, and a node that is tainted."""
     for index in range(4):
         api.create(node(f"n{index}", cpu=4, labels={"rack": f"r{index // 2}"}))
         api.create(pod(f"filler-{index}", "t", scheduler="nobody", nodeName=f"n{index}"))
     api.create(node("red", cpu=64, taints=[TAINT]))
-
-
-def create_group(api, name, minimum, pods, cpu, **spec):
-    api.create(gang(api.group_version("PodGroup"), name, minimum, "t", **spec))
-    for index in range(pods):
-        api.create(mine(f"{name}-{index}", cpu=cpu, group=name))
 
 
 # What waits, and what is to be seen of it: state, blocker, parts of the summary.
@@ -78,8 +64,7 @@ CLAIM = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim",
              {"name": "one", "exactly": {"deviceClassName": "gpu.example"}}]}}}
 
 
-def create_work(world):
-    api = world.api
+def create_work(api):
     create_nodes(api)
     api.create(mine("huge", cpu=100))
     api.create(mine("tainted", cpu=32))
@@ -101,59 +86,17 @@ def create_work(world):
     api.create(mine("driver", resourceClaims=[{"name": "gpu", "resourceClaimName": "gpu"}]))
 
 
-class Scene:
-    """The work above under a scheduler of its own, tried until nothing changes any more."""
+class Waiting(Scene):
+    expected = EXPECTED
 
-    def __init__(self, world):
-        self.world = world
+    def create(self):
+        create_work(self.api)
 
-    def __enter__(self):
-        only_tutti(self.world)
-        self.world.clean()
-        create_work(self.world)
-        self.url = start_tutti(self.world.stack, self.world.program, profiles=CONFIG["profiles"],
-                               name="tutti-explained")
-        wait_until(self._tried, 20, 0.2, "everything to be tried")
-        return self
-
-    def __exit__(self, *failure):
-        self.world.stack.kill("tutti-explained")
-        self.world.clean()
-        self.world.api.delete("DeviceClass", None, "gpu.example")
-
-    def _tried(self):
-        items = self.listed()["items"]
-        return len(items) == len(EXPECTED) and all(
-            "not tried yet" not in item["summary"] for item in items)
-
-    def listed(self):
-        return json.loads(get(self.url + "/explain?limit=1000"))
-
-    def live(self, subject, *options):
-        return run(self.world, "explain", subject, "-n", "t", "--server", self.url, *options)
-
-    def describe(self, subject):
-        return self.world.stack.kubectl("describe", *subject.split("/"), "-n", "t")
-
-
-def get(url):
-    with urllib.request.urlopen(url, timeout=20) as answer:
-        return answer.read().decode()
-
-
-def run(world, *words, data=None):
-    done = subprocess.run([str(world.program), *words], input=data, capture_output=True, text=True,
-                          timeout=60, check=False)
-    assert done.returncode == 0, f"tutti {' '.join(words)}: {done.stderr}"
-    return done.stdout
+    def remove(self):
+        self.api.delete("DeviceClass", None, "gpu.example")
 
 
 # --- what people see -----------------------------------------------------------------------------
-
-def flat(text):
-    """kubectl breaks long lines of some kinds; tests read them as one."""
-    return re.sub(r"\s+", " ", text)
-
 
 FEW = r"SchedulingHeld .* 1 of 3 members of PodGroup t/few exists; 2 more pods"
 
@@ -177,23 +120,8 @@ def described(world):
         "podgroup/gated": (r"SchedulingHeld .* pod t/gated-0 has scheduling gate",),
         "pod/missing-0": (r"SchedulingHeld .* waits for PodGroup t/missing, which does not exist",),
     }
-    with Scene(world) as scene:
-        wanted = dict(patterns)
-        texts = {}
-
-        def complete():
-            for subject in list(wanted):
-                texts[subject] = flat(scene.describe(subject))
-                if all(re.search(pattern, texts[subject]) for pattern in wanted[subject]):
-                    del wanted[subject]
-            return not wanted
-        try:
-            wait_until(complete, 30, 1, "all descriptions")
-        except TimeoutError:
-            pass
-        problems = [f"{subject}: expected /{pattern}/ in:\n{texts[subject]}"
-                    for subject, missing in wanted.items() for pattern in missing
-                    if not re.search(pattern, texts[subject])]
+    with Waiting(world) as scene:
+        problems = scene.undescribed(patterns)
         # Held work has no condition, as with kube-scheduler.
         for subject in ("few-0", "missing-0"):
             conditions = world.api.get("Pod", "t", subject)["status"].get("conditions", [])
@@ -204,7 +132,7 @@ def described(world):
 
 def silent(world):
     """When nothing changes, nothing is written, however often it is tried."""
-    with Scene(world) as scene:
+    with Waiting(world) as scene:
         def versions():
             return {(kind, thing["metadata"]["name"]): thing["metadata"]["resourceVersion"]
                     for kind in ("Pod", "PodGroup", "Event")
@@ -224,55 +152,11 @@ def silent(world):
         return problems
 
 
-# --- live and offline ----------------------------------------------------------------------------
-
 def live_equals_offline(world):
-    with Scene(world) as scene:
-        snapshot = run(world, "snapshot", "--kubeconfig", world.stack.kubeconfig("admin"))
-        config = world.stack.folder / "explained-offline.yaml"
-        config.write_text(json.dumps(CONFIG))
-        subjects = [*EXPECTED, "pod/wide-0", "pod/fragments-1", "pod/apart-0", "pod/gated-1",
-                    "pod/missing-0", "pod/filler-0", "resourceclaim/gpu"]
-        problems = []
-        for index, subject in enumerate(subjects):
-            for form in ("json", "yaml", "table") if index % 4 == 0 else ("json",):
-                live = comparable(form, scene.live(subject, "-o", form))
-                offline = comparable(form, run(
-                    world, "explain", subject, "-n", "t", "-f", "-", "--config", str(config), "-o",
-                    form, data=snapshot))
-                if live != offline:
-                    problems.append(f"{subject} -o {form}: live\n{live}\noffline\n{offline}")
-        return problems + as_expected(scene) + list_agrees(scene)
-
-
-def comparable(form, text):
-    """Without what one of them cannot know: a running scheduler the future and the PriorityClasses,
-    a snapshot how long the victims of a priority have run."""
-    if form == "table":
-        return "\n".join(line for line in text.splitlines() if not line.startswith(
-            ("next ", "  - wait:", "  - raise its priority")))
-    verdict = json.loads(text) if form == "json" else yaml.safe_load(text)
-    verdict["next"] = ""
-    verdict["ways"] = [way for way in verdict["ways"] if way["kind"] not in ("wait", "priority")]
-    return verdict
-
-
-def as_expected(scene):
-    problems = []
-    for subject, (state, blocker, part) in EXPECTED.items():
-        verdict = json.loads(scene.live(subject, "-o", "json"))
-        if (verdict["state"], verdict["blocker"]) != (state, blocker) or \
-                part not in verdict["summary"]:
-            problems.append(f"{subject}: {verdict['state']} {verdict['blocker']}: "
-                            f"{verdict['summary']}")
-    return problems
-
-
-def list_agrees(scene):
-    listed = {f"{item['object']['kind'].lower()}/{item['object']['name']}":
-              (item["state"], item["blocker"]) for item in scene.listed()["items"]}
-    expected = {subject: what[:2] for subject, what in EXPECTED.items()}
-    return [] if listed == expected else [f"listed {listed}, expected {expected}"]
+    with Waiting(world) as scene:
+        return scene.unexpected() + scene.unlike_offline(
+            "pod/wide-0", "pod/fragments-1", "pod/apart-0", "pod/gated-1", "pod/missing-0",
+            "pod/filler-0", "resourceclaim/gpu")
 
 
 # --- where to ask --------------------------------------------------------------------------------
