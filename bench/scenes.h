@@ -18,6 +18,7 @@ void memory();
 void command();
 void command_memory();
 void capacity();
+void spread();
 void explain_ways();
 void verdicts();
 void claims();

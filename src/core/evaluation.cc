@@ -9,6 +9,12 @@
 #include "model/apps.h"
 
 namespace tutti::core {
+namespace {
+
+// Better nodes that are not feasible, after which looking at all costs less than at the next best.
+constexpr std::size_t kTries = 32;
+
+}  // namespace
 
 void Evaluation::reset(const Profile& profile, const PodClass& pods) {
   profile_ = &profile;
@@ -52,6 +58,7 @@ void Evaluation::prepare() {
                        {}});
   }
   give_packing_its_way();
+  absolute_ = std::ranges::none_of(scores_, [](const Score& score) { return score.normalizes; });
   recompute();
 }
 
@@ -73,6 +80,7 @@ void Evaluation::recompute() {
   for (const auto& filter : filters_) {
     if (!filter.sweeps) filter.evaluator->filter(settled_);
   }
+  scores_stale_ = true;
   sweep();
 }
 
@@ -85,7 +93,7 @@ void Evaluation::sweep() {
   objection_.assign(cluster_.node_slots(), kNotAsked);
   objections_.clear();
   forget_reasons();
-  scores_stale_ = true;
+  scores_stale_ = scores_stale_ || !absolute_;
 }
 
 void Evaluation::recompute_scores() {
@@ -101,7 +109,7 @@ void Evaluation::recompute_scores() {
 
 void Evaluation::add_final_scores(const Score& score) {
   scratch_.resize(totals_.size());
-  score.evaluator->score(feasible_, scratch_);
+  score.evaluator->score(contenders(), scratch_);
   const std::int64_t weight = score.weight;
   for (std::size_t i = 0; i < totals_.size(); ++i) totals_[i] += weight * scratch_[i];
 }
@@ -164,7 +172,10 @@ bool Evaluation::apply(std::span<const Change> changes) {
   std::ranges::sort(touched_);
   touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
   if (sweeping) {
-    for (const NodeId node : touched_) settle(node);
+    for (const NodeId node : touched_) {
+      const bool contends = settle(node);
+      if (absolute_ && !scores_stale_) enter(node, contends);
+    }
     sweep();
     return true;
   }
@@ -186,7 +197,8 @@ bool Evaluation::settle(NodeId node) {
 void Evaluation::update_node(NodeId node) {
   objection_[node.index] = kNotAsked;
   const bool was = feasible_.test(node.index);
-  const bool is = settle(node) && std::ranges::all_of(filters_, [&](const Filter& f) {
+  const bool settled = settle(node);
+  const bool is = settled && std::ranges::all_of(filters_, [&](const Filter& f) {
                     return !f.sweeps || f.evaluator->accepts(node);
                   });
   is ? feasible_.set(node.index) : feasible_.reset(node.index);
@@ -194,10 +206,14 @@ void Evaluation::update_node(NodeId node) {
   for (auto& score : scores_) {
     if (score.normalizes && !extremes_hold(score, node, was, is)) scores_stale_ = true;
   }
-  if (scores_stale_) return;
-  if (is) totals_[node.index] = total(node);
+  if (!scores_stale_) enter(node, absolute_ ? settled : is);
+}
+
+// Scores the node anew, or takes it out.
+void Evaluation::enter(NodeId node, bool contends) {
+  if (contends) totals_[node.index] = total(node);
   if (tournament_built_) {
-    tournament_.update(node.index, is, [&](auto a, auto b) { return better(a, b); });
+    tournament_.update(node.index, contends, [&](auto a, auto b) { return better(a, b); });
   }
 }
 
@@ -252,12 +268,17 @@ std::optional<NodeId> Evaluation::best(const Bitset* within) {
   }
   if (!tournament_built_) {
     tournament_.build(
-        totals_.size(), [&](std::size_t i) { return feasible_.test(i); },
+        totals_.size(), [&](std::size_t i) { return contenders().test(i); },
         [&](auto a, auto b) { return better(a, b); });
     tournament_built_ = true;
   }
-  if (tournament_.best() == Tournament::kNobody) return std::nullopt;
-  return NodeId{tournament_.best()};
+  const std::uint32_t first = tournament_.best();
+  if (first == Tournament::kNobody) return std::nullopt;
+  if (feasible_.test(first)) return NodeId{first};
+  const auto winner = tournament_.best_where([&](std::uint32_t i) { return feasible_.test(i); },
+                                             [&](auto a, auto b) { return better(a, b); }, kTries);
+  if (!winner) return scan(feasible_);
+  return *winner == Tournament::kNobody ? std::nullopt : std::optional(NodeId{*winner});
 }
 
 std::optional<NodeId> Evaluation::scan(const Bitset& within) const {

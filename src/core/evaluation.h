@@ -85,6 +85,10 @@ class Evaluation {
   void give_packing_its_way();
   void recompute();
   void sweep();
+  // The nodes that are scored: where no score looks at who else is feasible, those that a sweep may
+  // turn stay scored while they are not.
+  const Bitset& contenders() const { return absolute_ ? settled_ : feasible_; }
+  void enter(NodeId node, bool contends);
   void recompute_scores();
   void add_final_scores(const Score& score);
   void add_normalized_scores(Score& score);
@@ -110,8 +114,9 @@ class Evaluation {
   const Plugin* refusing_ = nullptr;
   std::vector<Filter> filters_;
   std::vector<Score> scores_;
-  Bitset settled_;   // nodes that all filters accept but for those that sweep
-  Bitset feasible_;  // of them, those that these accept too
+  Bitset settled_;        // nodes that all filters accept but for those that sweep
+  Bitset feasible_;       // of them, those that these accept too
+  bool absolute_ = true;  // no score is normalized
   // Worked out when the best node is asked for: many questions are only about feasible ones.
   bool scores_stale_ = true;
   std::vector<std::int64_t> totals_;

@@ -134,7 +134,8 @@ void ExactSearch::sort_into_classes(std::span<const Lot> lots) {
                             .shape = &shape,
                             .lot = lot,
                             .within = lots[lot].within,
-                            .opens_later = may_open_later(shape)});
+                            .opens_later = may_open_later(shape),
+                            .tightness = Tightness(cluster_, shape, lots[lot].within)});
         independent_ = independent_ && !classes_.back().opens_later;
         alike_allowed_ = alike_allowed_ && !shape.special() && shape.spec->spread.empty() &&
                          !cluster_.wants_devices(shape);
@@ -290,13 +291,19 @@ bool ExactSearch::place_one(Transaction& transaction, const Choice& choice, std:
     const std::size_t was = missing;
     missing -= missing > 0;
     ++chosen.used;
+    moved(node);
     if (descend(transaction, state + placement_digest(choice.which, node))) return true;
     --chosen.used;
     missing = was;
     transaction.roll_back(before);
+    moved(node);
     if (budget_.spent()) return false;
   }
   return false;
+}
+
+void ExactSearch::moved(NodeId node) {
+  for (auto& each : classes_) each.tightness.moved(node);
 }
 
 bool ExactSearch::give_up_one(Transaction& transaction, std::size_t which, std::uint64_t state) {
@@ -331,7 +338,7 @@ std::vector<ExactSearch::Choice> ExactSearch::choices() {
     if (classes_[i].left() == 0) continue;
     if (independent_ && missing_[classes_[i].lot] == 0) continue;
     accepted.push_back(accepted_by(classes_[i]));
-    open.push_back({i, tightest_first(classes_[i], accepted.back())});
+    open.push_back({i, classes_[i].tightness.order(accepted.back())});
     budget_.take_looks(1 + open.back().nodes.size());
   }
   if (alike_allowed_) {
@@ -339,20 +346,6 @@ std::vector<ExactSearch::Choice> ExactSearch::choices() {
   }
   std::erase_if(open, [](const Choice& choice) { return choice.nodes.empty(); });
   return open;
-}
-
-std::vector<NodeId> ExactSearch::tightest_first(const Class& of, const Bitset& nodes) const {
-  const auto ranks = cluster_.name_ranks();
-  std::vector<std::tuple<std::int64_t, std::uint32_t, NodeId>> ranked;
-  nodes.for_each_set([&](std::size_t i) {
-    const NodeId node{static_cast<std::uint32_t>(i)};
-    ranked.emplace_back(slack(node, *of.shape), ranks[i], node);
-  });
-  std::ranges::sort(ranked);
-  std::vector<NodeId> ordered;
-  ordered.reserve(ranked.size());
-  for (const auto& entry : ranked) ordered.push_back(std::get<NodeId>(entry));
-  return ordered;
 }
 
 // Keeps the first of nodes between which no class left can tell a difference, now or later: equal
@@ -369,17 +362,6 @@ std::uint64_t ExactSearch::look_of(NodeId node, std::span<const Bitset> accepted
   }
   for (const auto& mask : accepted) digest.add(std::uint64_t{mask.test(node.index)});
   return digest.value();
-}
-
-// What the node would have left of the resource it is shortest of, in thousandths: tight nodes
-// first.
-std::int64_t ExactSearch::slack(NodeId node, const PodShape& shape) const {
-  std::int64_t tightest = std::numeric_limits<std::int64_t>::max();
-  for (const auto& [resource, amount] : shape.requests) {
-    const std::int64_t free = free_of(cluster_, resource, node.index);
-    tightest = std::min(tightest, (free - amount) / std::max<std::int64_t>(amount / 1000, 1));
-  }
-  return tightest;
 }
 
 }  // namespace tutti::core

@@ -24,6 +24,7 @@
 #include "core/evaluation.h"
 #include "core/packing.h"
 #include "core/search_budget.h"
+#include "core/tightness.h"
 #include "core/transaction.h"
 
 namespace tutti::core {
@@ -75,6 +76,7 @@ class ExactSearch {
     const Bitset* within = nullptr;
     std::size_t used = 0;  // pods placed or given up, from the front
     bool opens_later = false;
+    Tightness tightness;
 
     std::size_t left() const { return pods.size() - used; }
   };
@@ -100,10 +102,9 @@ class ExactSearch {
   std::vector<Choice> choices();
   Evaluation& evaluation(const Class& of);
   Bitset accepted_by(const Class& of);
-  std::vector<NodeId> tightest_first(const Class& of, const Bitset& nodes) const;
+  void moved(NodeId node);
   void drop_alike(std::vector<NodeId>& nodes, std::span<const Bitset> accepted) const;
   std::uint64_t look_of(NodeId node, std::span<const Bitset> accepted) const;
-  std::int64_t slack(NodeId node, const PodShape& shape) const;
 
   Cluster& cluster_;
   EvaluationCache& evaluations_;

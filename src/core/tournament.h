@@ -2,14 +2,16 @@
 //
 //            best            update of one entry replays only its path to the top: O(log n)
 //           /    \           best() reads the top: O(1)
-//         a        b
-//        / \      / \      .
+//         a        b         best_where() looks into the subtrees of those that beat the rest until
+//        / \      / \        someone is wanted
 //       0   1    2   3
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -38,6 +40,36 @@ class Tournament {
   }
 
   std::uint32_t best() const { return winner_[1]; }
+
+  // The best of those that are wanted; kNobody: there is none. Nothing when more than `tries` that
+  // are not are better than it.
+  template <typename Wanted, typename Better>
+  std::optional<std::uint32_t> best_where(const Wanted& wanted, const Better& better,
+                                          std::size_t tries) const {
+    // Subtrees in which the best may be: a heap, the one with the best winner on top.
+    std::vector<std::size_t> open;
+    const auto worse = [&](std::size_t a, std::size_t b) { return better(winner_[b], winner_[a]); };
+    const auto add = [&](std::size_t subtree) {
+      if (winner_[subtree] == kNobody) return;
+      open.push_back(subtree);
+      std::ranges::push_heap(open, worse);
+    };
+    add(1);
+    while (!open.empty()) {
+      std::ranges::pop_heap(open, worse);
+      std::size_t at = open.back();
+      open.pop_back();
+      const std::uint32_t winner = winner_[at];
+      if (wanted(winner)) return winner;
+      if (tries-- == 0) return std::nullopt;
+      while (at < leaves_) {
+        const std::size_t won = winner_[at * 2] == winner ? at * 2 : at * 2 + 1;
+        add(won ^ 1U);
+        at = won;
+      }
+    }
+    return kNobody;
+  }
 
  private:
   template <typename Better>

@@ -1,6 +1,7 @@
 #include "explain/demand.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -18,19 +19,8 @@ __extension__ typedef __int128 Wide;  // products of two amounts
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
-std::int64_t sum(std::int64_t a, std::int64_t b) { return a > kMost - b ? kMost : a + b; }
-
 const core::PodShape& shape_of(const core::Cluster& cluster, const MemberClass& members) {
   return cluster.shape(cluster.pod(members.sample).shape);
-}
-
-// Of what device plugins publish: of cpu and memory that part is reserved for the system.
-std::int64_t unhealthy_at(const core::Cluster& cluster, core::ResourceId resource,
-                          std::size_t node) {
-  const auto& object = cluster.node({static_cast<std::uint32_t>(node)});
-  const Quantity* capacity = model::find(object.capacity, cluster.resource_name(resource));
-  if (capacity == nullptr) return 0;
-  return std::max<std::int64_t>(0, capacity->units() - cluster.allocatable(resource)[node]);
 }
 
 // What the nodes have of one resource.
@@ -69,13 +59,70 @@ class Column {
   bool repaired_;
 };
 
+// How many pods of one shape a node's resources hold.
+class Fit {
+ public:
+  Fit(const core::Cluster& cluster, const core::PodShape& shape, Room room, const OwnRoom& own) {
+    for (const auto& request : shape.requests) {
+      asked_.push_back({Column(cluster, request.resource, room, own), request.amount});
+    }
+  }
+
+  std::size_t operator[](std::size_t node) const {
+    std::int64_t least = kMost;
+    for (const auto& [column, amount] : asked_) {
+      const std::int64_t here = column[node];
+      if (here < amount) return 0;
+      least = std::min(least, here / amount);
+    }
+    return static_cast<std::size_t>(least);
+  }
+
+ private:
+  struct Asked {
+    Column column;
+    std::int64_t amount;
+  };
+  std::vector<Asked> asked_;
+};
+
+// The same for every class of the demand.
+std::vector<Fit> fits_of(const core::Cluster& cluster, const Demand& demand, Room room) {
+  std::vector<Fit> fits;
+  for (const auto& members : demand.classes) {
+    fits.emplace_back(cluster, shape_of(cluster, members), room, demand.own_room);
+  }
+  return fits;
+}
+
+// Whether fn holds for one of the nodes; the rest is not asked.
 template <typename Fn>
-void for_each(const Bitset& nodes, Fn fn) {
-  nodes.for_each_set(fn);
+bool any_of(const Bitset& nodes, const Fn& fn) {
+  for (std::size_t w = 0; w < nodes.words().size(); ++w) {
+    for (auto rest = nodes.word(w); rest != 0; rest &= rest - 1) {
+      if (fn(w * Bitset::kWordBits + static_cast<std::size_t>(std::countr_zero(rest)))) return true;
+    }
+  }
+  return false;
 }
 template <typename Fn>
-void for_each(NodeList nodes, Fn fn) {
-  for (const std::uint32_t node : nodes) fn(std::size_t{node});
+bool any_of(NodeList nodes, const Fn& fn) {
+  return std::ranges::any_of(nodes, [&](std::uint32_t node) { return fn(std::size_t{node}); });
+}
+
+// Whether others count the same: nobody else may have this demand's own room.
+bool shares_stock(const Demand& demand) { return demand.stock && demand.own_room.empty(); }
+
+Stock::Holding holding(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
+                       Room room, core::ResourceId resource) {
+  if (shares_stock(demand)) return demand.stock->of(nodes, room, resource);
+  Stock::Holding counted;
+  const Column column(cluster, resource, room, demand.own_room);
+  nodes.for_each_set([&](std::size_t node) {
+    counted.total = sum(counted.total, column[node]);
+    counted.most = std::max(counted.most, column[node]);
+  });
+  return counted;
 }
 
 std::shared_ptr<const Survey> survey_of(const core::Cluster& cluster, const core::PodClass& pods,
@@ -153,6 +200,7 @@ std::int64_t slots(const core::Cluster& cluster, const Demand& demand, const Bit
     most = std::max(most, shape_of(cluster, members).request(resource));
   }
   std::int64_t total = 0;
+  if (holding(cluster, demand, nodes, room, resource).most < most) return total;
   const Column column(cluster, resource, room, demand.own_room);
   nodes.for_each_set([&](std::size_t node) {
     const std::int64_t here = column[node];
@@ -198,6 +246,10 @@ std::size_t required_below(const core::GroupTable& groups, core::GroupId id, int
   children.resize(std::min(minimum_of(group), children.size()));
   return std::max<std::size_t>(1,
                                std::accumulate(children.begin(), children.end(), std::size_t{0}));
+}
+
+std::shared_ptr<Stock> stock_of(const core::Cluster& cluster, Memory* memory) {
+  return memory != nullptr ? memory->stock() : std::make_shared<Stock>(cluster);
 }
 
 OwnRoom own_room(const core::Cluster& cluster, std::span<const core::PodId> pods) {
@@ -313,6 +365,7 @@ Demand whole(const core::Cluster& cluster, const Demand& demand) {
 Demand demand_of_pod(const core::Cluster& cluster, core::PodId pod, const core::Profile* profile,
                      Memory* memory) {
   Demand demand;
+  demand.stock = stock_of(cluster, memory);
   demand.classes = classes_of(cluster, {&pod, 1}, profile, memory);
   demand.lone = true;
   demand.own_room = own_room(cluster, {&pod, 1});
@@ -322,6 +375,7 @@ Demand demand_of_pod(const core::Cluster& cluster, core::PodId pod, const core::
 Demand demand_of_group(const core::Cluster& cluster, const core::GroupTable& groups,
                        core::GroupId root, const core::Profile* profile, Memory* memory) {
   Demand demand;
+  demand.stock = stock_of(cluster, memory);
   const auto pods = pending_pods(groups, root);
   demand.classes = classes_of(cluster, pods, profile, memory);
   demand.own_room = own_room(cluster, pods);
@@ -342,65 +396,122 @@ Demand demand_of_group(const core::Cluster& cluster, const core::GroupTable& gro
   return demand;
 }
 
-std::size_t fitting(const core::Cluster& cluster, const core::PodShape& shape, core::NodeId node,
-                    Room room, const OwnRoom& own) {
-  std::int64_t least = kMost;
-  for (const auto& request : shape.requests) {
-    const std::int64_t here = Column(cluster, request.resource, room, own)[node.index];
-    if (here < request.amount) return 0;
-    least = std::min(least, here / request.amount);
-  }
-  return static_cast<std::size_t>(least);
-}
-
-std::int64_t free_on(const core::Cluster& cluster, core::ResourceId resource, core::NodeId node,
-                     const OwnRoom& own) {
-  return Column(cluster, resource, Room::free, own)[node.index];
-}
-
 namespace {
 
+// Counts no further than to what waits.
 template <typename Nodes>
-std::size_t count_fitting(const core::Cluster& cluster, const Demand& demand, const Nodes& nodes,
-                          Room room) {
-  std::size_t total = 0;
-  for (const auto& members : demand.classes) {
-    const core::PodShape& shape = shape_of(cluster, members);
-    Bitset open;
-    if (room == Room::free) open = members.survey->accepted_but_for(Blocker::capacity);
-    std::size_t held = 0;
-    for_each(nodes, [&](std::size_t node) {
-      if (held >= members.count || (room == Room::free && !open.test(node))) return;
-      held += fitting(cluster, shape, {static_cast<std::uint32_t>(node)}, room, demand.own_room);
-    });
-    total += std::min(held, members.count);
-  }
-  return total;
+std::size_t count_fitting(const Fit& fit, const Nodes& nodes, std::size_t most) {
+  std::size_t held = 0;
+  (void)any_of(nodes, [&](std::size_t node) {
+    held += fit[node];
+    return held >= most;
+  });
+  return std::min(held, most);
 }
 
-template <typename Nodes>
-std::vector<Balance> count_balances(const core::Cluster& cluster, const Demand& demand,
-                                    const Nodes& nodes, Room room) {
-  std::vector<Balance> all;
-  for (const core::ResourceId resource : resources_of(cluster, demand)) {
-    Balance balance{resource, least_need(cluster, demand, resource), 0};
-    const Column column(cluster, resource, room, demand.own_room);
-    for_each(nodes, [&](std::size_t node) { balance.have = sum(balance.have, column[node]); });
-    all.push_back(balance);
-  }
-  return all;
+Bitset open_nodes(const MemberClass& members, const Bitset& nodes) {
+  Bitset open = members.survey->accepted_but_for(Blocker::capacity);
+  open.and_with(nodes);
+  return open;
+}
+
+bool short_in_total(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
+                    Room room) {
+  return std::ranges::any_of(balances(cluster, demand, nodes, room),
+                             [](const Balance& balance) { return balance.short_in_total(); });
 }
 
 }  // namespace
 
 std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
                             Room room) {
-  return count_fitting(cluster, demand, nodes, room);
+  std::size_t total = 0;
+  for (const auto& members : demand.classes) {
+    const core::PodShape& shape = shape_of(cluster, members);
+    if (room == Room::free && shares_stock(demand)) {
+      const auto& here = demand.stock->free_room(open_nodes(members, nodes), shape);
+      total += std::min(here.pods, members.count);
+    } else {
+      total +=
+          count_fitting(Fit(cluster, shape, room, demand.own_room),
+                        room == Room::free ? open_nodes(members, nodes) : nodes, members.count);
+    }
+  }
+  return total;
 }
 
-std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, NodeList nodes,
-                            Room room) {
-  return count_fitting(cluster, demand, nodes, room);
+std::size_t members_fitting_empty(const core::Cluster& cluster, const Demand& demand,
+                                  NodeList nodes) {
+  std::size_t total = 0;
+  for (const auto& members : demand.classes) {
+    const Fit fit(cluster, shape_of(cluster, members), Room::empty, demand.own_room);
+    total += count_fitting(fit, nodes, members.count);
+  }
+  return total;
+}
+
+Stock::FreeRoom free_room(const core::Cluster& cluster, const Demand& demand) {
+  const MemberClass& members = demand.classes.front();
+  const core::PodShape& shape = shape_of(cluster, members);
+  const Bitset open = members.survey->accepted_but_for(Blocker::capacity);
+  if (shares_stock(demand)) return demand.stock->free_room(open, shape);
+  Stock::FreeRoom room;
+  const Fit fit(cluster, shape, Room::free, demand.own_room);
+  open.for_each_set([&](std::size_t node) { room.add(fit[node]); });
+  return room;
+}
+
+bool fits_somewhere(const core::Cluster& cluster, core::PodId pod, Room room) {
+  const OwnRoom nobodys;
+  const Fit fit(cluster, cluster.shape(cluster.pod(pod).shape), room, nobodys);
+  return any_of(cluster.live_nodes(), [&](std::size_t node) { return fit[node] > 0; });
+}
+
+bool enough(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes, Room room) {
+  return members_fitting(cluster, demand, nodes, room) >= demand.missing &&
+         !short_in_total(cluster, demand, nodes, room);
+}
+
+namespace {
+
+// What the nodes of one domain seen so far hold.
+struct DomainRoom {
+  std::vector<std::size_t> members;  // by class
+  std::vector<std::int64_t> have;    // by resource
+};
+
+}  // namespace
+
+// More nodes never hold less, so the first domain that has enough ends the count.
+bool enough_in_a_domain(const core::Cluster& cluster, const Demand& demand, Room room) {
+  const auto& column = cluster.group_domains(demand.topology_key);
+  const std::vector<Fit> fits = fits_of(cluster, demand, room);
+  std::vector<std::pair<Column, std::int64_t>> needs;  // by resource
+  for (const core::ResourceId resource : resources_of(cluster, demand)) {
+    needs.emplace_back(Column(cluster, resource, room, demand.own_room),
+                       least_need(cluster, demand, resource));
+  }
+  std::vector<DomainRoom> rooms(column.values.size(), {std::vector<std::size_t>(fits.size(), 0),
+                                                       std::vector<std::int64_t>(needs.size(), 0)});
+  const auto suffices_with = [&](DomainRoom& here, std::size_t node) {
+    std::size_t members = 0;
+    for (std::size_t i = 0; i < fits.size(); ++i) {
+      const std::size_t most = demand.classes[i].count;
+      here.members[i] = std::min(most, here.members[i] + std::min(most, fits[i][node]));
+      members += here.members[i];
+    }
+    bool suffices = members >= demand.missing;
+    for (std::size_t r = 0; r < needs.size(); ++r) {
+      here.have[r] = sum(here.have[r], needs[r].first[node]);
+      suffices = suffices && here.have[r] >= needs[r].second;
+    }
+    return suffices;
+  };
+  return any_of(cluster.live_nodes(), [&](std::size_t node) {
+    return std::ranges::any_of(
+        column.domains_at({static_cast<std::uint32_t>(node)}),
+        [&](std::uint32_t domain) { return suffices_with(rooms[domain], node); });
+  });
 }
 
 std::int64_t unhealthy_of(const core::Cluster& cluster, core::ResourceId resource) {
@@ -425,12 +536,17 @@ bool shorter(const Balance& a, const Balance& b) {
 
 std::vector<Balance> balances(const core::Cluster& cluster, const Demand& demand,
                               const Bitset& nodes, Room room) {
-  return count_balances(cluster, demand, nodes, room);
+  std::vector<Balance> all;
+  for (const core::ResourceId resource : resources_of(cluster, demand)) {
+    all.push_back({resource, least_need(cluster, demand, resource),
+                   holding(cluster, demand, nodes, room, resource).total});
+  }
+  return all;
 }
 
-std::vector<Balance> balances(const core::Cluster& cluster, const Demand& demand, NodeList nodes,
-                              Room room) {
-  return count_balances(cluster, demand, nodes, room);
+std::int64_t most_on_one_node(const core::Cluster& cluster, const Demand& demand,
+                              const Bitset& nodes, core::ResourceId resource) {
+  return holding(cluster, demand, nodes, Room::free, resource).most;
 }
 
 Balance dominating(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
@@ -443,9 +559,14 @@ Balance dominating(const core::Cluster& cluster, const Demand& demand, const Bit
     if (chosen == nullptr || shorter(balance, *chosen)) chosen = &balance;
   }
   if (chosen != nullptr) return *chosen;
-  return *std::ranges::min_element(all, {}, [&](const Balance& balance) {
-    return slots(cluster, demand, nodes, balance.resource, room);
-  });
+  std::int64_t fewest = 0;
+  for (const auto& balance : all) {
+    const std::int64_t here = slots(cluster, demand, nodes, balance.resource, room);
+    if (chosen == nullptr || here < fewest) chosen = &balance;
+    fewest = chosen == &balance ? here : fewest;
+    if (fewest == 0) break;
+  }
+  return *chosen;
 }
 
 }  // namespace tutti::explain

@@ -20,6 +20,7 @@
 #include "core/groups.h"
 #include "core/ids.h"
 #include "core/profile.h"
+#include "explain/stock.h"
 #include "explain/survey.h"
 
 namespace tutti::explain {
@@ -50,6 +51,7 @@ struct Demand {
   std::size_t slice_size = 0;        // so many members each; 0: no slices
   bool lone = false;
   OwnRoom own_room;
+  std::shared_ptr<Stock> stock;  // of the cluster as it is now; null: everything is counted anew
 };
 
 std::size_t waiting_pods(const Demand& demand);
@@ -83,23 +85,26 @@ std::vector<core::PodId> placed_pods(const core::GroupTable& groups, core::Group
 std::size_t scheduled_pods(const core::GroupTable& groups, core::GroupId group);
 std::size_t all_pods(const core::GroupTable& groups, core::GroupId group);
 
-// Nodes as they are, as if nothing ran on them, or as if their devices were well besides.
-enum class Room : std::uint8_t { free, empty, repaired };
-
-// How many pods of the shape the node's resources hold.
-std::size_t fitting(const core::Cluster& cluster, const core::PodShape& shape, core::NodeId node,
-                    Room room, const OwnRoom& own = {});
-// What is free of a resource on the node, for those whose own room it may be.
-std::int64_t free_on(const core::Cluster& cluster, core::ResourceId resource, core::NodeId node,
-                     const OwnRoom& own);
 // How many waiting members the nodes' resources hold at most: exact for one class, an upper bound
 // for several.
 std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
                             Room room);
-// The same of a few nodes by number.
+// The same of a few nodes by number, as if nothing ran on them.
 using NodeList = std::span<const std::uint32_t>;
-std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, NodeList nodes,
-                            Room room);
+std::size_t members_fitting_empty(const core::Cluster& cluster, const Demand& demand,
+                                  NodeList nodes);
+// Whether resources alone would let the missing members fit on these nodes, as far as counting
+// tells.
+bool enough(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes, Room room);
+// Whether they would in one of the domains of the topology key.
+bool enough_in_a_domain(const core::Cluster& cluster, const Demand& demand, Room room);
+// Whether some node has room for one more pod like this one.
+bool fits_somewhere(const core::Cluster& cluster, core::PodId pod, Room room);
+// For how many of the only class there is room on the nodes that would take them.
+Stock::FreeRoom free_room(const core::Cluster& cluster, const Demand& demand);
+// The most that one of the nodes has free of the resource.
+std::int64_t most_on_one_node(const core::Cluster& cluster, const Demand& demand,
+                              const Bitset& nodes, core::ResourceId resource);
 // What the nodes have of a resource for devices beyond what is allocatable: those that are unwell.
 std::int64_t unhealthy_of(const core::Cluster& cluster, core::ResourceId resource);
 // Nodes that some waiting member could use but for resources.
@@ -117,8 +122,6 @@ bool shorter(const Balance& a, const Balance& b);
 // Every resource asked for, in order of id.
 std::vector<Balance> balances(const core::Cluster& cluster, const Demand& demand,
                               const Bitset& nodes, Room room);
-std::vector<Balance> balances(const core::Cluster& cluster, const Demand& demand, NodeList nodes,
-                              Room room);
 // The resource to speak of: the one shortest in total by need/have, or, when no total is short, the
 // one whose leftovers hold the fewest members. Ties go to the smaller id. Requires a member.
 Balance dominating(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,

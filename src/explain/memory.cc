@@ -7,7 +7,7 @@ namespace tutti::explain {
 namespace {
 
 // Bounds memory: a survey costs some bytes per node and class.
-constexpr std::size_t kNodesSurveyed = 4'000'000;
+constexpr std::size_t kNodesSurveyed = 8'000'000;
 constexpr std::size_t kSurveysMin = 64;
 // Of more kinds than this at one moment the others are worked out each by itself.
 constexpr std::size_t kConclusions = 64;
@@ -41,11 +41,26 @@ auto figures_of(const Demand& demand) {
 }  // namespace
 
 Memory::Memory(const core::Cluster& cluster)
-    : cluster_(cluster), keys_(cluster), seen_(versions()) {}
+    : cluster_(cluster),
+      keys_(cluster),
+      seen_(versions()),
+      stock_(std::make_shared<Stock>(cluster)) {}
 
 Memory::Versions Memory::versions() const {
   return {cluster_.structure_version(), cluster_.nodes_version(), cluster_.observed_version(),
           cluster_.journal_end()};
+}
+
+void Memory::come_to_the_present() {
+  if (seen_ == versions()) return;
+  conclusions_.clear();
+  stock_ = std::make_shared<Stock>(cluster_);
+  seen_ = versions();
+}
+
+const std::shared_ptr<Stock>& Memory::stock() {
+  come_to_the_present();
+  return stock_;
 }
 
 std::shared_ptr<const Survey> Memory::survey(const core::Profile& profile,
@@ -98,10 +113,7 @@ bool Memory::same_attempt(const core::Attempt& a, const core::Attempt& b) const 
 
 const Verdict* Memory::conclusion(const core::Attempt& attempt, const Demand& demand) {
   if (!is_nameless(demand)) return nullptr;
-  if (seen_ != versions()) {
-    conclusions_.clear();
-    seen_ = versions();
-  }
+  come_to_the_present();
   const bool nominated = is_nominated(demand);
   for (const Conclusion& known : conclusions_) {
     if (known.nominated == nominated && same_demand(known.demand, demand) &&

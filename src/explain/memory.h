@@ -2,10 +2,12 @@
 // the verdicts of all that waits up to date costs little beside deciding about it.
 //
 //   class of pods ────────> survey        brought up to date by the cluster's journal
-//   demand and attempt ───> conclusion    good for as long as nothing happens in the cluster
+//   set of nodes ─────────> stock         good for as long as nothing happens in the cluster
+//   demand and attempt ───> conclusion    likewise
 //
 // Groups of identical members that were refused alike come to one conclusion, however many they
-// are. Nothing here changes an answer: a verdict made with a memory equals one made without.
+// are, and groups that differ in what they ask for count the same nodes once. Nothing here changes
+// an answer: a verdict made with a memory equals one made without.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +22,7 @@
 #include "core/evaluation.h"
 #include "core/profile.h"
 #include "explain/demand.h"
+#include "explain/stock.h"
 #include "explain/survey.h"
 #include "explain/verdict.h"
 
@@ -34,6 +37,9 @@ class Memory {
   core::EvaluationCache& keys() { return keys_; }
   // As things are now. Requires a class of a pod that the cluster knows.
   std::shared_ptr<const Survey> survey(const core::Profile& profile, const core::PodClass& pods);
+
+  // Of the nodes as they are now.
+  const std::shared_ptr<Stock>& stock();
 
   // What was concluded of an equal demand and an equal attempt since anything last happened; null
   // when nothing was. The conclusion has no name, and says nothing of evictions.
@@ -56,6 +62,8 @@ class Memory {
   using Versions = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t>;
 
   Versions versions() const;
+  // Forgets what is good for a moment only, if that has passed.
+  void come_to_the_present();
   // Whether the demand's members are told apart by nothing that a verdict says.
   bool is_nameless(const Demand& demand) const;
   bool is_nominated(const Demand& demand) const;
@@ -68,7 +76,8 @@ class Memory {
   std::map<std::pair<const core::Profile*, core::EvaluationCache::Key>, Surveyed> surveys_;
   std::uint64_t clock_ = 0;
   Versions seen_;
-  std::vector<Conclusion> conclusions_;  // of that moment
+  std::shared_ptr<Stock> stock_;         // of that moment
+  std::vector<Conclusion> conclusions_;  // likewise
 };
 
 }  // namespace tutti::explain

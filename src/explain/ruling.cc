@@ -1,7 +1,6 @@
 #include "explain/ruling.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -10,21 +9,6 @@
 
 namespace tutti::explain {
 namespace {
-
-template <typename Nodes>
-bool short_in_total(const core::Cluster& cluster, const Demand& demand, const Nodes& nodes,
-                    Room room) {
-  return std::ranges::any_of(balances(cluster, demand, nodes, room),
-                             [](const Balance& balance) { return balance.short_in_total(); });
-}
-
-// Whether resources alone would let the missing members fit on these nodes, as far as counting
-// tells.
-template <typename Nodes>
-bool enough(const core::Cluster& cluster, const Demand& demand, const Nodes& nodes, Room room) {
-  return members_fitting(cluster, demand, nodes, room) >= demand.missing &&
-         !short_in_total(cluster, demand, nodes, room);
-}
 
 bool about_resources(const core::Attempt& attempt, const Demand& demand) {
   const auto surveyed = [](const MemberClass& members) {
@@ -37,15 +21,6 @@ bool about_resources(const core::Attempt& attempt, const Demand& demand) {
          std::ranges::any_of(attempt.classes, [&](const core::ClassReport& report) {
            return std::ranges::any_of(report.diagnosis.reasons, reported);
          });
-}
-
-bool fits_somewhere(const core::Cluster& cluster, core::PodId pod, Room room) {
-  const core::PodShape& shape = cluster.shape(cluster.pod(pod).shape);
-  bool fits = false;
-  cluster.live_nodes().for_each_set([&](std::size_t node) {
-    fits = fits || fitting(cluster, shape, {static_cast<std::uint32_t>(node)}, room) > 0;
-  });
-  return fits;
 }
 
 // The resource in which the pod exceeds the largest node the most; none when only the combination
@@ -105,29 +80,6 @@ std::optional<Ruling> rule_out(const core::Attempt& attempt, const core::Cluster
   return ruling;
 }
 
-bool some_domain_could(const core::Cluster& cluster, const Demand& demand) {
-  const auto& column = cluster.group_domains(demand.topology_key);
-  // The nodes one domain after another: those of domain d end at ends[d].
-  std::vector<std::size_t> ends(column.values.size() + 1, 0);
-  const auto each = [&](const auto& fn) {
-    cluster.live_nodes().for_each_set([&](std::size_t i) {
-      const auto node = static_cast<std::uint32_t>(i);
-      for (const std::uint32_t domain : column.domains_at({node})) fn(node, domain);
-    });
-  };
-  each([&](std::uint32_t, std::uint32_t domain) { ++ends[domain + 1]; });
-  std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  std::vector<std::uint32_t> nodes(ends.back());
-  each([&](std::uint32_t node, std::uint32_t domain) { nodes[ends[domain]++] = node; });
-  std::size_t begin = 0;
-  for (std::size_t domain = 0; domain < column.values.size(); ++domain) {
-    const NodeList here = std::span(nodes).subspan(begin, ends[domain] - begin);
-    if (enough(cluster, demand, here, Room::repaired)) return true;
-    begin = ends[domain];
-  }
-  return false;
-}
-
 std::optional<Ruling> rule_slices(const core::Cluster& cluster, const Demand& demand) {
   if (demand.slice_size == 0 || !slices_too_large(cluster, whole(cluster, demand))) {
     return std::nullopt;
@@ -148,7 +100,7 @@ std::optional<Ruling> rule_topology(const core::Cluster& cluster, const Demand& 
     return Ruling{State::waiting, Blocker::topology};
   }
   const bool known = cluster.group_domains(demand.topology_key).any();
-  if (known && !some_domain_could(cluster, whole(cluster, demand))) {
+  if (known && !enough_in_a_domain(cluster, whole(cluster, demand), Room::repaired)) {
     return Ruling{State::impossible, Blocker::topology};
   }
   if (auto ruling = rule_slices(cluster, demand)) return ruling;
@@ -175,6 +127,13 @@ const MemberClass& stopped(const core::Attempt& attempt, const core::Cluster& cl
 std::vector<Rejection> evidence(const core::Attempt& attempt, const core::Cluster& cluster,
                                 const MemberClass& culprit) {
   const Survey& survey = *culprit.survey;
+  // Where resources alone are in the way it makes no difference which nodes come nearest.
+  if (survey.filters.size() == 1 && survey.accepted().none()) {
+    const Survey::Filter& only = survey.filters.front();
+    if (blocker_of(only.plugin) == Blocker::capacity) {
+      return {{only.plugin, core::Code::unschedulable, only.rejected.count()}};
+    }
+  }
   if (!survey.filters.empty() && survey.accepted().none()) return survey.nearest();
   const core::ClassReport* report = report_on(attempt, cluster, culprit.sample);
   return report == nullptr ? survey.nearest() : rejections(report->diagnosis);

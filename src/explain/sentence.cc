@@ -49,12 +49,7 @@ std::string each(const Scene& scene, core::ResourceId resource) {
 }
 
 std::int64_t most_on_one_node(const Scene& scene, const Bitset& nodes) {
-  std::int64_t most = 0;
-  nodes.for_each_set([&](std::size_t node) {
-    most = std::max(most, free_on(scene.cluster, scene.ruling.balance->resource,
-                                  {static_cast<std::uint32_t>(node)}, scene.demand.own_room));
-  });
-  return most;
+  return most_on_one_node(scene.cluster, scene.demand, nodes, scene.ruling.balance->resource);
 }
 
 // What the group asks for: "needs 4 pods of 3 cpu at once".
@@ -82,26 +77,6 @@ std::string none_fits(const Scene& scene, core::ResourceId resource) {
                      amount(scene, resource, most));
 }
 
-struct RoomNow {
-  std::size_t pods = 0;   // at most what is missing
-  std::size_t nodes = 0;  // that have room for at least one
-  bool one_each = true;
-};
-RoomNow room_now(const Scene& scene) {
-  RoomNow room;
-  const auto accepted = scene.demand.classes.front().survey->accepted_but_for(Blocker::capacity);
-  accepted.for_each_set([&](std::size_t node) {
-    const std::size_t here =
-        fitting(scene.cluster, scene.shape(), {static_cast<std::uint32_t>(node)}, Room::free,
-                scene.demand.own_room);
-    if (here == 0) return;
-    ++room.nodes;
-    room.pods += here;
-    room.one_each = room.one_each && here == 1;
-  });
-  return room;
-}
-
 std::string fit_now(const Scene& scene, core::ResourceId resource) {
   const std::size_t missing = asked_pods(scene.demand);
   if (!scene.alike()) {
@@ -109,7 +84,7 @@ std::string fit_now(const Scene& scene, core::ResourceId resource) {
     if (had == 0) return none_fits(scene, resource);
     return fmt::format("{} {} now", had, had == 1 ? "fits" : "fit");
   }
-  const RoomNow room = room_now(scene);
+  const Stock::FreeRoom room = free_room(scene.cluster, scene.demand);
   if (room.pods == 0) return none_fits(scene, resource);
   const std::size_t fit = std::min(room.pods, missing);
   auto text = fmt::format("{} {} now ({} {} room{})", fit, fit == 1 ? "fits" : "fit",

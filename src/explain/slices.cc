@@ -48,7 +48,7 @@ std::size_t slices_fitting(const core::Cluster& cluster, const Demand& demand) {
     nodes.push_back(all[i].node);
     const Place next = i + 1 < all.size() ? all[i + 1] : Place{core::DomainColumn::kNone, 0, 0};
     if (next.whole == all[i].whole && next.slice == all[i].slice) continue;
-    here += members_fitting(cluster, demand, NodeList(nodes), Room::empty) / demand.slice_size;
+    here += members_fitting_empty(cluster, demand, nodes) / demand.slice_size;
     most = std::max(most, here);
     nodes.clear();
     if (next.whole != all[i].whole) here = 0;

@@ -13,57 +13,40 @@ namespace {
 
 // Changes that are followed one by one however few the nodes are.
 constexpr std::size_t kFollowed = 1'000;
+// Following a change costs about as much as asking about so many nodes in one pass.
+constexpr std::size_t kNodesPerChange = 8;
 
-void mark(Bitset& nodes, std::size_t node, bool is_so) {
-  is_so ? nodes.set(node) : nodes.reset(node);
-}
-
-// What the filter says of a node that it rejects.
-void judge_rejected(const core::FilterEvaluator& evaluator, core::NodeId node,
-                    Survey::Filter& filter) {
-  const auto said = evaluator.explain(node);
-  const bool curable = std::ranges::all_of(
-      said, [](const core::Verdict& verdict) { return verdict.code == core::Code::unschedulable; });
-  const bool unwell = std::ranges::any_of(said, [](const core::Verdict& verdict) {
-    return verdict.reason.starts_with(devices::kUnhealthy);
+// What the filter says of the nodes that it rejects.
+Survey::Prospects ask(const core::FilterEvaluator& evaluator, const Bitset& rejected) {
+  Survey::Prospects made{Bitset(rejected.size()), Bitset(rejected.size())};
+  rejected.for_each_set([&](std::size_t node) {
+    const auto said = evaluator.explain({static_cast<std::uint32_t>(node)});
+    const bool curable = std::ranges::all_of(said, [](const core::Verdict& verdict) {
+      return verdict.code == core::Code::unschedulable;
+    });
+    const bool unwell = std::ranges::any_of(said, [](const core::Verdict& verdict) {
+      return verdict.reason.starts_with(devices::kUnhealthy);
+    });
+    if (curable) made.curable.set(node);
+    if (!curable && !unwell) made.lacking.set(node);
   });
-  mark(filter.curable, node.index, curable);
-  mark(filter.lacking, node.index, !curable && !unwell);
+  return made;
 }
 
-// Of all live nodes.
-void judge_nodes(const core::FilterEvaluator& evaluator, const Bitset& live,
-                 Survey::Filter& filter) {
+Bitset rejected_by(const core::FilterEvaluator& evaluator, const Bitset& live) {
   Bitset accepted = live;
   evaluator.filter(accepted);
-  filter.rejected = live;
-  filter.rejected.and_not(accepted);
-  filter.curable = filter.lacking = Bitset(live.size());
-  filter.rejected.for_each_set([&](std::size_t node) {
-    judge_rejected(evaluator, {static_cast<std::uint32_t>(node)}, filter);
-  });
+  Bitset rejected = live;
+  rejected.and_not(accepted);
+  return rejected;
 }
 
-// Of one; whether the answer is another than before.
-bool judge_node(const core::FilterEvaluator& evaluator, core::NodeId node, Survey::Filter& filter) {
-  const std::size_t at = node.index;
-  const auto answer = [&] {
-    return std::tuple(filter.rejected.test(at), filter.curable.test(at), filter.lacking.test(at));
-  };
-  const auto before = answer();
-  for (Bitset* nodes : {&filter.rejected, &filter.curable, &filter.lacking}) nodes->reset(at);
-  if (!evaluator.accepts(node)) {
-    filter.rejected.set(at);
-    judge_rejected(evaluator, node, filter);
-  }
-  return answer() != before;
-}
-
-// What preparing the filter came to when it did not come to an evaluator.
-Survey::Filter refused(std::string_view plugin, const core::Verdict& verdict, const Bitset& live) {
-  const bool curable = verdict.code == core::Code::unschedulable;
-  const Bitset none(live.size());
-  return {std::string(plugin), live, curable ? live : none, none, verdict.reason};
+// Of all live nodes; without an evaluator the filter refuses the class as such.
+Survey::Filter opinion(const core::Plugin& plugin, const core::Verdict& verdict,
+                       std::shared_ptr<const core::FilterEvaluator> evaluator, const Bitset& live) {
+  if (evaluator == nullptr) return {plugin.name(), verdict, live};
+  Bitset rejected = rejected_by(*evaluator, live);
+  return {plugin.name(), std::move(evaluator), std::move(rejected)};
 }
 
 // What a filter's objection is about, looked up once for all nodes.
@@ -94,7 +77,7 @@ Distance distance(const std::vector<Stance>& filters, std::size_t node) {
   for (const auto& [filter, about_size, own_choice] : filters) {
     if (!filter->rejected.test(node)) continue;
     ++far.objections;
-    far.too_small = far.too_small || (about_size && filter->lacking.test(node));
+    far.too_small = far.too_small || (about_size && filter->prospects().lacking.test(node));
     far.unwanted = far.unwanted || own_choice;
   }
   return far;
@@ -104,11 +87,12 @@ Distance distance(const std::vector<Stance>& filters, std::size_t node) {
 // go uncounted.
 void count_node(const Survey& survey, std::size_t node, std::vector<Rejection>& counted) {
   const bool hopeless = std::ranges::any_of(survey.filters, [&](const Survey::Filter& filter) {
-    return filter.rejected.test(node) && !filter.curable.test(node);
+    return filter.rejected.test(node) && !filter.prospects().curable.test(node);
   });
   const auto code = hopeless ? core::Code::unresolvable : core::Code::unschedulable;
   for (const auto& filter : survey.filters) {
-    if (!filter.rejected.test(node) || (hopeless && filter.curable.test(node))) continue;
+    if (!filter.rejected.test(node)) continue;
+    if (hopeless && filter.prospects().curable.test(node)) continue;
     const auto same = std::ranges::find_if(counted, [&](const Rejection& known) {
       return known.plugin == filter.plugin && known.code == code;
     });
@@ -121,6 +105,23 @@ void count_node(const Survey& survey, std::size_t node, std::vector<Rejection>& 
 }
 
 }  // namespace
+
+Survey::Filter::Filter(std::string_view name, const core::Verdict& verdict, const Bitset& nodes)
+    : plugin(name), rejected(nodes), refusal(verdict.reason) {
+  const Bitset none(nodes.size());
+  const bool curable = verdict.code == core::Code::unschedulable;
+  prospects_ = std::make_shared<const Prospects>(Prospects{curable ? nodes : none, none});
+}
+
+const Survey::Prospects& Survey::Filter::prospects() const {
+  if (!prospects_) prospects_ = std::make_shared<const Prospects>(ask(*evaluator_, rejected));
+  return *prospects_;
+}
+
+bool Survey::Filter::operator==(const Filter& other) const {
+  return plugin == other.plugin && rejected == other.rejected && refusal == other.refusal &&
+         prospects() == other.prospects();
+}
 
 Bitset Survey::accepted_but_for(Blocker blocker) const {
   Bitset accepted = live;
@@ -154,10 +155,10 @@ Survey survey(const core::Cluster& cluster, const core::Profile& profile,
               const core::PodClass& pods) {
   Survey made = blank_survey(cluster);
   for (const auto& enabled : profile.filters) {
-    const auto prepared = enabled->prepare_filter(cluster, pods);
+    auto prepared = enabled->prepare_filter(cluster, pods);
     if (prepared.verdict.code == core::Code::skip) continue;
-    Survey::Filter filter = refused(enabled.plugin->name(), prepared.verdict, made.live);
-    if (prepared.evaluator != nullptr) judge_nodes(*prepared.evaluator, made.live, filter);
+    Survey::Filter filter =
+        opinion(*enabled.plugin, prepared.verdict, std::move(prepared.evaluator), made.live);
     if (filter.rejected.any()) made.filters.push_back(std::move(filter));
   }
   return made;
@@ -177,12 +178,9 @@ void KeptSurvey::start_over(const core::PodClass& pods) {
   for (const auto& enabled : profile_.filters) {
     auto prepared = enabled->prepare_filter(cluster_, lasting);
     if (prepared.verdict.code == core::Code::skip) continue;
-    Opinion opinion{refused(enabled.plugin->name(), prepared.verdict, cluster_.live_nodes()),
-                    std::move(prepared.evaluator)};
-    if (opinion.evaluator != nullptr) {
-      judge_nodes(*opinion.evaluator, cluster_.live_nodes(), opinion.filter);
-    }
-    opinions_.push_back(std::move(opinion));
+    const std::shared_ptr<core::FilterEvaluator> evaluator = std::move(prepared.evaluator);
+    opinions_.push_back(
+        {opinion(*enabled.plugin, prepared.verdict, evaluator, cluster_.live_nodes()), evaluator});
   }
 }
 
@@ -193,26 +191,31 @@ bool KeptSurvey::hear(Opinion& opinion, std::span<const core::Change> changes) {
   for (const core::Change& change : changes) {
     const core::Effect effect = opinion.evaluator->changed(change);
     everywhere = everywhere || effect == core::Effect::everything;
-    if (effect == core::Effect::node) touched.push_back(change.node);
+    // Many changes in a row are often those of one node.
+    const bool again = !touched.empty() && touched.back() == change.node;
+    if (effect == core::Effect::node && !again) touched.push_back(change.node);
   }
+  if (!everywhere && touched.empty()) return false;
+  Bitset rejected;
   if (everywhere) {
-    judge_nodes(*opinion.evaluator, cluster_.live_nodes(), opinion.filter);
-    return true;
+    rejected = rejected_by(*opinion.evaluator, cluster_.live_nodes());
+  } else {
+    rejected = std::move(opinion.filter.rejected);
+    for (const core::NodeId node : touched) {
+      if (!cluster_.node_alive(node)) continue;
+      const bool accepts = opinion.evaluator->accepts(node);
+      accepts ? rejected.reset(node.index) : rejected.set(node.index);
+    }
   }
-  std::ranges::sort(touched);
-  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-  bool news = false;
-  for (const core::NodeId node : touched) {
-    if (!cluster_.node_alive(node)) continue;
-    news = judge_node(*opinion.evaluator, node, opinion.filter) || news;
-  }
-  return news;
+  opinion.filter = {opinion.filter.plugin, opinion.evaluator, std::move(rejected)};
+  return true;
 }
 
 const std::shared_ptr<const Survey>& KeptSurvey::refresh(const core::PodClass& pods) {
   const auto changes = cluster_.journal_since(seen_journal_);
   // Rather than following a long list everyone is asked anew.
-  const bool lost = !changes || changes->size() > std::max(kFollowed, cluster_.node_slots());
+  const std::size_t most = std::max(kFollowed, cluster_.node_slots() / kNodesPerChange);
+  const bool lost = !changes || changes->size() > most;
   bool news = survey_ == nullptr || lost || seen_structure_ != cluster_.structure_version();
   if (news) {
     start_over(pods);

@@ -8,6 +8,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/bitset.h"
@@ -19,13 +21,32 @@
 namespace tutti::explain {
 
 struct Survey {
-  struct Filter {
+  // What may become of the nodes that a filter rejects.
+  struct Prospects {
+    Bitset curable;  // those that room or time may turn around
+    Bitset lacking;  // of the others, those that lack what no repair brings back
+    bool operator==(const Prospects&) const = default;
+  };
+  class Filter {
+   public:
+    // It refuses the class as such, on all these nodes.
+    Filter(std::string_view name, const core::Verdict& verdict, const Bitset& nodes);
+    Filter(std::string_view name, std::shared_ptr<const core::FilterEvaluator> evaluator,
+           Bitset rejects)
+        : plugin(name), rejected(std::move(rejects)), evaluator_(std::move(evaluator)) {}
+
     std::string plugin;
     Bitset rejected;      // live nodes it rejects
-    Bitset curable;       // of them, those that room or time may turn around
-    Bitset lacking;       // of the others, those that lack what no repair brings back
-    std::string refusal;  // its reason when it refuses the class as such, on every node
-    bool operator==(const Filter&) const = default;
+    std::string refusal;  // its reason when it refuses the class as such
+
+    // Most verdicts do without: it takes a question for every rejected node. To be asked for while
+    // the cluster is as it was surveyed; the answer is kept.
+    const Prospects& prospects() const;
+    bool operator==(const Filter& other) const;
+
+   private:
+    std::shared_ptr<const core::FilterEvaluator> evaluator_;  // null: it refuses the class as such
+    mutable std::shared_ptr<const Prospects> prospects_;
   };
   Bitset live;
   std::vector<Filter> filters;  // those that reject some node, in the order they are asked
@@ -38,7 +59,7 @@ struct Survey {
   Bitset accepted_but_for(Blocker blocker) const;
   bool rejects_for(Blocker blocker) const;
   // The nodes nearest to taking the pod, counted against the filters that keep them: rule 1 of
-  // blocker.h.
+  // blocker.h. To be asked for while the cluster is as it was surveyed.
   std::vector<Rejection> nearest() const;
 };
 
@@ -61,11 +82,11 @@ class KeptSurvey {
  private:
   struct Opinion {
     Survey::Filter filter;
-    std::unique_ptr<core::FilterEvaluator> evaluator;  // null: it refuses the class as such
+    std::shared_ptr<core::FilterEvaluator> evaluator;  // null: it refuses the class as such
   };
 
   void start_over(const core::PodClass& pods);
-  // Whether the opinion is another than before.
+  // Whether the opinion may be another than before.
   bool hear(Opinion& opinion, std::span<const core::Change> changes);
 
   const core::Cluster& cluster_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "plugins/spread/pod_topology_spread.h"
@@ -16,13 +17,40 @@ SpreadTally::SpreadTally(const core::Cluster& cluster, const SpreadConstraint& c
       counted_(std::move(counted)),
       counts_(std::move(counts)),
       sums_(cluster.domains(constraint.topology_key)),
-      eligible_(sums_.domain_count(), false) {
+      eligible_(sums_.domain_count(), false),
+      accepted_(sums_.domain_count(), false),
+      open_(cluster.live_nodes().size()) {
   counted_.for_each_set([&](std::size_t node) {
     if (!eligible_[sums_.domain(node)]) ++eligible_count_;
     eligible_[sums_.domain(node)] = true;
     if (counts_) sums_.add(node, counts_->by_node()[node]);
   });
   find_minimum();
+  list_nodes();
+  for (std::uint32_t domain = 0; domain < sums_.domain_count(); ++domain) judge(domain);
+}
+
+void SpreadTally::list_nodes() {
+  const auto& domain_of = sums_.column().domain_of;
+  begins_.assign(sums_.domain_count() + 1, 0);
+  for (const std::uint32_t domain : domain_of) {
+    if (domain != core::DomainSums::kNone) ++begins_[domain + 1];
+  }
+  std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
+  nodes_.resize(begins_.back());
+  std::vector<std::uint32_t> next = begins_;
+  for (std::uint32_t node = 0; node < domain_of.size(); ++node) {
+    if (sums_.has_key(node)) nodes_[next[domain_of[node]]++] = node;
+  }
+}
+
+void SpreadTally::judge(std::uint32_t domain) {
+  const bool accepts = sums_.of_domain(domain) <= most_;
+  if (accepts == accepted_[domain]) return;
+  accepted_[domain] = accepts;
+  for (std::uint32_t i = begins_[domain]; i < begins_[domain + 1]; ++i) {
+    accepts ? open_.set(nodes_[i]) : open_.reset(nodes_[i]);
+  }
 }
 
 void SpreadTally::find_minimum() {
@@ -56,7 +84,11 @@ core::Effect SpreadTally::changed(const core::Change& change) {
   if (count_before > minimum_ && count == minimum_) ++at_minimum_;
   if (at_minimum_ == 0 || count < minimum_) find_minimum();
 
-  if (most_ != most_before) return core::Effect::everything;
+  if (most_ != most_before) {
+    for (std::uint32_t domain = 0; domain < sums_.domain_count(); ++domain) judge(domain);
+    return core::Effect::everything;
+  }
+  if (has_key(node)) judge(sums_.domain(node));
   if (accepts(node) == before) return core::Effect::none;
   return sums_.alone(node) ? core::Effect::node : core::Effect::everything;
 }
@@ -71,17 +103,12 @@ SpreadFilter::SpreadFilter(const core::Cluster& cluster, const core::PodClass& p
 }
 
 bool SpreadFilter::accepts(core::NodeId node) const {
-  return std::ranges::all_of(tallies_, [&](const SpreadTally& tally) {
-    return tally.has_key(node.index) && tally.accepts(node.index);
-  });
+  return std::ranges::all_of(tallies_,
+                             [&](const SpreadTally& tally) { return tally.accepts(node.index); });
 }
 
 void SpreadFilter::filter(Bitset& nodes) const {
-  for (const auto& tally : tallies_) {
-    nodes.for_each_set([&](std::size_t node) {
-      if (!tally.has_key(node) || !tally.accepts(node)) nodes.reset(node);
-    });
-  }
+  for (const auto& tally : tallies_) nodes.and_with(tally.open());
 }
 
 std::vector<core::Verdict> SpreadFilter::explain(core::NodeId node) const {

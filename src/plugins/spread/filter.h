@@ -21,12 +21,16 @@ class SpreadTally {
               std::shared_ptr<const core::PodCounts> counts);
 
   bool has_key(std::size_t node) const { return sums_.has_key(node); }
-  // Requires has_key.
-  bool accepts(std::size_t node) const { return sums_.of_node(node) <= most_; }
+  bool accepts(std::size_t node) const { return open_.test(node); }
+  // Nodes that it accepts.
+  const Bitset& open() const { return open_; }
   core::Effect changed(const core::Change& change);
 
  private:
   void find_minimum();
+  void list_nodes();
+  // Turns the nodes of the domain if what it may hold calls for it.
+  void judge(std::uint32_t domain);
 
   std::int64_t max_skew_;
   std::int64_t min_domains_;
@@ -39,6 +43,11 @@ class SpreadTally {
   std::int64_t minimum_ = 0;
   std::int64_t at_minimum_ = 0;  // eligible domains with exactly the minimum
   std::int64_t most_ = 0;        // what a domain may hold and still take the pod
+  // The nodes one domain after another: those of domain d begin at begins_[d].
+  std::vector<std::uint32_t> nodes_;
+  std::vector<std::uint32_t> begins_;
+  std::vector<bool> accepted_;  // by domain
+  Bitset open_;                 // nodes of accepted domains
 };
 
 class SpreadFilter final : public core::FilterEvaluator {
