@@ -46,9 +46,10 @@ std::optional<Eviction> rehearse(Twin& twin, const Waiting& waiting, Instant now
   preemption.noticed(std::numeric_limits<std::int32_t>::min());
   const std::unordered_set<core::PodId> condemned;
   const std::set<std::string> spared;
+  const core::Vacating vacating;
   const core::Preemption::Plan plan = preemption.plan(
       entity, [&] { return tree_of(twin, waiting); },
-      {[&](core::PodId pod) { return group_of(twin, pod); }, condemned, spared, now});
+      {[&](core::PodId pod) { return group_of(twin, pod); }, condemned, spared, vacating, now});
   using Outcome = core::PreemptionReport::Outcome;
   const bool answer =
       plan.report->outcome == Outcome::evicting || plan.report->outcome == Outcome::useless;
