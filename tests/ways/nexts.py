@@ -63,7 +63,7 @@ SITUATIONS = [
      [node("n1"), group("v", 1), lasting(pod("v-0", 4, on="n1", group="v"), "9m"),
       *gang("g", 1, cpu=2), later("9m", pod("x", 1))]),
     ("a-pod-of-a-job-that-runs-as-long-as-those-before-it", "pod/p",
-     "in 9m55s, at 10m0s, when Pod t/j-2 ends; an estimate: earlier pods of Job t/j ran 10m0s",
+     "in 10m0s, at 10m0s, when Pod t/j-2 ends; an estimate: earlier pods of Job t/j ran 10m0s",
      [node("n1"), job("j", {}), of_job(ended(pod("j-0", 4, on="n1"), "Succeeded", 10)),
       of_job(pod("j-2", 4, on="n1")), pod("p", 1)]),
     ("a-pod-that-failed-is-no-example", "pod/p",
@@ -74,7 +74,7 @@ SITUATIONS = [
      [node("n1"), job("j", {}), of_job(ended(pod("j-0", 4, on="n1"), "Succeeded", 10)),
       of_job(pod("j-2", 4, on="n1", activeDeadlineSeconds=300)), pod("p", 1)]),
     ("a-job-that-runs-as-long-as-the-one-before-it", "pod/p",
-     "in 19m55s, at 20m0s, when Pod t/j-2 ends; an estimate: earlier Jobs of CronJob t/nightly ran "
+     "in 20m0s, at 20m0s, when Pod t/j-2 ends; an estimate: earlier Jobs of CronJob t/nightly ran "
      "20m0s",
      [node("n1"), cron(), job("j", {}, "nightly"),
       job("before", {"startTime": "2025-12-30T10:00:00Z", "succeeded": 2,
