@@ -299,7 +299,7 @@ SITUATIONS = [
      [node("n1"), group("g", 2), pod("g-0", 1, group="g"), pod("g-1", 6, group="g")]),
     # --- members of many kinds -----------------------------------------------------------------
     ("one-kind-of-twelve-selects-nobody", "podgroup/g",
-     ("Waiting", "affinity", {"members": "12/8"}),
+     ("Waiting", "affinity", {"members": "12/11"}),
      ["nodeSelector: remove node selector gpu=h100 (pod t/g-8)", "minCount"],
      [node("n1", 64), group("g", 12),
       *[pod(f"g-{i}", f"{i + 1}00m", group="g", nodeSelector={"gpu": "h100"} if i == 8 else {})
@@ -315,12 +315,12 @@ SITUATIONS = [
      [node("n1", taint=("team", "ml")), group("g", 2), pod("leader", 2, group="g"),
       pod("worker", 1, group="g")]),
     ("one-kind-of-six-is-too-large", "podgroup/g",
-     ("Impossible", "badRequest", {"members": "6/5", "cpu": "9/8"}),
+     ("Impossible", "badRequest", {"members": "6/4", "cpu": "9/8"}),
      ["minCount", "request: ask for 1 cpu per pod instead of 9 (pod t/g-5)"],
      [node("n1", 8), node("n2", 8), group("g", 6),
       *[pod(f"g-{i}", cpu, group="g") for i, cpu in enumerate((1, 2, 3, 4, 5, 9))]]),
     ("six-kinds-ask-for-too-much-together", "podgroup/g",
-     ("Impossible", "badRequest", {"members": "6/5", "cpu": "27/16"}),
+     ("Impossible", "badRequest", {"members": "6/4", "cpu": "27/16"}),
      ["minCount", "request"],
      [node("n1", 8), node("n2", 8), group("g", 6),
       *[pod(f"g-{i}", cpu, group="g")
