@@ -52,7 +52,11 @@ class Scene:
         self.create()
         self.url = start_tutti(self.world.stack, self.world.program, profiles=self.profiles,
                                name="tutti-explained")
-        wait_until(self._settled, 20, 0.2, "everything to be tried")
+        wait_until(self._tried, 20, 0.2, "everything to be tried")
+        try:  # a nomination comes back from the API server later than the attempt
+            wait_until(lambda: self._listed_as() == self._expected_as(), 10, 0.2)
+        except TimeoutError:
+            pass  # unexpected() says what is different
         return self
 
     def __exit__(self, *failure):
@@ -60,10 +64,17 @@ class Scene:
         self.world.clean()
         self.remove()
 
-    def _settled(self):
+    def _tried(self):
         items = self.listed()["items"]
         return len(items) == len(self.expected) and all(
             "not tried yet" not in item["summary"] for item in items)
+
+    def _listed_as(self):
+        return {f"{item['object']['kind'].lower()}/{item['object']['name']}":
+                (item["state"], item["blocker"]) for item in self.listed()["items"]}
+
+    def _expected_as(self):
+        return {subject: what[:2] for subject, what in self.expected.items()}
 
     # --- what is to be seen --------------------------------------------------------------------
 
@@ -104,9 +115,7 @@ class Scene:
                     part not in verdict["summary"]:
                 problems.append(f"{subject}: {verdict['state']} {verdict['blocker']}: "
                                 f"{verdict['summary']}")
-        listed = {f"{item['object']['kind'].lower()}/{item['object']['name']}":
-                  (item["state"], item["blocker"]) for item in self.listed()["items"]}
-        expected = {subject: what[:2] for subject, what in self.expected.items()}
+        listed, expected = self._listed_as(), self._expected_as()
         if listed != expected:
             problems.append(f"listed {listed}, expected {expected}")
         return problems
@@ -150,11 +159,15 @@ def flat(text):
 
 def comparable(form, text):
     """Without what one of them cannot know: a running scheduler the future and the PriorityClasses,
-    a snapshot how long the victims of a priority have run."""
+    a snapshot how long the victims of a priority have run, and why those leave who are leaving."""
     if form == "table":
+        if re.search(r"^state +Preempting$", text, re.MULTILINE):
+            text = text.partition("\npreemption: ")[0]
         return "\n".join(line for line in text.splitlines() if not line.startswith(
             ("next ", "  - wait:", "  - raise its priority")))
     verdict = json.loads(text) if form == "json" else yaml.safe_load(text)
     verdict["next"] = ""
     verdict["ways"] = [way for way in verdict["ways"] if way["kind"] not in ("wait", "priority")]
+    if verdict["state"] == "Preempting":
+        del verdict["preemption"]
     return verdict

@@ -84,15 +84,15 @@ class Leaving(Scene):
 def described(world):
     with Leaving(world) as scene:
         return scene.undescribed({
-            "pod/first": (r"Nominated Node Name: stage|NominatedNodeName: stage",
-                          r"FailedScheduling .* 0/10 nodes are available",
-                          r"room is being made on node stage"),
+            "pod/first": (r"NominatedNodeName: stage",
+                          r"FailedScheduling .* 0/9 nodes are available",
+                          r"Blocked by capacity: needs 8 cpu on one node"),
             "pod/leaver": (r"Preempted .* Preempted by ", r"Status: +Terminating"),
             "pod/second": (r"Blocked by priority: .*t/first",),
             "podgroup/puzzle": (r"Reason: Unschedulable", r"Blocked by budget: "),
             "pod/puzzle-00": (r"Blocked by budget: ",),
             "pod/port": (r"Blocked by ports: .*port",),
-            "pod/disk": (r"Blocked by volumes: .*data",),
+            "pod/disk": (r'persistentvolumeclaim "data" not found',),
             "pod/gpus": (r"Blocked by deviceHealth: .*nvidia.com/gpu",),
         })
 

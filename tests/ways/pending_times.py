@@ -10,7 +10,7 @@ import pathlib
 import subprocess
 
 from nexts import lasting
-from objects import gang, node, pod
+from objects import gang, node, pod, priority_class
 from situations import later
 from through import through
 
@@ -19,6 +19,9 @@ def gone(made, when):
     made["metadata"]["annotations"]["tutti.dev/delete-at"] = when
     return made
 
+
+# Time goes no further than to the last thing that happens.
+END = later("1h", priority_class("end", 1))
 
 # name, {blocker: waited}, objects; after an hour
 SITUATIONS = [
@@ -42,7 +45,7 @@ def problem_with(program, situation, scratch):
     """What is wrong, or None."""
     _, said, objects = situation
     path = pathlib.Path(scratch) / "cluster.json"
-    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [*objects, END]}))
     done = subprocess.run([program, "capacity", "-f", str(path), "-o", "json", "--until", "1h"],
                           capture_output=True, text=True, timeout=60)
     if done.returncode != 0:
