@@ -97,8 +97,8 @@ Entity& Queue::entity_for(PodId pod, GroupId root, Instant now) {
 void Queue::enter(Entity& entity, PodId newcomer, Instant now) {
   switch (entity.area) {
     case Entity::Area::gated:
-      if (still_gated(entity) || !all_pass(entity)) return;
-      return move(entity, Entity::Area::active, now);
+      if (still_gated(entity)) return;
+      [[fallthrough]];  // something else may hold it now, which other events speak for
     case Entity::Area::in_attempt:
       return move(entity, all_pass(entity) ? Entity::Area::active : Entity::Area::gated, now);
     case Entity::Area::active:
@@ -262,7 +262,8 @@ void Queue::look_again(Entity& entity, bool lowered, Instant now) {
     move(entity, area, now);
   }
   if (entity.area == Entity::Area::gated) {
-    if (!still_gated(entity) && all_pass(entity)) move(entity, Entity::Area::active, now);
+    if (still_gated(entity)) return;
+    move(entity, all_pass(entity) ? Entity::Area::active : Entity::Area::gated, now);
   } else if (!all_pass(entity)) {
     move(entity, Entity::Area::gated, now);
   } else if (lowered && entity.area == Entity::Area::backing_off) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -93,6 +94,32 @@ TEST_F(QueueTest, gatesAWholeGroupForOneGatedMember) {
   cluster_.set_pod(pod("b").group("g"));
   queue_.update_pod(gated, now_);
   EXPECT_EQ(pop(), "t/g");
+}
+
+TEST_F(QueueTest, hearsOfDevicesForAGangThatWaitedForItsQuorumBefore) {
+  struct Claims : Plugin, PreEnqueuePlugin {
+    bool ready = false;
+    std::string_view name() const override { return "Claims"; }
+    EventKind wakes_on() const override { return EventKind::devices; }
+    Verdict pre_enqueue(const Cluster&, const GroupTable&, PodId) const override {
+      return ready ? Verdict{} : Verdict{Code::unresolvable, name(), "not made yet"};
+    }
+  };
+  auto& claims = test::enable(profile_, std::make_unique<Claims>(), profile_.pre_enqueue);
+  for (const std::string group : {"grows", "is-told-less"}) {
+    claims.ready = false;
+    gang(group, 2);
+    member(group + "-a", group);
+    if (group == "grows") {
+      member(group + "-b", group);
+    } else {
+      gang(group, 1);
+    }
+    EXPECT_EQ(pop(), "");
+    claims.ready = true;
+    queue_.wake({.kinds = EventKind::devices, .node = {}}, now_);
+    EXPECT_EQ(pop(), "t/" + group);
+  }
 }
 
 TEST_F(QueueTest, backsAGangOffWithDoublingUpToACapThatGrowsWithTheRootOfItsSize) {

@@ -8,6 +8,7 @@
 
 #include "core/fit_message.h"
 #include "core/roster.h"
+#include "devices/picture.h"
 
 namespace tutti::core {
 namespace {
@@ -19,6 +20,20 @@ bool gave_up(const BindingFailure& failure, Instant now) {
          std::ranges::any_of(binding.profile->pre_bind, [&](const auto& plugin) {
            return now >= binding.since + plugin->timeout();
          });
+}
+
+// Whether the pod is the first user of devices that were reserved for its group before. Until then
+// nobody could be evicted from them.
+bool takes_up_held_devices(const Cluster& cluster, const Group& group, PodId pod) {
+  const devices::Picture& devices = cluster.devices();
+  if (group.scheduled_count() > 0 || !devices.has_group(group.ns, group.name)) return false;
+  const auto is_group = [&](const model::ConsumerReference& user) {
+    return user.resource == "podgroups" && user.name == group.name;
+  };
+  const auto claims = devices.claims_of(*cluster.pod(pod).object);
+  return std::ranges::any_of(claims.settled, [&](devices::ClaimId id) {
+    return std::ranges::any_of(devices.claim(id).object->reserved_for, is_group);
+  });
 }
 
 }  // namespace
@@ -92,12 +107,14 @@ void Scheduler::apply(Entity& entity, CycleResult& result, Instant now) {
   Decision decision{now, Decision::Kind::placed, entity_text(groups_, entity), {},
                     {},  entity.attempts};
   std::vector<PodId> placed;
+  bool new_victims = false;
   for (const auto& [pod, node] : result.placed) {
     const auto& meta = cluster_.pod(pod).object->meta;
     decision.bindings.emplace_back(meta.ns + "/" + meta.name, cluster_.node_name(node));
     placed.push_back(pod);
     preemption_.noticed(std::min(entity.priority, cluster_.pod(pod).object->priority.value_or(0)));
     if (const GroupId leaf = group_of(pod); leaf.valid()) {
+      new_victims = new_victims || takes_up_held_devices(cluster_, groups_[leaf], pod);
       stay(leaf);
       open_account(leaf, pod);
       groups_.add_pod(leaf, pod, GroupTable::Membership::assumed);
@@ -112,6 +129,10 @@ void Scheduler::apply(Entity& entity, CycleResult& result, Instant now) {
   const Profile& profile = *entity.profile;
   queue_.placed(entity, placed, now);
   queue_.others_placed();
+  if (new_victims) {
+    cluster_.raise_observed_version();
+    wake({.kinds = EventKind::devices, .node = {}}, false, now);
+  }
   for (const auto& leaf : result.leaves) declare_intent(leaf.leaf, now);
   for (const auto& [pod, node] : result.placed) binder_.start(pod, node, profile, now);
 }

@@ -75,7 +75,10 @@ void Scheduler::mind_vacating(Instant now) {
       continue;
     }
     const Group& group = groups_[leaf];
+    const auto version = devices.claims_version();
     devices.withhold(group.ns, group.name, group.scheduled_count() == 0);
+    // Those that the claims held up hear of it: no claim changed.
+    if (devices.claims_version() != version) queue_.group_changed(leaf, false, now);
     auto& asked = at->second;
     ++at;
     if (!nobody_left(group)) {

@@ -211,6 +211,16 @@ TEST_F(GroupGivesWay, andDoesNotTakeItsDevicesAgainMeanwhile) {
   EXPECT_TRUE(shared().allocation.has_value());
 }
 
+TEST_F(GroupGivesWay, unlessSomebodyOfItIsBack) {
+  member("g2");
+  member("g3");
+  const auto g2 = scheduler_->cluster().find_pod("pod-g2");
+  ASSERT_TRUE(g2.has_value());
+  ASSERT_EQ(scheduler_->standing(*g2), core::Standing::gated);
+  port_->apply(test::pod("bound-by-another-scheduler").cpu("1").group("g").on("n1").build());
+  EXPECT_EQ(scheduler_->standing(*g2), core::Standing::queued);
+}
+
 TEST_F(GroupGivesWay, askingAgainWhenTheReleaseDoesNotShow) {
   port_->loses_claims = true;
   port_->stop_evicted();
@@ -272,6 +282,27 @@ TEST_F(GroupClaims, stayWithAGroupWhosePodsWereDeletedByTheirOwner) {
   restart();
   settle();
   EXPECT_TRUE(shared().allocation.has_value());
+}
+
+// There is nobody to evict from them, until there is.
+TEST_F(GroupClaims, ofAGroupWhosePodsComeBackAreFoughtFor) {
+  gang(2);
+  settle();
+  port_->remove(model::Kind::pod, "t", "g0");
+  port_->remove(model::Kind::pod, "t", "g1");
+  urgent();
+  settle();
+  EXPECT_EQ(port_->node_of("urgent"), "");
+  EXPECT_TRUE(shared().allocation.has_value());
+  member("g2");
+  member("g3");
+  port_->run_instant();
+  EXPECT_EQ(port_->node_of("g2"), "n1");
+  settle();
+  port_->stop_evicted();
+  settle();
+  EXPECT_EQ(port_->node_of("urgent"), "n1");
+  EXPECT_FALSE(shared().allocation.has_value());
 }
 
 // Its pods may be on their way to their nodes: another scheduler's pods show when they are there.
