@@ -30,6 +30,39 @@ std::vector<std::string> hard_keys(const TopologyRequest& request) {
   return keys;
 }
 
+// The required domains that those with a node are in, as far as they may be used; all nodes while
+// nobody has one, and none if devices of a member came to say something else meanwhile. Devices that
+// lie in no domain can leave several.
+std::vector<Placement> required_areas(const Cluster& cluster, const std::string& key,
+                                      std::vector<PodId> scheduled, std::span<const PodId> members,
+                                      const Bitset& within) {
+  std::ranges::copy_if(members, std::back_inserter(scheduled),
+                       [&](PodId pod) { return cluster.pod(pod).node.valid(); });
+  if (key.empty() || scheduled.empty()) return {{{}, {}, within}};
+  const auto common = common_domains(cluster, scheduled, key);
+  std::vector<Placement> found;
+  if (common.ok()) found = domains_within(cluster, key, within, *common);
+  if (found.empty()) found.push_back({{}, {}, Bitset(within.size())});
+  return found;
+}
+
+// Which of the areas has the most for what `place_in` does there; it is undone.
+template <typename PlaceIn>
+std::size_t best_area(Cluster& cluster, Transaction& transaction, std::span<const PodId> members,
+                      std::span<const Placement> areas, const PlaceIn& place_in) {
+  std::size_t best = 0;
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < areas.size() && areas.size() > 1; ++i) {
+    const auto before = transaction.checkpoint();
+    const Confined scope(cluster, members, areas[i].confinement);
+    place_in(areas[i]);
+    const std::size_t placed = transaction.checkpoint() - before;
+    transaction.roll_back(before);
+    if (placed > most) best = i, most = placed;
+  }
+  return best;
+}
+
 // The task whose children are the slices: the group's, or the one nested in its own domain.
 const Task& sliced(const Task& task) {
   const bool nested = task.children.size() == 1 && task.children.front().inner;
@@ -147,17 +180,15 @@ bool RequestSolver::surely_too_little(ClassRoom& room) const {
   return std::ranges::max(room.by_domain(cluster_, request_->required)) < needed();
 }
 
-// The required domain that members are in, as far as it may be used; all nodes while none has one,
-// and none if devices of a member came to say something else meanwhile.
+// The one of the required domains that takes most of the members without a node.
 Placement RequestSolver::required_area() const {
-  std::vector<PodId> placed = scheduled_;
-  std::ranges::copy_if(leaf_->members, std::back_inserter(placed),
-                       [&](PodId pod) { return cluster_.pod(pod).node.valid(); });
-  if (request_->required.empty() || placed.empty()) return {{}, {}, *within_};
-  const auto common = common_domains(cluster_, placed, request_->required);
-  std::vector<Placement> found;
-  if (common.ok()) found = domains_within(cluster_, request_->required, *within_, *common);
-  return found.empty() ? Placement{{}, {}, Bitset(within_->size())} : std::move(found.front());
+  const auto& members = leaf_->members;
+  auto areas = required_areas(cluster_, request_->required, scheduled_, members, *within_);
+  Transaction trial(cluster_);
+  const auto complete = [&](const Placement& area) {
+    leaf_solver_.complete(trial, leaf_->group, members, &area.nodes);
+  };
+  return std::move(areas[best_area(cluster_, trial, members, areas, complete)]);
 }
 
 // Members without a node are tried on the area; null: they come as whole slices or not at all.
@@ -268,9 +299,14 @@ Solution RequestSolver::search(Transaction& transaction, SearchBudget& budget) {
       return solution;
     }
   }
-  if (request_->slice_size > 0) add_slices(transaction, task, budget);
-  const Placement area = required_area();
-  Solution solution = finish(transaction, request_->slice_size > 0 ? nullptr : &area);
+  Solution solution;
+  if (request_->slice_size > 0) {
+    add_slices(transaction, task, budget);
+    solution = finish(transaction, nullptr);
+  } else {
+    const Placement area = required_area();
+    solution = finish(transaction, &area);
+  }
   solution.leaves.back().attempt.search = answer;
   if (transaction.checkpoint() != before || leaf_->members.empty()) return solution;
   solution.code = solution.leaves.back().attempt.code = Code::unschedulable;
@@ -301,17 +337,26 @@ Search RequestSolver::search_outwards(Transaction& transaction, const Task& task
 
 // Slices beyond the minimum come along as they fit, or together if they need each other.
 void RequestSolver::add_slices(Transaction& transaction, const Task& task, SearchBudget& budget) {
-  const Placement area = required_area();
+  const auto areas =
+      required_areas(cluster_, request_->required, scheduled_, leaf_->members, *within_);
+  const auto search_in = [&](const Task& part, const Placement& area) {
+    const SearchBudget granted = budget.part(areas.size());
+    SearchBudget rest = granted;
+    TreeSearch search(cluster_, groups_, evaluations_, profile_, rest);
+    search.run(transaction, part, area.nodes);
+    budget.settle(granted, rest);
+  };
+  const auto add_in = [&](const Placement& area) {
+    const auto before = transaction.checkpoint();
+    for (const Task& slice : sliced(task).children) {
+      if (slice.stands || cluster_.pod(slice.members.front()).node.valid()) continue;
+      search_in(slice, area);
+    }
+    if (task.stands && task.waits() && transaction.checkpoint() == before) search_in(task, area);
+  };
+  const Placement& area = areas[best_area(cluster_, transaction, leaf_->members, areas, add_in)];
   const Confined scope(cluster_, leaf_->members, area.confinement);
-  const auto before = transaction.checkpoint();
-  for (const Task& slice : sliced(task).children) {
-    if (slice.stands || cluster_.pod(slice.members.front()).node.valid()) continue;
-    TreeSearch search(cluster_, groups_, evaluations_, profile_, budget);
-    search.run(transaction, slice, area.nodes);
-  }
-  if (!task.stands || !task.waits() || transaction.checkpoint() != before) return;
-  TreeSearch together(cluster_, groups_, evaluations_, profile_, budget);
-  together.run(transaction, task, area.nodes);
+  add_in(area);
 }
 
 }  // namespace tutti::core

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/random.h"
-#include "core/claim_patch.h"
 #include "core/scheduler.h"
 #include "property/seeds.h"
 #include "support/build.h"
@@ -127,26 +126,6 @@ std::string text(const Scene& scene) {
   return out;
 }
 
-class ClaimPort : public test::FakePort {
- public:
-  void patch_claim(const core::ClaimPatch& patch) override { patches_.push_back(patch); }
-  bool answer() {
-    const auto patches = std::exchange(patches_, {});
-    for (const auto& patch : patches) {
-      const auto* known = find<model::ResourceClaim>(patch.ns, patch.name);
-      if (!core::allows(*known, patch)) continue;
-      auto next = std::make_shared<model::ResourceClaim>(*known);
-      core::apply(*next, patch, now());
-      ++next->meta.resource_version;
-      apply(std::shared_ptr<const model::ResourceClaim>(next));
-    }
-    return !patches.empty();
-  }
-
- private:
-  std::vector<core::ClaimPatch> patches_;
-};
-
 // The scheduler before a scene.
 class Stage {
  public:
@@ -158,7 +137,7 @@ class Stage {
     if (scene.by_group) group.topology(scene.key);
     port_.apply(group.build());
     for (std::size_t p = 0; p < scene.wanted.size(); ++p) show_pod(p);
-    run();
+    (void)port_.settle();
   }
 
   std::size_t placed() const {
@@ -170,7 +149,7 @@ class Stage {
   void add(std::size_t wanted) {
     scene_.wanted.push_back(wanted);
     show_pod(scene_.wanted.size() - 1);
-    run();
+    (void)port_.settle();
   }
   // Takes what placed pods have off what is free, and says which domains they may be in.
   std::set<std::string> settle_domains() {
@@ -254,10 +233,6 @@ class Stage {
   void put(std::shared_ptr<T> object) {
     port_.apply(std::shared_ptr<const T>(std::move(object)));
   }
-  void run() {
-    (void)port_.settle();
-    while (port_.answer()) (void)port_.settle();
-  }
   std::vector<std::size_t> devices_of(std::size_t pod) const {
     std::vector<std::size_t> found;
     const auto* claim = port_.find<model::ResourceClaim>("t", pod_name(pod));
@@ -269,7 +244,7 @@ class Stage {
   }
 
   Scene& scene_;
-  ClaimPort port_;
+  test::FakePort port_;
   core::Scheduler scheduler_;
 };
 
