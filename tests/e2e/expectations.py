@@ -197,28 +197,61 @@ def _group_state_fits(state, everyone, bound):
 
 def _domain(wanted, bound, scene):
     key_, _, value = wanted.partition("=")
-    found = {_domain_at(scene.nodes.get(node_of(pod)), key_, scene) for pod in bound}
-    if len(found) > 1 or (value and found and found != {value}):
-        yield f"expected domain {wanted}, but they are in {sorted(map(str, found))}"
+    possible = [_domains_of(pod, key_, scene) for pod in bound]
+    common = set.intersection(*possible) if possible else {value}
+    if not common or (value and value not in common):
+        yield f"expected domain {wanted}, but they are in {[sorted(values) for values in possible]}"
 
 
-def _domain_at(node, key_, scene):
-    """By the node's label, else by the only value that its devices have of such an attribute."""
+def _domains_of(pod, key_, scene):
+    """By the label of the pod's node; where it has none, by the values that devices have of such an
+    attribute: those that the pod was given, or all that its node can use."""
+    node = scene.nodes.get(node_of(pod))
     if node is None:
-        return None
-    name = node["metadata"]["name"]
+        return set()
     label = node["metadata"].get("labels", {}).get(key_)
     if label is not None or "/" not in key_:
-        return label
+        return {label} if label is not None else set()
+    on_node = {(part["spec"]["driver"], part["spec"]["pool"]["name"], device["name"]):
+               _value(part, device, key_)
+               for part in scene.slices() for device in part["spec"].get("devices", [])
+               if _reaches(part["spec"], node) or _reaches(device, node)}
+    given = {on_node.get((result["driver"], result["pool"], result["device"]))
+             for result in _devices_of(pod, scene)} - {None}
+    values = given or set(on_node.values()) - {None}
+    if key_.split("/")[1] in INSIDE_NODES:
+        values = {f"{node['metadata']['name']}/{value}" for value in values}
+    return values
+
+
+def _value(part, device, key_):
     domain, attribute = key_.split("/")
-    values = {str(next(iter(value.values())))
-              for part in scene.slices() if part["spec"].get("nodeName") == name
-              for device in part["spec"].get("devices", [])
-              for written, value in device.get("attributes", {}).items()
-              if written == key_ or (written == attribute and part["spec"]["driver"] == domain)}
-    if len(values) != 1:
-        return None
-    return f"{name}/{values.pop()}" if attribute in INSIDE_NODES else values.pop()
+    return next((str(next(iter(value.values())))
+                 for written, value in device.get("attributes", {}).items()
+                 if written == key_ or
+                 (written == attribute and part["spec"]["driver"] == domain)), None)
+
+
+def _reaches(place, node):
+    """Whether a slice, or a device with a selection of its own, is for the node. Of selectors only
+    what scenarios use."""
+    if place.get("allNodes") or place.get("nodeName") == node["metadata"]["name"]:
+        return True
+    labels = node["metadata"].get("labels", {})
+    return any(all(labels.get(wish["key"]) in wish["values"] and wish["operator"] == "In"
+                   for wish in term.get("matchExpressions", []))
+               for term in place.get("nodeSelector", {}).get("nodeSelectorTerms", []))
+
+
+def _devices_of(pod, scene):
+    made = {status["name"]: status.get("resourceClaimName")
+            for status in pod["status"].get("resourceClaimStatuses", [])}
+    names = {entry.get("resourceClaimName") or made.get(entry["name"])
+             for entry in pod["spec"].get("resourceClaims", [])}
+    for name in names - {None}:
+        claim = scene.claims.get(f"{pod['metadata']['namespace']}/{name}", {})
+        allocation = claim.get("status", {}).get("allocation", {})
+        yield from allocation.get("devices", {}).get("results", [])
 
 
 def _pods(entry, scene):

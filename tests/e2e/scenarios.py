@@ -87,7 +87,7 @@ SKIPPED = {
         "gs-25-minimum-lowered": FIXED, "gs-26-minimum-raised": FIXED,
         "gs-38-preemption-with-topology": NEW_WAY, "own-26-domain-and-victims-together": NEW_WAY,
         "gs-43-priority-of-a-group": NEW_WAY, "gs-48-lone-pod-versus-atomic-group": NEW_WAY,
-        "topo-dev-08-preemption": NEW_WAY,
+        "topo-dev-08-preemption": NEW_WAY, "topo-dev-19-preemption-in-one-island": NEW_WAY,
     },
     "v1.37": {
         **EVERYWHERE,
