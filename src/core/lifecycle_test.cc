@@ -111,6 +111,21 @@ TEST_F(BindingStages, giveBackWhatWasReservedWhenPreBindWaitsTooLong) {
   EXPECT_EQ(diary_.lines, (Lines{"pre_bind a", "unreserve a"}));
 }
 
+TEST_F(BindingStages, evictNobodyOfAGangThatWaitedTooLongTogether) {
+  diary_.pre_bind = Code::wait;
+  port_.apply(pod_group("g").gang(5).build());
+  for (const char* name : {"a", "b", "c", "d", "e"}) port_.apply(pod(name).group("g").build());
+  port_.run_instant();
+  ASSERT_EQ(scheduler_.standing(*scheduler_.cluster().find_pod("pod-a")), Standing::binding);
+  port_.advance(5min);
+  ASSERT_TRUE(scheduler_.schedule_one(port_.now()));
+  EXPECT_TRUE(port_.evictions.empty());
+
+  diary_.pre_bind = Code::success;
+  ASSERT_TRUE(port_.settle());
+  EXPECT_EQ(port_.binds.size(), 5);
+}
+
 // --- post_filter ---------------------------------------------------------------------------------
 
 // A full node with one pod on it that the plugin may choose to sacrifice.

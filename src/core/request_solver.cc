@@ -31,8 +31,8 @@ std::vector<std::string> hard_keys(const TopologyRequest& request) {
 }
 
 // The required domains that those with a node are in, as far as they may be used; all nodes while
-// nobody has one, and none if devices of a member came to say something else meanwhile. Devices that
-// lie in no domain can leave several.
+// nobody has one, and none if devices of a member came to say something else meanwhile. Devices
+// that lie in no domain can leave several.
 std::vector<Placement> required_areas(const Cluster& cluster, const std::string& key,
                                       std::vector<PodId> scheduled, std::span<const PodId> members,
                                       const Bitset& within) {

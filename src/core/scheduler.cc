@@ -69,6 +69,12 @@ const Profile* Scheduler::profile_for(const model::Pod& pod) const {
 bool Scheduler::schedule_one(Instant now) {
   if (const auto due = binder_.next_wakeup(); due && *due <= now) {
     const auto failures = binder_.advance(now);
+    // None of them is on its way any more: a gang that is taken back for the sake of one has no
+    // other of them to evict.
+    for (const auto& failure : failures) {
+      const auto held = bound_by_us_.find(group_of(failure.binding.pod));
+      if (held != bound_by_us_.end()) held->second.erase(failure.binding.pod);
+    }
     for (const auto& failure : failures) binding_failed(failure, now);
     // What was not ready in time for one member is not worth a wait of the others.
     for (const auto& failure : failures) {
