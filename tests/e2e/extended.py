@@ -82,16 +82,18 @@ def gang_all_or_nothing(world):
 
 def after_a_crash(world):
     """The scheduler dies when the claim is allocated and the pod is not bound. The next one takes
-    the claim away and makes another where there is room."""
+    the claim away and makes another where there is room. A gang of one: what a gang needs is kept
+    while its binding is tried again, so there is time to die."""
     if world.scheduler != "tutti" or world.kubeconfig:
         raise Skip("about tutti, and kills it")
     api = prepare(world)
     world.refusals.refuse("t", "a", None)
-    api.create(asking("a", 2))
-    wait_until(lambda: [claim for claim in api.list("ResourceClaim", "t")
-                        if "allocation" in claim.get("status", {})], 20,
-               what="the claim to be allocated")
-    old = api.list("ResourceClaim", "t")[0]["metadata"]["uid"]
+    api.create(gang(api.group_version("PodGroup"), "g", 1, "t"))
+    api.create(asking("a", 2, group="g"))
+    allocated = wait_until(lambda: [claim for claim in api.list("ResourceClaim", "t")
+                                    if "allocation" in claim.get("status", {})], 20,
+                           what="the claim to be allocated")
+    old = allocated[0]["metadata"]["uid"]
     world.stack.kill("tutti")
     offer(api, "n2")
     api.create(pod("squatter", "t", cpu=32, scheduler="another", nodeName="n1"))
