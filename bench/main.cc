@@ -28,7 +28,6 @@ constexpr std::array kScenes = {
     Scene{"command", tutti::bench::command},
     Scene{"command-memory", tutti::bench::command_memory},
     Scene{"capacity", tutti::bench::capacity},
-    Scene{"spread", tutti::bench::spread},
     Scene{"explain", tutti::bench::explain_ways},
     Scene{"verdicts", tutti::bench::verdicts},
     Scene{"claims", tutti::bench::claims},

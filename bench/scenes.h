@@ -18,7 +18,6 @@ void memory();
 void command();
 void command_memory();
 void capacity();
-void spread();
 void explain_ways();
 void verdicts();
 void claims();
