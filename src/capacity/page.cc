@@ -7,6 +7,7 @@
 
 #include "capacity/html.h"
 #include "capacity/page_style.h"
+#include "explain/text.h"
 
 namespace tutti::capacity {
 namespace {
@@ -173,9 +174,9 @@ std::string victims_text(const Eviction& eviction) {
   std::string out;
   const auto& victims = eviction.verdict.victims;
   for (std::size_t i = 0; i < std::min(kShown, victims.size()); ++i) {
-    out += fmt::format("{}{} ({} pods, priority {}, loses {})", i == 0 ? "" : "<br>",
-                       escaped(victims[i].name), victims[i].pods.size(), victims[i].priority,
-                       victims[i].cost);
+    out += fmt::format("{}{} ({}, priority {}, loses {})", i == 0 ? "" : "<br>",
+                       escaped(victims[i].name), explain::counted(victims[i].pods.size(), "pod"),
+                       victims[i].priority, victims[i].cost);
   }
   if (victims.size() > kShown) out += fmt::format("<br>and {} more", victims.size() - kShown);
   return out;
