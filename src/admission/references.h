@@ -29,7 +29,8 @@ FieldProblems check_references(const model::Object& object, const World& world);
 
 // What is asked once, when an object comes to be, and not again when that changes:
 //   ResourceClaim and ResourceClaimTemplate
-//                      adminAccess needs the label kAdminAccess: "true" on the namespace
+//                      adminAccess needs the label kAdminAccess: "true" on the namespace, as far
+//                      as that is there
 // An object with a creation time came to be elsewhere, where someone let it in.
 FieldProblems check_creation(const model::Object& object, const World& world);
 
