@@ -199,7 +199,20 @@ std::optional<DeviceNeed> device_need(const core::Cluster& cluster, const Demand
   return hardest;
 }
 
+namespace {
+
+// Nobody has any of them, and with those that are unhealthy there would be enough. What nodes say
+// of the last member of a gang tells another story: there the others have theirs already.
+bool repairs_would_do(const DeviceKind& kind) {
+  const std::size_t unhealthy = kind.counts.unhealthy.size();
+  return unhealthy > 0 && kind.counts.held == 0 && kind.short_in_total() &&
+         kind.usable + unhealthy >= kind.need;
+}
+
+}  // namespace
+
 Blocker device_blocker(const core::Diagnosis* diagnosis, const std::optional<DeviceNeed>& need) {
+  if (need && repairs_would_do(need->kind())) return Blocker::device_health;
   std::size_t unhealthy = 0;
   std::size_t in_use = 0;
   bool asked = false;

@@ -52,8 +52,9 @@ struct DeviceNeed {
 std::optional<DeviceNeed> device_need(const core::Cluster& cluster, const Demand& demand,
                                       core::PodId culprit);
 
-// deviceHealth when as many nodes lack only healthy devices as have them in use; fragmentation, or
-// devices. The diagnosis may be null, and may say nothing of devices.
+// deviceHealth when repairs would do and nobody has any of the devices, or as many nodes lack only
+// healthy ones as have them in use; fragmentation, or devices. The diagnosis may be null, and may
+// say nothing of devices.
 Blocker device_blocker(const core::Diagnosis* diagnosis, const std::optional<DeviceNeed>& need);
 
 // Why the pod waits for a claim that is not there yet; empty: it does not.

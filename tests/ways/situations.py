@@ -584,6 +584,12 @@ SITUATIONS = [
      [dict(node("n1"), spec={"taints": [
          {"key": "team", "value": "ml", "effect": effect}
          for effect in ("NoExecute", "NoSchedule")]}), pod("p")]),
+    ("an-unhealthy-device-of-a-gang-that-has-the-other", "podgroup/g",
+     ("Waiting", "deviceHealth", {"members": "2/1", "devices of class gpu": "2/1"}),
+     ["minCount", "repairDevice"],
+     [node("n1"), device_class(), slice_of("n1", 2, sick=[1]), claim("c", 1), claim("d", 1),
+      group("g", 2), pod("g-0", 1, group="g", resourceClaims=uses("c")),
+      pod("g-1", 1, group="g", resourceClaims=uses("d"))]),
     ("an-unhealthy-device-of-one-member", "podgroup/g",
      ("Waiting", "deviceHealth", {"members": "2/1", "devices of class gpu": "1/0"}),
      ["minCount", "repairDevice"],
