@@ -2,12 +2,14 @@
 on, and what the scheduler says of it (`tutti explain --server`) is what `tutti explain -f` says of
 a snapshot. Then where to ask. The scene in which others leave is in explained_leaving.py."""
 
+import contextlib
 import json
 import os
 import pathlib
 import signal
 import socket
 import subprocess
+import threading
 import time
 
 from explained import SCHEDULER, Scene, create_group, mine
@@ -235,12 +237,22 @@ def grant_asking(api, user):
 
 
 class Leader:
-    """A scheduler that leads and listens at the address, with the pod it would run in."""
+    """A scheduler that leads and listens at the address, with the pod it would run in. Its port is
+    the one that everybody asks at, so versions that run side by side take turns."""
+
+    _port = threading.Lock()
 
     def __init__(self, world, address, whom):
         self.world, self.address, self.whom = world, address, whom
 
     def __enter__(self):
+        with contextlib.ExitStack() as held:
+            held.enter_context(Leader._port)
+            self._start()
+            self._held = held.pop_all()
+        return self
+
+    def _start(self):
         world, stack = self.world, self.world.stack
         self.pod = socket.gethostname().lower()
         world.api.create(mine("a", cpu=4))
@@ -256,7 +268,6 @@ class Leader:
                         {"status": {"phase": "Running", "podIP": self.address,
                                     "podIPs": [{"ip": self.address}]}}, "status")
         wait_until(lambda: self._leads(process), 30, 0.2, "a leader")
-        return self
 
     def _leads(self, process):
         assert process.poll() is None, self.world.stack.log("tutti-leader").read_text()[-500:]
@@ -266,10 +277,11 @@ class Leader:
         return has_condition(self.world.api, "a")
 
     def __exit__(self, *failure):
-        self.world.stack.kill("tutti-leader", signal.SIGTERM)
-        self.world.api.delete("Pod", "tutti-system", self.pod, grace=0)
-        self.world.api.delete("Lease", "kube-system", "tutti")
-        self.world.api.delete("Pod", "t", "a", grace=0)
+        with self._held:
+            self.world.stack.kill("tutti-leader", signal.SIGTERM)
+            self.world.api.delete("Pod", "tutti-system", self.pod, grace=0)
+            self.world.api.delete("Lease", "kube-system", "tutti")
+            self.world.api.delete("Pod", "t", "a", grace=0)
 
 
 def has_condition(api, name):
