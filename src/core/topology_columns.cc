@@ -101,8 +101,7 @@ std::vector<std::string> TopologyColumns::values_at(std::string_view key, const 
     if (here) values.insert(values.end(), there.begin(), there.end());
   }
   std::ranges::sort(values);
-  const auto twice = std::ranges::unique(values);
-  values.erase(twice.begin(), twice.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
   if (lies_inside_nodes(key)) {
     for (std::string& value : values) value.insert(0, cluster_.node_name(node) + "/");
   }

@@ -32,8 +32,7 @@ void add_values(const Inventory& inventory, DeviceId device, std::string_view at
 
 std::vector<std::string> in_order(std::vector<std::string> values) {
   std::ranges::sort(values);
-  const auto twice = std::ranges::unique(values);
-  values.erase(twice.begin(), twice.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
 }
 
