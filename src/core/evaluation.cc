@@ -336,6 +336,22 @@ std::int64_t Evaluation::room(NodeId node) const {
   return least;
 }
 
+Bitset Evaluation::may_accept() const {
+  Bitset nodes = cluster_.live_nodes();
+  for (const auto& filter : filters_) {
+    if (!filter.evaluator->may_open()) filter.evaluator->filter(nodes);
+  }
+  return nodes;
+}
+
+std::int64_t Evaluation::room_for(const Crowd& crowd) const {
+  std::int64_t least = crowd.pods;
+  for (const auto& filter : filters_) {
+    least = std::min(least, filter.evaluator->room_for(crowd));
+  }
+  return least;
+}
+
 const Diagnosis& Evaluation::diagnose(const Bitset* within) {
   if (diagnosis_valid_ && within == nullptr) return diagnosis_;
   count_reasons(within);

@@ -46,6 +46,10 @@ class Evaluation {
   const Verdict& refusal() const { return refusal_; }
   // At most how many more pods of the class the node takes, as far as filters can count.
   std::int64_t room(NodeId node) const;
+  // Nodes that accept the class, or may once other pods are placed.
+  Bitset may_accept() const;
+  // At most how many of the crowd's pods of the class can be placed, as far as filters can count.
+  std::int64_t room_for(const Crowd& crowd) const;
   // Counted reasons over the nodes (of `within`) that do not accept the class. What a node says is
   // asked once and kept until the node changes.
   const Diagnosis& diagnose(const Bitset* within);

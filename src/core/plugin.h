@@ -40,6 +40,13 @@ inline constexpr std::int64_t kMaxNodeScore = 100;
 // Of evaluators that pack: their scores are in thousandths of a point.
 inline constexpr std::int64_t kMaxPackingScore = 1000 * kMaxNodeScore;
 
+// Pods that are to be placed together, as one filter of one class of them sees it.
+struct Crowd {
+  std::span<const std::int64_t> room;  // by node: how many of the class it holds, as far as known
+  std::int64_t pods = 0;               // of the class
+  std::int64_t company = 0;            // of other classes
+};
+
 class FilterEvaluator {
  public:
   virtual ~FilterEvaluator() = default;
@@ -51,6 +58,11 @@ class FilterEvaluator {
   virtual std::int64_t room(NodeId /*node*/) const {
     return std::numeric_limits<std::int64_t>::max();
   }
+  // Whether a pod placed later may open a node that it refuses now.
+  virtual bool may_open() const { return false; }
+  // At most how many of the crowd's pods of the class all nodes together take, as far as this filter
+  // can count.
+  virtual std::int64_t room_for(const Crowd& crowd) const { return crowd.pods; }
   // Why the node was rejected: code unschedulable or unresolvable, reason to be counted. Only
   // called for nodes that accepts() rejects. Several reasons may apply to one node ("Insufficient
   // cpu" and "Insufficient memory").

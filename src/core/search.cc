@@ -152,18 +152,34 @@ void ExactSearch::sort_into_classes(std::span<const Lot> lots) {
 // Counting each class alone already leaves some lot too few.
 bool ExactSearch::out_of_reach() {
   std::vector<std::size_t> reachable(missing_.size(), 0);
-  for (const auto& each : classes_) {
-    const std::size_t room =
-        each.opens_later || !profile_.counts_resources
-            ? each.pods.size()
-            : room_for(cluster_, *each.shape, accepted_by(each), nullptr, &evaluation(each));
-    reachable[each.lot] +=
-        std::min(room, device_room(cluster_, *each.shape, each.pods, accepted_by(each)));
-  }
+  for (const auto& each : classes_) reachable[each.lot] += reach_of(each);
   for (std::size_t lot = 0; lot < missing_.size(); ++lot) {
     if (reachable[lot] < missing_[lot]) return true;
   }
   return false;
+}
+
+// At most so many of its pods can be placed.
+std::size_t ExactSearch::reach_of(const Class& each) {
+  const Evaluation& answers = evaluation(each);
+  if (!answers.refusal().success()) return each.opens_later ? each.pods.size() : 0;
+  Bitset nodes = answers.may_accept();
+  if (each.within != nullptr) nodes.and_with(*each.within);
+  std::size_t reach = device_room(cluster_, *each.shape, each.pods, nodes);
+  if (!profile_.counts_resources) return reach;
+  const auto pods = static_cast<std::int64_t>(each.pods.size());
+  std::vector<std::int64_t> room(cluster_.node_slots(), 0);
+  std::int64_t in_all = 0;
+  nodes.for_each_set([&](std::size_t node) {
+    const auto fits = static_cast<std::int64_t>(room_on(cluster_, *each.shape, node));
+    room[node] = std::clamp<std::int64_t>(answers.room({static_cast<std::uint32_t>(node)}), 0,
+                                          std::min(fits, pods));
+    in_all += room[node];
+  });
+  std::int64_t company = -pods;
+  for (const auto& other : classes_) company += static_cast<std::int64_t>(other.pods.size());
+  in_all = std::min(in_all, answers.room_for({room, pods, company}));
+  return std::min(reach, static_cast<std::size_t>(in_all));
 }
 
 Search ExactSearch::run(Transaction& transaction, std::span<const Lot> lots) {

@@ -89,6 +89,7 @@ class ExactSearch {
   void sort_into_classes(std::span<const Lot> lots);
 
   bool out_of_reach();
+  std::size_t reach_of(const Class& each);
   std::optional<Search> pack(Transaction& transaction);
   std::vector<NodeId> bins_worth_keeping(std::span<const Bitset> accepted) const;
   PackingProblem packing_problem(std::span<const NodeId> bins,

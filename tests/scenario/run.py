@@ -8,12 +8,15 @@ maybe config.yaml. A scenario passes when `tutti run --check --expect` says so, 
 without --check, prints the same bytes, and when a run with the documents in another order does too.
 """
 
+import functools
+import os
 import pathlib
 import random
 import re
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 HERE = pathlib.Path(__file__).resolve().parent
 SHUFFLES = 3
@@ -29,7 +32,7 @@ def shuffled(text, seed):
     return "---\n".join(document.rstrip("\n") + "\n" for document in documents)
 
 
-def problem_with(program, folder, scratch):
+def problem_with(program, scratch, folder):
     """What is wrong with the scenario, or None."""
     options = ["-o", "json"]
     if (folder / "config.yaml").exists():
@@ -58,9 +61,10 @@ def main():
     scenes = (scene.parent for scene in HERE.glob("*/cluster.yaml"))
     folders = sorted(folder for folder in scenes if folder.name.startswith(wanted))
     passed = failed = 0
-    with tempfile.TemporaryDirectory() as scratch:
-        for folder in folders:
-            problem = problem_with(program, folder, pathlib.Path(scratch))
+    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(os.cpu_count()) as pool:
+        judge = functools.partial(problem_with, program, pathlib.Path(scratch))
+        problems = pool.map(judge, folders)
+        for folder, problem in zip(folders, problems):
             passed, failed = passed + (problem is None), failed + (problem is not None)
             if problem:
                 print(f"{folder.name}: {problem}")

@@ -134,6 +134,13 @@ SITUATIONS = [
      ["spread", "minCount", "request"],
      [node("n1", rack="r1"), node("n2", rack="r2", cpu=1),
       *gang("g", 4, topologySpreadConstraints=SPREAD, labels={"app": "w"})]),
+    # Ruled out by counting: a search would try the nodes of the other racks one by one.
+    ("a-spread-with-one-full-rack-of-many-nodes", "podgroup/g",
+     ("Waiting", "topology", {"members": "24/2"}),
+     ["spread", "minCount", "priority", "free"],
+     [*(node(f"{rack}-{n}", rack=rack, cpu=1) for rack in ("r1", "r2", "r3") for n in range(20)),
+      *(pod(f"busy-{n}", on=f"r1-{n}") for n in range(20)),
+      *gang("g", 24, topologySpreadConstraints=SPREAD, labels={"app": "w"})]),
     ("a-host-port-that-is-taken", "podgroup/g",
      ("Waiting", "ports", {"members": "3/2"}),
      ["hostPort", "minCount"],

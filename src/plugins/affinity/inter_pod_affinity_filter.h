@@ -28,6 +28,7 @@ class InterPodAffinityFilter final : public core::FilterEvaluator {
 
   void filter(Bitset& nodes) const override;
   bool accepts(core::NodeId node) const override;
+  bool may_open() const override { return !affinity_.empty(); }
   std::vector<core::Verdict> explain(core::NodeId node) const override;
   core::Effect changed(const core::Change& change) override;
 

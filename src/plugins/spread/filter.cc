@@ -63,9 +63,40 @@ void SpreadTally::find_minimum() {
     minimum_ = std::min(minimum_, count);
     if (count == minimum_) ++at_minimum_;
   }
+  most_ = most_with(minimum_);
+}
+
+std::int64_t SpreadTally::most_with(std::int64_t minimum) const {
   // Domains that do not exist yet count as empty ones.
   const bool too_few = eligible_count_ < min_domains_ || eligible_count_ == 0;
-  most_ = max_skew_ - itself_ + (too_few ? 0 : minimum_);
+  return max_skew_ - itself_ + (too_few ? 0 : minimum);
+}
+
+// Domains only fill up while pods are placed. So the fewest of any domain never exceed what the one
+// with the least prospects can come to, and no domain may run ahead of that.
+std::int64_t SpreadTally::room_for(const core::Crowd& crowd) const {
+  const bool adds = itself_ != 0 && counts_ != nullptr;
+  std::vector<Room> rooms(sums_.domain_count());
+  for (std::size_t node = 0; node < crowd.room.size(); ++node) {
+    if (!has_key(node)) continue;
+    Room& room = rooms[sums_.domain(node)];
+    (counted_.test(node) ? room.counted : room.uncounted) += crowd.room[node];
+  }
+  std::int64_t minimum = std::numeric_limits<std::int64_t>::max();
+  for (std::uint32_t domain = 0; domain < sums_.domain_count(); ++domain) {
+    if (!eligible_[domain]) continue;
+    const std::int64_t gain = adds ? std::min(rooms[domain].counted, crowd.pods) : 0;
+    minimum = std::min(minimum, sums_.of_domain(domain) + gain + crowd.company);
+  }
+  const std::int64_t most = most_with(minimum);
+  std::int64_t placed = 0;
+  for (std::uint32_t domain = 0; domain < sums_.domain_count(); ++domain) {
+    const std::int64_t left = most + 1 - sums_.of_domain(domain);
+    if (left <= 0) continue;
+    const Room& room = rooms[domain];
+    placed += room.uncounted + (adds ? std::min(room.counted, left) : room.counted);
+  }
+  return std::min(placed, crowd.pods);
 }
 
 core::Effect SpreadTally::changed(const core::Change& change) {
@@ -105,6 +136,12 @@ SpreadFilter::SpreadFilter(const core::Cluster& cluster, const core::PodClass& p
 bool SpreadFilter::accepts(core::NodeId node) const {
   return std::ranges::all_of(tallies_,
                              [&](const SpreadTally& tally) { return tally.accepts(node.index); });
+}
+
+std::int64_t SpreadFilter::room_for(const core::Crowd& crowd) const {
+  std::int64_t least = crowd.pods;
+  for (const auto& tally : tallies_) least = std::min(least, tally.room_for(crowd));
+  return least;
 }
 
 void SpreadFilter::filter(Bitset& nodes) const {

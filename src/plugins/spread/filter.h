@@ -24,10 +24,19 @@ class SpreadTally {
   bool accepts(std::size_t node) const { return open_.test(node); }
   // Nodes that it accepts.
   const Bitset& open() const { return open_; }
+  std::int64_t room_for(const core::Crowd& crowd) const;
   core::Effect changed(const core::Change& change);
 
  private:
+  // How many of the crowd's pods a domain has room for: on nodes whose pods count, and on others.
+  struct Room {
+    std::int64_t counted = 0;
+    std::int64_t uncounted = 0;
+  };
+
   void find_minimum();
+  // What a domain may hold and still take the pod when the fewest of any domain are `minimum`.
+  std::int64_t most_with(std::int64_t minimum) const;
   void list_nodes();
   // Turns the nodes of the domain if what it may hold calls for it.
   void judge(std::uint32_t domain);
@@ -57,6 +66,8 @@ class SpreadFilter final : public core::FilterEvaluator {
 
   void filter(Bitset& nodes) const override;
   bool accepts(core::NodeId node) const override;
+  bool may_open() const override { return true; }
+  std::int64_t room_for(const core::Crowd& crowd) const override;
   std::vector<core::Verdict> explain(core::NodeId node) const override;
   core::Effect changed(const core::Change& change) override;
 

@@ -148,6 +148,42 @@ TEST_F(Spread, completesTheSelectorByMatchLabelKeys) {
             (Lines{"a1" + kSkewed, "a2" + kSkewed, "b1 ok"}));
 }
 
+// How many of `pods` fit in all when the nodes a1, a2 and b1 have room for so many each.
+std::int64_t room_for(core::Cluster& cluster, const model::TopologySpreadConstraint& rule,
+                      std::vector<std::int64_t> room, std::int64_t pods, std::int64_t company = 0) {
+  const PodTopologySpread plugin;
+  const auto prepared =
+      plugin.prepare_filter(cluster, cluster.class_of(cluster.set_pod(spread("p", rule))));
+  return prepared.evaluator->room_for({room, pods, company});
+}
+
+TEST_F(Spread, noDomainRunsAheadOfTheOneWithTheLeastProspects) {
+  EXPECT_EQ(room_for(cluster, constraint(kZone), {9, 9, 0}, 8), 1);
+  EXPECT_EQ(room_for(cluster, constraint(kZone), {9, 9, 2}, 8), 5);
+  EXPECT_EQ(room_for(cluster, constraint(kZone, 3), {9, 9, 2}, 8), 7);
+  EXPECT_EQ(room_for(cluster, constraint(kZone), {1, 1, 2}, 8), 4);
+  EXPECT_EQ(room_for(cluster, constraint(kZone), {9, 9, 9}, 8), 8);
+  cluster.set_pod(web("w1").on("a1"));
+  EXPECT_EQ(room_for(cluster, constraint(kZone), {9, 9, 0}, 8), 0);
+  EXPECT_EQ(room_for(cluster, constraint(kZone), {9, 9, 1}, 8), 2);
+}
+
+TEST_F(Spread, pastTheCountOfPodsOfItsOwnOthersMayComeToo) {
+  EXPECT_EQ(room_for(cluster, constraint(kZone), {9, 9, 0}, 8, 2), 3);
+}
+
+TEST_F(Spread, domainsThatDoNotExistYetHaveNoProspects) {
+  auto rule = constraint(kZone);
+  rule.min_domains = 3;
+  EXPECT_EQ(room_for(cluster, rule, {9, 9, 9}, 8), 2);
+}
+
+TEST_F(Spread, podsThatDoNotCountDoNotFillADomain) {
+  auto nothing = constraint(kZone);
+  nothing.selector = model::LabelSelector{};
+  EXPECT_EQ(room_for(cluster, nothing, {9, 0, 0}, 8), 8);
+}
+
 TEST_F(Spread, skipsPodsWithoutHardConstraints) {
   const auto id = cluster.set_pod(web("p"));
   EXPECT_EQ(plugin.prepare_filter(cluster, cluster.class_of(id)).verdict.code, core::Code::skip);

@@ -209,6 +209,50 @@ TEST(SpreadProperty, aFilterThatFollowedHistoryAgreesWithAFreshOneAndTheRules) {
   }
 }
 
+// However pods of the class and others that count are placed, no more than foreseen find a node.
+TEST(SpreadProperty, noMorePodsFindANodeThanForeseen) {
+  std::size_t limited = 0;
+  for (std::uint64_t seed = 0; seed < 1'000; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    World world;
+    build(world, random);
+    const auto incoming = random_incoming(random, true);
+    const auto pods = world.cluster.class_of(world.cluster.set_pod(incoming));
+    std::vector<core::PodId> copies;
+    for (std::size_t i = 0; i < 10; ++i) {
+      auto copy = std::make_shared<model::Pod>(*incoming);
+      copy->meta.name = copy->meta.uid = "copy-" + std::to_string(i);
+      copies.push_back(world.cluster.set_pod(copy));
+    }
+    const PodTopologySpread plugin;
+    const auto filter = plugin.prepare_filter(world.cluster, pods);
+    std::vector<std::int64_t> room(world.cluster.node_slots());
+    for (auto& here : room) here = static_cast<std::int64_t>(random.below(4));
+    const std::int64_t company = random.below(3) == 0 ? 2 : 0;
+    const std::int64_t foreseen = filter.evaluator->room_for({room, 8, company});
+    limited += foreseen < 8;
+
+    std::uint64_t sequence = world.cluster.journal_end();
+    std::int64_t placed = 0;
+    std::int64_t others = 0;
+    for (std::size_t tries = 0; tries < 60 && placed < 8; ++tries) {
+      const auto nodes = test::live_nodes(world.cluster);
+      const core::NodeId node = nodes[random.below(nodes.size())];
+      const bool other = others < company && random.below(4) == 0;
+      if (!other && (room[node.index] == 0 || !filter.evaluator->accepts(node))) continue;
+      world.cluster.place(copies.back(), node);
+      copies.pop_back();
+      test::follow(world.cluster, *filter.evaluator, sequence,
+                   [&](core::NodeId at) { return filter.evaluator->accepts(at); });
+      ++(other ? others : placed);
+      if (!other) --room[node.index];
+    }
+    ASSERT_LE(placed, foreseen);
+  }
+  EXPECT_GT(limited, 200U);
+}
+
 TEST(SpreadProperty, aScoreThatFollowedHistoryAgreesWithAFreshOneAndTheFormula) {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     SCOPED_TRACE(seed);
