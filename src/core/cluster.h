@@ -40,6 +40,7 @@
 #include "model/node.h"
 #include "model/object.h"
 #include "model/pod.h"
+#include "model/spec_memo.h"
 
 namespace tutti::devices {
 class Picture;
@@ -284,11 +285,6 @@ class Cluster {
       return (*pods)[id.index].object->meta.uid == uid;
     }
   };
-  // Holding the spec keeps its address from being given to another one.
-  struct RecentSpec {
-    std::shared_ptr<const model::PodSpec> spec;
-    ShapeId shape;
-  };
   struct LabelSlot {
     std::unique_ptr<LabelClass> value;
     std::uint64_t hash = 0;
@@ -360,7 +356,7 @@ class Cluster {
   std::vector<ShapeSlot> shapes_;
   std::vector<ShapeId> vacant_shapes_;
   std::unordered_multimap<std::uint64_t, ShapeId> shape_ids_;
-  std::unordered_map<const model::PodSpec*, RecentSpec> recent_specs_;
+  model::SpecMemo<ShapeId> shape_of_spec_;
   std::vector<LabelSlot> label_classes_;
   std::vector<LabelClassId> vacant_label_classes_;
   std::unordered_multimap<std::uint64_t, LabelClassId> label_class_ids_;

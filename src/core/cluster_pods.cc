@@ -11,10 +11,6 @@ namespace {
 // Evaluations older than this many changes start over instead of catching up.
 constexpr std::size_t kJournalLimit = 1U << 16;
 
-// How many specs are recognised by address alone. They are kept when their pods are gone: some 10
-// MiB.
-constexpr std::size_t kRecentSpecs = 1U << 12;
-
 std::string claim_key(std::string_view ns, std::string_view claim) {
   return std::string(ns).append("/").append(claim);
 }
@@ -78,10 +74,8 @@ IdType take_slot(Slots& slots, std::vector<IdType>& vacant) {
 ShapeId Cluster::intern_shape(const model::Pod& pod) {
   const bool resizing = !pod.status.container_resources.empty();
   if (!resizing) {
-    const auto recent = recent_specs_.find(pod.spec.get());
-    if (recent != recent_specs_.end() && shape(recent->second.shape).ns == pod.meta.ns) {
-      return recent->second.shape;
-    }
+    const ShapeId* known = shape_of_spec_.find(pod.spec);
+    if (known != nullptr && shape(*known).ns == pod.meta.ns) return *known;
   }
   auto made = std::make_unique<PodShape>(
       make_shape(pod, [this](std::string_view name) { return resource_id(name); }));
@@ -98,8 +92,7 @@ ShapeId Cluster::intern_shape(const model::Pod& pod) {
     shape_ids_.emplace(hash, id);
     ++unused_shapes_;
   }
-  if (recent_specs_.size() >= kRecentSpecs) recent_specs_.clear();
-  if (!resizing) recent_specs_.insert_or_assign(pod.spec.get(), RecentSpec{pod.spec, id});
+  if (!resizing) shape_of_spec_.keep(pod.spec, id);
   return id;
 }
 
@@ -418,7 +411,7 @@ void Cluster::compact() {
     return true;
   };
   const bool shapes = sweep(shapes_, shape_ids_, vacant_shapes_, unused_shapes_);
-  if (shapes) recent_specs_.clear();
+  if (shapes) shape_of_spec_.clear();
   const bool labels =
       sweep(label_classes_, label_class_ids_, vacant_label_classes_, unused_label_classes_);
   // Ids will be given out again: whoever remembers one must forget it.

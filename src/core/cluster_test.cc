@@ -106,9 +106,7 @@ TEST(Cluster, letsGoOfTheSpecsOfPodsThatAreGone) {
     return std::weak_ptr(made->spec);
   };
   (void)come_and_go(0);  // its spec stands for those that ask for the same
-  const auto second = come_and_go(1);
-  for (int i = 2; i < 10'000; ++i) (void)come_and_go(i);
-  EXPECT_TRUE(second.expired());
+  EXPECT_TRUE(come_and_go(1).expired());
 }
 
 TEST(Cluster, ranksNodesByName) {

@@ -13,7 +13,6 @@
 namespace tutti::devices {
 namespace {
 
-constexpr std::size_t kRecentSpecs = 1U << 14;
 // Of a generated name, before the five letters that the name ends with.
 constexpr std::size_t kBaseMax = 58;
 constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
@@ -184,11 +183,9 @@ std::shared_ptr<model::ResourceClaim> extended_claim(const model::Pod& pod,
 }
 
 ExtendedId ExtendedTable::find(const std::shared_ptr<const model::PodSpec>& spec) {
-  const auto known = recent_.find(spec.get());
-  if (known != recent_.end()) return known->second.id;
-  if (recent_.size() >= kRecentSpecs) recent_.clear();
+  if (const ExtendedId* known = known_.find(spec)) return *known;
   const ExtendedId id = intern(extended_needs(*spec, plans_));
-  recent_.emplace(spec.get(), Recent{spec, id});
+  known_.keep(spec, id);
   return id;
 }
 

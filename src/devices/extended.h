@@ -21,6 +21,7 @@
 #include "devices/plans.h"
 #include "model/device.h"
 #include "model/pod.h"
+#include "model/spec_memo.h"
 
 namespace tutti::devices {
 
@@ -55,17 +56,12 @@ class ExtendedTable {
   // all.
   PlanId plan(ExtendedId id, const std::function<bool(const std::string& resource)>& advertised);
   // Names may stand for other classes now.
-  void classes_changed() { recent_.clear(); }
+  void classes_changed() { known_.clear(); }
 
  private:
   struct Entry {
     ExtendedNeeds needs;
     std::map<std::vector<bool>, PlanId> plans;  // by what comes through the claim
-  };
-  // Holding the spec keeps its address from being given to another one.
-  struct Recent {
-    std::shared_ptr<const model::PodSpec> spec;
-    ExtendedId id;
   };
 
   ExtendedId intern(ExtendedNeeds needs);
@@ -73,7 +69,7 @@ class ExtendedTable {
   PlanTable& plans_;
   std::vector<Entry> entries_;
   std::unordered_multimap<std::uint64_t, ExtendedId> ids_;
-  std::unordered_map<const model::PodSpec*, Recent> recent_;
+  model::SpecMemo<ExtendedId> known_;
 };
 
 }  // namespace tutti::devices
