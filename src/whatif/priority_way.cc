@@ -43,10 +43,11 @@ std::vector<std::int32_t> steps_above(Rehearsal& rehearsal, std::int32_t present
 }
 
 // Whether the group's priority is written with that of its pods. A controller's groups follow the
-// template, but for the gang that is made of a Job by its shape: that one has no priority.
+// template, but for those of the first version: made of a Job by its shape, or of pods that name
+// their gang in others' words, a group has no priority.
 bool is_raised(const Rehearsal& rehearsal, const core::Group& group) {
   if (!group.seen()) return false;
-  if (owner_is_self(rehearsal, group)) return true;
+  if (is_handmade(rehearsal, group) || origin_of(rehearsal, group).follows_pods) return true;
   return group.composite || group.pod_group->api_version != model::kSchedulingV1Alpha2;
 }
 
@@ -112,7 +113,7 @@ std::vector<explain::ObjectChange> changes_to(const Rehearsal& rehearsal, const 
   std::vector<explain::ObjectName> groups;
   for (const core::GroupId id : rehearsal.tree()) {
     const core::Group& group = rehearsal.groups()[id];
-    if (!group.seen() || !owner_is_self(rehearsal, group)) continue;
+    if (!group.seen() || !is_handmade(rehearsal, group)) continue;
     groups.push_back({group.composite ? "CompositePodGroup" : "PodGroup", group.ns, group.name});
   }
   if (!groups.empty()) changes.push_back({std::move(groups), steps});
