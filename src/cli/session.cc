@@ -131,6 +131,7 @@ sim::Script Session::noted(sim::Script script) {
     if (action.object == nullptr) continue;
     const model::Kind kind = action.key.kind;
     const bool made_too = kind == model::Kind::pod_group ||
+                          kind == model::Kind::composite_pod_group ||
                           (kind == model::Kind::pod && !action.object->meta.owners.empty());
     if (made_too) written_.insert(action.key);
     const bool of_groups = kind == model::Kind::pod_group || kind == model::Kind::workload ||
@@ -278,8 +279,9 @@ whatif::Neighbours Session::neighbours(std::map<std::string, whatif::Form>& form
     return at->second;
   };
   neighbours.origin = [this](const core::Group& group) {
-    return group_origin(objects(), group,
-                        written_.contains({model::Kind::pod_group, group.ns, group.name, {}}));
+    const model::Kind kind =
+        group.composite ? model::Kind::composite_pod_group : model::Kind::pod_group;
+    return group_origin(objects(), group, written_.contains({kind, group.ns, group.name, {}}));
   };
   neighbours.made_here = [this](const model::Object& object) {
     return !object.meta.owners.empty() && !written_.contains(model::key_of(object));

@@ -115,7 +115,7 @@ class Session {
   std::set<std::string> scheduler_names_;  // ours
   std::set<std::string> strange_kinds_;
   bool copied_;  // from a real cluster
-  // Of what controllers could have made as well, PodGroups and pods with an owner: the input's own.
+  // Of what controllers could have made as well, groups and pods with an owner: the input's own.
   std::set<model::ObjectKey> written_;
   std::set<std::string> group_versions_;  // in which the input has objects of scheduling.k8s.io
   sim::World world_;

@@ -48,7 +48,6 @@ const Stamp* stamp_of(const model::OwnerReference& owner) {
 
 struct Top {
   explain::ObjectName name;
-  bool itself = true;
   bool stamps = true;                 // every step of the way up copies a template that we know
   model::ObjectPtr object = nullptr;  // as the neighbours know it; null: itself, or unknown
   std::string prefix = {};            // of the pod's fields in it
@@ -66,7 +65,7 @@ std::shared_ptr<const model::PodSpec> form_of(const model::ObjectPtr& top) {
 // One step up to a kind with a template in spec.template.
 Top above_stamped(const Neighbours& neighbours, const Top& top, const std::string& ns,
                   const model::OwnerReference& owner, const Stamp& stamp) {
-  Top above{{owner.kind, ns, owner.name}, false, top.stamps};
+  Top above{{owner.kind, ns, owner.name}, top.stamps};
   if (neighbours.find) above.object = neighbours.find({stamp.is, ns, owner.name, {}});
   above.prefix = "/spec/template";
   above.form = form_of(above.object);
@@ -81,9 +80,7 @@ Top above_other(const Neighbours& neighbours, const Top& top, const model::Objec
                 const model::OwnerReference& owner, Look look) {
   const bool asked = look == Look::form && neighbours.form;
   const Form form = asked ? neighbours.form(owner, made) : Form{};
-  Top above{{owner.kind, made.ns, owner.name, owner.api_version},
-            false,
-            top.stamps && !form.path.empty()};
+  Top above{{owner.kind, made.ns, owner.name, owner.api_version}, top.stamps && !form.path.empty()};
   above.prefix = form.path + top.prefix;
   above.form = form.spec != nullptr ? form.spec : top.form;
   return above;
@@ -186,7 +183,8 @@ bool is_handmade(const Rehearsal& rehearsal, const core::Group& group) {
   if (origin_of(rehearsal, group).of != Origin::Of::itself) return false;
   const model::Object* object = group.pod_group.get();
   if (group.composite) object = group.composite_group.get();
-  return top_of(rehearsal.neighbours(), *object).itself;
+  const model::OwnerReference* owner = controller_of(object->meta);
+  return owner == nullptr || owner->kind == model::facts(Kind::workload).name;
 }
 
 explain::PatchStep step_to(const Origin::Field& field, explain::Datum value) {

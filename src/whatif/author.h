@@ -44,7 +44,8 @@ bool is_handmade(const model::Pod& pod);
 
 // Where the group's fields are written.
 Origin origin_of(const Rehearsal& rehearsal, const core::Group& group);
-// Whether the group was written as it is, not made by a controller.
+// Whether the group was written as it is, or made once of a Workload and then left to itself: no
+// controller would write it again.
 bool is_handmade(const Rehearsal& rehearsal, const core::Group& group);
 // The step that gives the field a value, with whatever is missing on the way to it. Requires that
 // there is such a field.

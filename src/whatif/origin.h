@@ -34,6 +34,7 @@ struct Origin {
   std::int32_t pods_each = 1;  // one of what the minimum counts stands for so many pods
   std::int32_t beyond = 0;     // how much more is written there than the group has
   std::string topology = {};   // a JSON pointer to its schedulingConstraints; empty: none
+  Field priority = {};         // the name of its class
   // The group's priority is that of its pods: it has none of its own.
   bool follows_pods = false;
 };

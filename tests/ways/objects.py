@@ -78,6 +78,22 @@ def composite(name, gang, key=None, parent=None):
             "metadata": {"name": name, "namespace": "t"}, "spec": spec}
 
 
+def workload_of(*groups, above=None, version=GROUPS):
+    """Whose groups are made as pods name them: their names, minimums and topology keys."""
+    made = []
+    for name, minimum, key in groups:
+        form = {"name": name, "schedulingPolicy": {"gang": {"minCount": minimum}}}
+        if key:
+            form["schedulingConstraints"] = {"topology": [{"key": key}]}
+        made.append(form)
+    spec = {"podGroupTemplates": made}
+    if above:
+        spec = {"compositePodGroupTemplates": [{
+            "name": above, "schedulingPolicy": {"gang": {"minGroupCount": len(made)}}, **spec}]}
+    return {"apiVersion": version, "kind": "Workload", "metadata": {"name": "w", "namespace": "t"},
+            "spec": spec}
+
+
 def gang(name, pods, minimum=None, key=None, parent=None, group_priority=None, **more):
     """The group and its pods."""
     made = [group(name, minimum or pods, key, parent, group_priority)]
