@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "cli/field_lines.h"
+#include "cli/group_origins.h"
 #include "cli/job_verdict.h"
 #include "cli/profiles.h"
 #include "cli/workload_forms.h"
@@ -118,12 +119,27 @@ Session::Session(sim::Script script, const SessionOptions& options, core::Schedu
       scheduler_names_(names_of(config)),
       strange_kinds_(strange_kinds_in(script)),
       copied_(script.taken_at.has_value()),
-      world_(std::move(script),
+      world_(noted(std::move(script)),
              {.seed = options.seed, .keeps_documents = options.manifests.keep_documents}),
       scheduler_(scheduler_options(std::move(config)), std::move(profiles), world_, listener),
       progress_(streams.err, streams.stopwatch),
       driver_(scheduler_, [this] { stepped(); }),
       runner_(world_, driver_, {.check = options.check}) {}
+
+sim::Script Session::noted(sim::Script script) {
+  for (const sim::Action& action : script.actions) {
+    if (action.object == nullptr) continue;
+    const model::Kind kind = action.key.kind;
+    const bool made_too = kind == model::Kind::pod_group ||
+                          kind == model::Kind::composite_pod_group ||
+                          (kind == model::Kind::pod && !action.object->meta.owners.empty());
+    if (made_too) written_.insert(action.key);
+    const bool of_groups = kind == model::Kind::pod_group || kind == model::Kind::workload ||
+                           kind == model::Kind::composite_pod_group;
+    if (of_groups) group_versions_.insert(action.object->api_version);
+  }
+  return script;
+}
 
 Result<std::vector<core::Profile>> Session::fresh_profiles() const {
   return build_profiles(config_, config_path_, plugin_dir_);
@@ -243,20 +259,35 @@ std::vector<explain::Way> Session::ways(const model::ObjectKey& key) {
   const bool asked = key.kind != model::Kind::resource_claim && stuck;
   const auto asker = asked ? asker_for(key) : std::nullopt;
   if (!asker) return {};
-  std::map<std::string, whatif::Form> forms;  // by what was made from them
-  const whatif::Neighbours neighbours{
-      [this](const model::ObjectKey& other) { return objects().get(other); },
-      [this](model::Kind kind) {
-        std::vector<model::ObjectPtr> all;
-        for (const auto& object : objects().objects(kind)) all.push_back(object);
-        return all;
-      },
-      [this, &forms](const model::OwnerReference& owner, const model::ObjectMeta& made) {
-        const auto [at, fresh] = forms.try_emplace(made.uid);
-        if (fresh) at->second = workload_form(objects(), owner, made);
-        return at->second;
-      }};
-  return whatif::find_ways(scheduler_, world_.clock().now(), *asker, neighbours);
+  std::map<std::string, whatif::Form> forms;
+  return whatif::find_ways(scheduler_, world_.clock().now(), *asker, neighbours(forms));
+}
+
+// Forms are looked for once, by what was made from them.
+whatif::Neighbours Session::neighbours(std::map<std::string, whatif::Form>& forms) const {
+  whatif::Neighbours neighbours;
+  neighbours.find = [this](const model::ObjectKey& other) { return objects().get(other); };
+  neighbours.all = [this](model::Kind kind) {
+    std::vector<model::ObjectPtr> all;
+    for (const auto& object : objects().objects(kind)) all.push_back(object);
+    return all;
+  };
+  neighbours.form = [this, &forms](const model::OwnerReference& owner,
+                                   const model::ObjectMeta& made) {
+    const auto [at, fresh] = forms.try_emplace(made.uid);
+    if (fresh) at->second = workload_form(objects(), owner, made);
+    return at->second;
+  };
+  neighbours.origin = [this](const core::Group& group) {
+    const model::Kind kind =
+        group.composite ? model::Kind::composite_pod_group : model::Kind::pod_group;
+    return group_origin(objects(), group, written_.contains({kind, group.ns, group.name, {}}));
+  };
+  neighbours.made_here = [this](const model::Object& object) {
+    return !object.meta.owners.empty() && !written_.contains(model::key_of(object));
+  };
+  neighbours.versions = versions_in_use(group_versions_);
+  return neighbours;
 }
 
 explain::Preemption Session::evictions(const model::ObjectKey& key) {

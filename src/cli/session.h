@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -86,7 +87,7 @@ class Session {
     driver_.listen(std::move(listener));
   }
   // Lets more happen from now on.
-  void play(sim::Script script) { world_.play(std::move(script)); }
+  void play(sim::Script script) { world_.play(noted(std::move(script))); }
   // The verdict in the words of the table, which tells more states apart: "Finished" groups, and
   // pods that are "Succeeded", "Failed", "Terminating" or, of another scheduler, "Foreign".
   expect::Standing standing(const model::ObjectKey& key) const;
@@ -103,6 +104,10 @@ class Session {
   std::string pod_state(const model::Pod& pod, const explain::Verdict& said) const;
   bool has_finished(const model::ObjectKey& group) const;
   std::optional<whatif::Asker> asker_for(const model::ObjectKey& key) const;
+  // The same, when what is to be known of the input has been written down.
+  sim::Script noted(sim::Script script);
+  // What is known here beyond the scheduler; `forms` must outlive it.
+  whatif::Neighbours neighbours(std::map<std::string, whatif::Form>& forms) const;
 
   core::SchedulerConfig config_;
   std::string config_path_;
@@ -110,6 +115,9 @@ class Session {
   std::set<std::string> scheduler_names_;  // ours
   std::set<std::string> strange_kinds_;
   bool copied_;  // from a real cluster
+  // Of what controllers could have made as well, groups and pods with an owner: the input's own.
+  std::set<model::ObjectKey> written_;
+  std::set<std::string> group_versions_;  // in which the input has objects of scheduling.k8s.io
   sim::World world_;
   core::Scheduler scheduler_;
   mutable explain::Memory verdict_memory_{scheduler_.cluster()};

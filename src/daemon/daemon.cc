@@ -10,6 +10,7 @@
 #include "daemon/decision_meter.h"
 #include "daemon/health.h"
 #include "daemon/narrator.h"
+#include "daemon/origins.h"
 #include "daemon/pump.h"
 #include "daemon/verdict_answers.h"
 #include "daemon/watched.h"
@@ -180,6 +181,7 @@ class Daemon {
   void begin(const kube::Served& served, const std::optional<kube::FeatureGates>& gates,
              const std::vector<kube::Offer>& offers) {
     discovery_trouble_.clear();
+    group_versions_ = {served.pod_groups, served.composite_pod_groups};
     log_.info("found the API server",
               {{"version", served.git_version},
                {"podGroups", served.pod_groups.empty() ? "not served" : served.pod_groups},
@@ -426,10 +428,19 @@ class Daemon {
     return sources;
   }
 
+  whatif::Neighbours neighbours() const {
+    whatif::Neighbours neighbours;
+    neighbours.origin = [this](const core::Group& group) {
+      return origin_of(*memory_groups_, group);
+    };
+    neighbours.versions = group_versions_;
+    return neighbours;
+  }
+
   Knowledge knowledge() {
     return {sources(),
             [this](const whatif::Asker& asker) {
-              return whatif::find_ways(*scheduler_, clock_.now(), asker, {});
+              return whatif::find_ways(*scheduler_, clock_.now(), asker, neighbours());
             },
             [this](const whatif::Asker& asker) {
               return whatif::find_evictions(*scheduler_, clock_.now(), asker);
@@ -511,6 +522,7 @@ class Daemon {
   }};
   std::unique_ptr<Pump> pump_;
   std::unique_ptr<grouping::MemoryGroups> memory_groups_;
+  whatif::GroupVersions group_versions_;  // that the API server serves
   std::vector<Watched> reflectors_;
   kube::Reflector* pods_ = nullptr;  // until it is started
   net::Timer owners_timer_;

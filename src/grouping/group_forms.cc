@@ -180,4 +180,21 @@ std::optional<core::PodReference> MemoryGroups::carrier(const model::ObjectKey& 
   return core::PodReference{meta.ns, meta.name, meta.uid};
 }
 
+// --- what groups are made of ---------------------------------------------------------------------
+
+std::optional<MemoryGroups::Source> MemoryGroups::source_of(const model::ObjectKey& group) const {
+  const auto at = groups_.find({group.ns, group.name});
+  if (group.kind != model::Kind::pod_group || at == groups_.end()) return std::nullopt;
+  Source source{at->second.source};
+  if (source.owner) source.object = find_owner(*source.owner);
+  for (const std::string& uid : at->second.pods) source.pods.push_back(members_.at(uid).pod);
+  std::ranges::sort(source.pods, {}, [](const PodPtr& pod) { return pod->meta.name; });
+  return source;
+}
+
+model::ObjectPtr MemoryGroups::find_owner(const OwnerKey& key) const {
+  const Owner* owner = find(key);
+  return owner != nullptr ? owner->object : nullptr;
+}
+
 }  // namespace tutti::grouping

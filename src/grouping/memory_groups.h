@@ -57,11 +57,22 @@ class MemoryGroups {
   // same one every time, as long as it is there.
   std::optional<core::PodReference> carrier(const model::ObjectKey& group);
 
+  using PodPtr = std::shared_ptr<const model::Pod>;
+  // What a group is made of.
+  struct Source {
+    std::optional<OwnerKey> owner{};  // empty: its pods say its size themselves
+    model::ObjectPtr object{};        // the owner, if it was seen
+    std::vector<PodPtr> pods{};       // as observed, by name
+  };
+  // Empty: there is no such group. One of groups has no source of its own.
+  std::optional<Source> source_of(const model::ObjectKey& group) const;
+  // Null: not watched, or not seen.
+  model::ObjectPtr find_owner(const OwnerKey& key) const;
+
   std::size_t size() const { return groups_.size(); }
 
  private:
   using GroupKey = std::pair<std::string, std::string>;  // namespace, name
-  using PodPtr = std::shared_ptr<const model::Pod>;
 
   // Where a pod belongs, and who was asked.
   struct Place {

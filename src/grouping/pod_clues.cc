@@ -14,8 +14,10 @@ bool comes_one_by_one(const model::Pod& pod) {
   return fast != nullptr && *fast == "true";
 }
 
-OwnerKey foreign_group(std::string_view version, const model::Pod& pod, const std::string& name) {
-  return {find_owner_kind(version, "PodGroup"), pod.meta.ns, name};
+OwnerKey foreign_group(controllers::Convention convention, const model::Pod& pod,
+                       const std::string& name) {
+  return {find_owner_kind(controllers::group_version_of(convention), "PodGroup"), pod.meta.ns,
+          name};
 }
 
 }  // namespace
@@ -39,10 +41,8 @@ Clues clues_of(const model::Pod& pod) {
       if (clues.own_minimum > 0 && !comes_one_by_one(pod)) clues.own_group = "kueue:" + name;
       return clues;
     case Convention::volcano:
-      clues.owner = foreign_group("scheduling.volcano.sh/v1beta1", pod, name);
-      return clues;
     case Convention::scheduler_plugins:
-      clues.owner = foreign_group("scheduling.x-k8s.io/v1alpha1", pod, name);
+      clues.owner = foreign_group(convention, pod, name);
       return clues;
     case Convention::none:
       break;

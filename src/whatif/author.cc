@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/apps.h"
+#include "model/job.h"
 #include "whatif/pod_edits.h"
 
 namespace tutti::whatif {
@@ -47,7 +48,6 @@ const Stamp* stamp_of(const model::OwnerReference& owner) {
 
 struct Top {
   explain::ObjectName name;
-  bool itself = true;
   bool stamps = true;                 // every step of the way up copies a template that we know
   model::ObjectPtr object = nullptr;  // as the neighbours know it; null: itself, or unknown
   std::string prefix = {};            // of the pod's fields in it
@@ -65,7 +65,7 @@ std::shared_ptr<const model::PodSpec> form_of(const model::ObjectPtr& top) {
 // One step up to a kind with a template in spec.template.
 Top above_stamped(const Neighbours& neighbours, const Top& top, const std::string& ns,
                   const model::OwnerReference& owner, const Stamp& stamp) {
-  Top above{{owner.kind, ns, owner.name}, false, top.stamps};
+  Top above{{owner.kind, ns, owner.name}, top.stamps};
   if (neighbours.find) above.object = neighbours.find({stamp.is, ns, owner.name, {}});
   above.prefix = "/spec/template";
   above.form = form_of(above.object);
@@ -80,9 +80,7 @@ Top above_other(const Neighbours& neighbours, const Top& top, const model::Objec
                 const model::OwnerReference& owner, Look look) {
   const bool asked = look == Look::form && neighbours.form;
   const Form form = asked ? neighbours.form(owner, made) : Form{};
-  Top above{{owner.kind, made.ns, owner.name, owner.api_version},
-            false,
-            top.stamps && !form.path.empty()};
+  Top above{{owner.kind, made.ns, owner.name, owner.api_version}, top.stamps && !form.path.empty()};
   above.prefix = form.path + top.prefix;
   above.form = form.spec != nullptr ? form.spec : top.form;
   return above;
@@ -119,33 +117,16 @@ Writers& writers_of(std::vector<Writers>& all, const Author& author,
   return all.emplace_back(Writers{author.prefix, std::move(steps), {}});
 }
 
-}  // namespace
+using Pods = std::vector<std::shared_ptr<const model::Pod>>;
 
-Author author_of_pod(const Neighbours& neighbours, const model::Pod& pod) {
-  const Top top = top_of(neighbours, pod, Look::form);
-  return {top.name, top.prefix, top.stamps, top.form};
-}
-
-explain::ObjectName owner_of(const Neighbours& neighbours, const model::Object& object) {
-  return top_of(neighbours, object).name;
-}
-
-std::shared_ptr<const model::Job> job_of(const Neighbours& neighbours,
-                                         const model::Object& object) {
-  const model::ObjectPtr top = top_of(neighbours, object).object;
-  const bool job = top != nullptr && top->kind == Kind::job;
-  return job ? std::static_pointer_cast<const model::Job>(top) : nullptr;
-}
-
-std::vector<explain::ObjectChange> change_pods(const Rehearsal& rehearsal,
-                                               const std::vector<core::PodId>& pods,
-                                               const std::vector<explain::PatchStep>& steps) {
+template <typename AuthorOf>
+std::vector<explain::ObjectChange> change_where_written(
+    const Pods& pods, const std::vector<explain::PatchStep>& steps, const AuthorOf& author_of) {
   std::vector<Writers> writers;
-  for (const core::PodId pod : pods) {
-    const model::Pod& object = *rehearsal.cluster().pod(pod).object;
-    const Author author = author_of_pod(rehearsal.neighbours(), object);
+  for (const auto& pod : pods) {
+    const Author author = author_of(*pod);
     if (!author.writable) return {};
-    const model::PodSpec& written = author.form != nullptr ? *author.form : *object.spec;
+    const model::PodSpec& written = author.form != nullptr ? *author.form : *pod->spec;
     auto& known = writers_of(writers, author, steps_for(written, steps)).objects;
     // Bare pods differ; those of one controller lead to it again and again.
     if (author.prefix.empty() || std::ranges::find(known, author.object) == known.end()) {
@@ -161,10 +142,60 @@ std::vector<explain::ObjectChange> change_pods(const Rehearsal& rehearsal,
   return changes;
 }
 
-bool owner_is_self(const Rehearsal& rehearsal, const core::Group& group) {
+}  // namespace
+
+Author author_of_pod(const Neighbours& neighbours, const model::Pod& pod) {
+  const Top top = top_of(neighbours, pod, Look::form);
+  return {top.name, top.prefix, top.stamps, top.form};
+}
+
+explain::ObjectName owner_of(const Neighbours& neighbours, const model::Object& object) {
+  return top_of(neighbours, object).name;
+}
+
+std::vector<explain::ObjectChange> change_pods(const Rehearsal& rehearsal,
+                                               const std::vector<core::PodId>& pods,
+                                               const std::vector<explain::PatchStep>& steps) {
+  Pods objects;
+  for (const core::PodId pod : pods) objects.push_back(rehearsal.cluster().pod(pod).object);
+  return change_where_written(objects, steps, [&](const model::Pod& pod) {
+    return author_of_pod(rehearsal.neighbours(), pod);
+  });
+}
+
+std::vector<explain::ObjectChange> change_living_pods(
+    const Rehearsal& rehearsal, const Pods& pods, const std::vector<explain::PatchStep>& steps) {
+  const auto& made_here = rehearsal.neighbours().made_here;
+  return change_where_written(pods, steps, [&](const model::Pod& pod) {
+    if (made_here && made_here(pod)) return author_of_pod(rehearsal.neighbours(), pod);
+    return Author{{"Pod", pod.meta.ns, pod.meta.name}, {}};
+  });
+}
+
+bool is_handmade(const model::Pod& pod) { return controller_of(pod.meta) == nullptr; }
+
+Origin origin_of(const Rehearsal& rehearsal, const core::Group& group) {
+  const auto& origin = rehearsal.neighbours().origin;
+  return origin ? origin(group) : Origin{};
+}
+
+bool is_handmade(const Rehearsal& rehearsal, const core::Group& group) {
+  if (origin_of(rehearsal, group).of != Origin::Of::itself) return false;
   const model::Object* object = group.pod_group.get();
   if (group.composite) object = group.composite_group.get();
-  return top_of(rehearsal.neighbours(), *object).itself;
+  const model::OwnerReference* owner = controller_of(object->meta);
+  return owner == nullptr || owner->kind == model::facts(Kind::workload).name;
+}
+
+explain::PatchStep step_to(const Origin::Field& field, explain::Datum value) {
+  const bool there = field.present == field.path.size();
+  const std::size_t first = there ? field.path.size() : field.present + 1;
+  for (std::size_t part = field.path.size(); part > first; --part) {
+    value = explain::Datum::object({{field.path[part - 1], std::move(value)}});
+  }
+  std::string pointer;
+  for (std::size_t part = 0; part < first; ++part) pointer += "/" + pointer_part(field.path[part]);
+  return {there ? "replace" : "add", std::move(pointer), std::move(value)};
 }
 
 std::string pointer_part(std::string_view text) {

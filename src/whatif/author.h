@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "explain/way.h"
-#include "model/job.h"
 #include "model/object.h"
 #include "whatif/rehearsal.h"
 
@@ -29,17 +28,28 @@ struct Author {
 Author author_of_pod(const Neighbours& neighbours, const model::Pod& pod);
 // The object whose end ends this one: itself, or the topmost controller.
 explain::ObjectName owner_of(const Neighbours& neighbours, const model::Object& object);
-// The topmost controller, if it is a Job of batch/v1 that the neighbours know.
-std::shared_ptr<const model::Job> job_of(const Neighbours& neighbours, const model::Object& object);
 
 // The same steps, written relative to a pod ("/spec/nodeSelector/x"), for everyone who writes these
 // pods. Empty when someone of them is not writable.
 std::vector<explain::ObjectChange> change_pods(const Rehearsal& rehearsal,
                                                const std::vector<core::PodId>& pods,
                                                const std::vector<explain::PatchStep>& steps);
+// The same for what may still be changed of a pod when it is there: only pods that nobody has but
+// us are changed where they are written.
+std::vector<explain::ObjectChange> change_living_pods(
+    const Rehearsal& rehearsal, const std::vector<std::shared_ptr<const model::Pod>>& pods,
+    const std::vector<explain::PatchStep>& steps);
+// Whether nobody made the pod but a person, who could make another one.
+bool is_handmade(const model::Pod& pod);
 
-// Whether the group was written as it is, not made by a controller.
-bool owner_is_self(const Rehearsal& rehearsal, const core::Group& group);
+// Where the group's fields are written.
+Origin origin_of(const Rehearsal& rehearsal, const core::Group& group);
+// Whether the group was written as it is, or made once of a Workload and then left to itself: no
+// controller would write it again.
+bool is_handmade(const Rehearsal& rehearsal, const core::Group& group);
+// The step that gives the field a value, with whatever is missing on the way to it. Requires that
+// there is such a field.
+explain::PatchStep step_to(const Origin::Field& field, explain::Datum value);
 
 // "example.com/rack" → "example.com~1rack", as a part of a JSON pointer.
 std::string pointer_part(std::string_view text);

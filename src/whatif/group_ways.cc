@@ -5,7 +5,11 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "explain/text.h"
 #include "model/topology.h"
 #include "whatif/author.h"
 #include "whatif/halving.h"
@@ -34,58 +38,87 @@ model::ObjectPtr changed(const Group& group, const std::function<void(model::Gro
   return copy;
 }
 
-// The Job that made the group, if one did.
-std::shared_ptr<const model::Job> job_of(const Rehearsal& rehearsal, const Group& group) {
-  if (group.composite) return nullptr;
-  return job_of(rehearsal.neighbours(), *group.pod_group);
+// Whether a change of the group itself lasts. What stands behind it may be unknown; of a kind whose
+// fields are not known, a change would be undone.
+bool is_writable(const Rehearsal& rehearsal, const Group& group) {
+  return !rehearsal.neighbours().find || is_handmade(rehearsal, group);
 }
 
-// Whether a change of the group lasts. What stands behind it may be unknown; of a kind whose fields
-// are not known, a change would be undone.
-bool is_writable(const Rehearsal& rehearsal, const Group& group) {
-  return !rehearsal.neighbours().find || owner_is_self(rehearsal, group) ||
-         job_of(rehearsal, group) != nullptr;
+// Who is named as the one to be changed.
+explain::ObjectName subject(const Origin& origin, const Group& group) {
+  return origin.of == Origin::Of::object ? origin.object : name_of(group);
 }
 
 // --- minCount ------------------------------------------------------------------------------------
 
-explain::ObjectChange minimum_change(const Rehearsal& rehearsal, const Group& group,
-                                     std::int32_t minimum) {
-  if (const auto job = job_of(rehearsal, group)) {
-    const std::vector<explain::ObjectName> name = {{"Job", job->meta.ns, job->meta.name}};
-    if (job->scheduling) {
-      return {name,
-              {{"add", "/spec/scheduling/schedulingPolicy/gang/minCount",
-                Datum::of(std::int64_t{minimum})}}};
-    }
-    const Datum gang = Datum::object({{"minCount", Datum::of(std::int64_t{minimum})}});
-    return {name,
-            {{"add", "/spec/scheduling",
-              Datum::object({{"schedulingPolicy", Datum::object({{"gang", gang}})}})}}};
-  }
-  const std::string field = group.composite ? "minGroupCount" : "minCount";
-  return {{name_of(group)},
-          {{"replace", "/spec/schedulingPolicy/gang/" + field, Datum::of(std::int64_t{minimum})}}};
+// The field that holds the group's minimum; empty: it is nobody's to change.
+Origin::Field minimum_field(const Rehearsal& rehearsal, const Origin& origin, const Group& group) {
+  if (origin.of != Origin::Of::itself) return origin.minimum;
+  if (!is_writable(rehearsal, group)) return {};
+  const std::string name = group.composite ? "minGroupCount" : "minCount";
+  return {{"spec", "schedulingPolicy", "gang", name}, 4};
 }
 
-// The largest minimum below the present one with which the asker runs; 0: none. A placement of many
-// members serves a smaller minimum, too, so halving finds it.
+std::vector<explain::ObjectChange> minimum_changes(const Rehearsal& rehearsal, const Origin& origin,
+                                                   const Origin::Field& field, const Group& group,
+                                                   std::int64_t value) {
+  if (origin.of != Origin::Of::pods) {
+    return {{{subject(origin, group)}, {step_to(field, Datum::of(value))}}};
+  }
+  const PatchStep step = step_to(field, Datum::of(std::to_string(value)));
+  return change_living_pods(rehearsal, origin.pods, {step});
+}
+
+// "minAvailable of PyTorchJob t/p"
+std::string minimum_text(const Origin& origin, const Origin::Field& field, const Group& group) {
+  if (origin.of != Origin::Of::pods) {
+    return fmt::format("{} of {}", field.path.back(), explain::text_of(subject(origin, group)));
+  }
+  return fmt::format("annotation {} of {}", field.path.back(),
+                     explain::counted(origin.pods.size(), "pod"));
+}
+
+// The largest minimum below the present one with which the asker runs, in steps of so many pods; 0:
+// none. A placement of many members serves a smaller minimum, too, so halving finds it.
 std::int32_t largest_minimum(Rehearsal& rehearsal, const Headroom& headroom, GroupId id,
-                             Rehearsal::Outcome& best) {
+                             std::int32_t step, Rehearsal::Outcome& best) {
   const Group& group = rehearsal.groups()[id];
-  const auto works = [&](std::int32_t minimum) {
+  const auto works = [&](std::int32_t steps) {
     const auto object =
-        changed(group, [&](model::GroupSpec& spec) { spec.policy.minimum = minimum; });
+        changed(group, [&](model::GroupSpec& spec) { spec.policy.minimum = steps * step; });
     auto outcome = rehearsal.own([&](core::WhatIf& what_if) { what_if.set_group(object); });
     const bool runs = outcome.runs;
     if (runs) best = std::move(outcome);
     return runs;
   };
-  const std::int32_t smaller = group.spec().policy.minimum - 1;
-  if (group.composite || id != rehearsal.root()) return largest_that_works(1, smaller, works);
+  const std::int32_t smaller = (group.spec().policy.minimum - 1) / step;
+  if (group.composite || id != rehearsal.root()) {
+    return largest_that_works(1, smaller, works) * step;
+  }
   const std::int64_t most =
       headroom.members_within(headroom.key()) + static_cast<std::int64_t>(group.scheduled_count());
-  return largest_up_to(1, static_cast<std::int32_t>(std::min<std::int64_t>(smaller, most)), works);
+  const auto bound = static_cast<std::int32_t>(std::min<std::int64_t>(smaller, most / step));
+  return largest_up_to(1, bound, works) * step;
+}
+
+void add_minimum_way(Rehearsal& rehearsal, const Headroom& headroom, GroupId id, Ways& ways) {
+  const Group& group = rehearsal.groups()[id];
+  const Origin origin = origin_of(rehearsal, group);
+  const Origin::Field field = minimum_field(rehearsal, origin, group);
+  if (field.path.empty()) return;
+  Rehearsal::Outcome outcome;
+  const std::int32_t best = largest_minimum(rehearsal, headroom, id, origin.pods_each, outcome);
+  if (best == 0) return;
+  const auto written = [&](std::int32_t pods) {
+    return std::int64_t{pods + origin.beyond} / origin.pods_each;
+  };
+  auto changes = minimum_changes(rehearsal, origin, field, group, written(best));
+  if (changes.empty()) return;
+  explain::Way way{"minCount",
+                   fmt::format("lower {} from {} to {}", minimum_text(origin, field, group),
+                               written(group.spec().policy.minimum), written(best)),
+                   std::move(changes)};
+  ways.push_back(with_evictions(std::move(way), outcome));
 }
 
 // --- topology ------------------------------------------------------------------------------------
@@ -114,42 +147,44 @@ Rehearsal::Outcome with_key(Rehearsal& rehearsal, GroupId id, const std::string&
   return rehearsal.own([&](core::WhatIf& what_if) { what_if.set_group(object); });
 }
 
-explain::ObjectChange topology_change(const Rehearsal& rehearsal, const Group& group,
-                                      const std::string& key) {
-  explain::ObjectChange change{{name_of(group)}};
-  std::string path = "/spec/schedulingConstraints";
-  if (const auto job = job_of(rehearsal, group); job != nullptr && job->scheduling) {
-    change.objects = {{"Job", job->meta.ns, job->meta.name}};
-    path = "/spec/scheduling/schedulingConstraints";
+// The group's schedulingConstraints; empty: they are nobody's to change.
+std::string constraints_of(const Rehearsal& rehearsal, const Origin& origin, const Group& group) {
+  if (origin.of == Origin::Of::itself) {
+    return is_writable(rehearsal, group) ? "/spec/schedulingConstraints" : "";
   }
-  if (key.empty()) {
-    change.patch.push_back({"remove", path});
-  } else {
-    change.patch.push_back({"replace", path + "/topology/0/key", Datum::of(key)});
-  }
-  return change;
+  return origin.topology;
+}
+
+explain::ObjectChange topology_change(const explain::ObjectName& whose,
+                                      const std::string& constraints, const std::string& key) {
+  if (key.empty()) return {{whose}, {{"remove", constraints}}};
+  return {{whose}, {{"replace", constraints + "/topology/0/key", Datum::of(key)}}};
 }
 
 void add_group_topology(Rehearsal& rehearsal, const Headroom& headroom, GroupId id, Ways& ways) {
   const Group& group = rehearsal.groups()[id];
   const std::string key = group.spec().topology_key;
   if (key.empty() || headroom.members_within("") < headroom.needed()) return;
+  const Origin origin = origin_of(rehearsal, group);
+  const std::string constraints = constraints_of(rehearsal, origin, group);
+  if (constraints.empty()) return;
   const auto anywhere = with_key(rehearsal, id, "");
   if (!anywhere.runs) return;
-  const std::string name = explain::text_of(name_of(group));
+  const explain::ObjectName whose = subject(origin, group);
+  const std::string name = explain::text_of(whose);
   for (const std::string& wider : wider_keys(rehearsal.cluster(), key)) {
     if (id == rehearsal.root() && headroom.members_within(wider) < headroom.needed()) continue;
     const auto outcome = with_key(rehearsal, id, wider);
     if (!outcome.runs) continue;
     explain::Way way{"widenTopology",
                      fmt::format("keep {} within one domain of {} instead of {}", name, wider, key),
-                     {topology_change(rehearsal, group, wider)}};
+                     {topology_change(whose, constraints, wider)}};
     ways.push_back(with_evictions(std::move(way), outcome));
     break;
   }
   explain::Way way{"dropTopology",
                    fmt::format("drop the topology constraint {} of {}", key, name),
-                   {topology_change(rehearsal, group, "")}};
+                   {topology_change(whose, constraints, "")}};
   ways.push_back(with_evictions(std::move(way), anywhere));
 }
 
@@ -195,25 +230,13 @@ void add_annotated_topology(Rehearsal& rehearsal, const std::array<std::string_v
 void add_minimum_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) {
   for (const GroupId id : rehearsal.tree()) {
     const Group& group = rehearsal.groups()[id];
-    if (!group.seen() || !group.spec().policy.gang || !is_writable(rehearsal, group)) continue;
-    Rehearsal::Outcome outcome;
-    const std::int32_t best = largest_minimum(rehearsal, headroom, id, outcome);
-    if (best == 0) continue;
-    explain::Way way{
-        "minCount",
-        fmt::format("lower {} of {} from {} to {}", group.composite ? "minGroupCount" : "minCount",
-                    explain::text_of(name_of(group)), group.spec().policy.minimum, best),
-        {minimum_change(rehearsal, group, best)}};
-    ways.push_back(with_evictions(std::move(way), outcome));
+    if (group.seen() && group.spec().policy.gang) add_minimum_way(rehearsal, headroom, id, ways);
   }
 }
 
 void add_topology_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) {
   for (const GroupId id : rehearsal.tree()) {
-    const Group& group = rehearsal.groups()[id];
-    if (group.seen() && is_writable(rehearsal, group)) {
-      add_group_topology(rehearsal, headroom, id, ways);
-    }
+    if (rehearsal.groups()[id].seen()) add_group_topology(rehearsal, headroom, id, ways);
   }
   if (!rehearsal.root().valid() || !headroom.suffices()) return;
   add_annotated_topology(rehearsal, kRequired, ways);

@@ -21,10 +21,13 @@ using core::PodId;
 
 // --- gates ---------------------------------------------------------------------------------------
 
-// Of pods without a group each opens for itself.
+// Of pods without a group each opens for itself, unless it is the template that has the gate.
 std::vector<PodId> gated(const Rehearsal& rehearsal) {
   std::span<const PodId> asking = rehearsal.waiting();
-  if (!rehearsal.root().valid()) asking = asking.first(rehearsal.together());
+  const auto& made_here = rehearsal.neighbours().made_here;
+  const bool by_template =
+      made_here && made_here(*rehearsal.cluster().pod(rehearsal.asker().pod).object);
+  if (!rehearsal.root().valid() && !by_template) asking = asking.first(rehearsal.together());
   std::vector<PodId> pods;
   for (const PodId pod : asking) {
     if (!rehearsal.cluster().pod(pod).object->spec->scheduling_gates.empty()) pods.push_back(pod);
@@ -32,19 +35,29 @@ std::vector<PodId> gated(const Rehearsal& rehearsal) {
   return pods;
 }
 
+// "pod t/a", "the template of Job t/j", "3 pods"
+std::string holders(const std::vector<explain::ObjectChange>& changes, std::size_t pods) {
+  const explain::ObjectChange& first = changes.front();
+  if (changes.size() > 1 || first.objects.size() > 1) return explain::counted(pods, "pod");
+  const std::string name = explain::text_of(first.objects.front());
+  return first.objects.front().kind == "Pod" ? name : "the template of " + name;
+}
+
 void add_gate_way(Rehearsal& rehearsal, Ways& ways) {
   const auto pods = gated(rehearsal);
   if (pods.empty()) return;
   std::set<std::string> gates;
-  explain::ObjectChange change{{}, {{"remove", "/spec/schedulingGates"}}};
+  std::vector<std::shared_ptr<const model::Pod>> objects;
   for (const PodId pod : pods) {
-    const model::Pod& object = *rehearsal.cluster().pod(pod).object;
-    gates.insert(object.spec->scheduling_gates.begin(), object.spec->scheduling_gates.end());
-    change.objects.push_back({"Pod", object.meta.ns, object.meta.name});
+    objects.push_back(rehearsal.cluster().pod(pod).object);
+    const auto& of_pod = objects.back()->spec->scheduling_gates;
+    gates.insert(of_pod.begin(), of_pod.end());
   }
+  auto changes = change_living_pods(rehearsal, objects, {{"remove", "/spec/schedulingGates"}});
+  if (changes.empty()) return;
   const auto outcome = rehearsal.own([&](core::WhatIf& what_if) {
-    for (const PodId pod : pods) {
-      auto copy = std::make_shared<model::Pod>(*rehearsal.cluster().pod(pod).object);
+    for (const auto& pod : objects) {
+      auto copy = std::make_shared<model::Pod>(*pod);
       auto spec = std::make_shared<model::PodSpec>(*copy->spec);
       spec->scheduling_gates.clear();
       copy->spec = std::move(spec);
@@ -52,12 +65,11 @@ void add_gate_way(Rehearsal& rehearsal, Ways& ways) {
     }
   });
   if (!outcome.runs) return;
-  const std::string whose = pods.size() == 1 ? explain::text_of(change.objects.front())
-                                             : explain::counted(pods.size(), "pod");
-  explain::Way way{"removeGate",
-                   fmt::format("remove scheduling {} {} from {}",
-                               gates.size() == 1 ? "gate" : "gates", fmt::join(gates, ", "), whose),
-                   {std::move(change)}};
+  explain::Way way{
+      "removeGate",
+      fmt::format("remove scheduling {} {} from {}", gates.size() == 1 ? "gate" : "gates",
+                  fmt::join(gates, ", "), holders(changes, pods.size())),
+      std::move(changes)};
   ways.push_back(with_evictions(std::move(way), outcome));
 }
 
@@ -72,12 +84,15 @@ std::shared_ptr<model::Pod> another(const model::Pod& sample, std::size_t number
   return pod;
 }
 
-// Requires that there is one.
-PodId some_member(const Group& group) {
+// One that somebody wrote, and could write again; null: there is none.
+const model::Pod* handmade_member(const Rehearsal& rehearsal, const Group& group) {
   for (const auto* members : {&group.pending, &group.assigned, &group.assumed}) {
-    if (!members->empty()) return *members->begin();
+    for (const PodId pod : *members) {
+      const model::Pod& object = *rehearsal.cluster().pod(pod).object;
+      if (is_handmade(object)) return &object;
+    }
   }
-  return {};
+  return nullptr;
 }
 
 // Pods of a gang that do not exist yet, made like one that does.
@@ -89,17 +104,21 @@ void add_members_way(Rehearsal& rehearsal, Ways& ways) {
     const auto minimum = static_cast<std::size_t>(group.spec().policy.minimum);
     if (group.pod_count() == 0 || group.pod_count() >= minimum) continue;
     const std::size_t missing = minimum - group.pod_count();
-    const model::Pod& sample = *rehearsal.cluster().pod(some_member(group)).object;
+    const model::Pod* found = handmade_member(rehearsal, group);
+    if (found == nullptr) continue;
+    const model::Pod& sample = *found;
     const auto outcome = rehearsal.own([&](core::WhatIf& what_if) {
       for (std::size_t i = 1; i <= missing; ++i) what_if.set_pod(another(sample, i));
     });
     if (!outcome.runs) continue;
     const explain::ObjectName like{"Pod", sample.meta.ns, sample.meta.name};
-    explain::Way way{
-        "createPods",
-        fmt::format("create {} more {} of PodGroup {}/{}, like {}", missing,
-                    missing == 1 ? "pod" : "pods", group.ns, group.name, explain::text_of(like)),
-        {{.objects = {like}, .copies = missing}}};
+    const std::string whose = is_handmade(rehearsal, group)
+                                  ? fmt::format(" of PodGroup {}/{},", group.ns, group.name)
+                                  : "";
+    explain::Way way{"createPods",
+                     fmt::format("create {} more {}{} like {}", missing,
+                                 missing == 1 ? "pod" : "pods", whose, explain::text_of(like)),
+                     {{.objects = {like}, .copies = missing}}};
     ways.push_back(with_evictions(std::move(way), outcome));
   }
 }

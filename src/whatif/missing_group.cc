@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "model/group.h"
+#include "whatif/author.h"
 #include "whatif/halving.h"
 #include "whatif/ways.h"
 
@@ -31,13 +34,44 @@ GroupId missing_group(const Rehearsal& rehearsal) {
   return {};
 }
 
+// What is to be created: an object of scheduling.k8s.io, or one of the words of the group's pods,
+// of which a group is then made.
+struct Draft {
+  explain::ObjectName object;
+  std::string version;  // of the group, created or made
+  Origin origin;
+
+  bool is_group() const { return origin.of == Origin::Of::itself; }
+};
+
+// Empty: nobody knows what to create, or the cluster would not take it.
+std::optional<Draft> draft_of(const Rehearsal& rehearsal, const Group& group) {
+  Draft draft{{group.composite ? "CompositePodGroup" : "PodGroup", group.ns, group.name},
+              {},
+              origin_of(rehearsal, group)};
+  if (draft.is_group()) {
+    const GroupVersions& served = rehearsal.neighbours().versions;
+    draft.version = group.composite ? served.composites : served.pod_groups;
+    if (draft.version.empty()) return std::nullopt;
+    return draft;
+  }
+  if (draft.origin.of != Origin::Of::object || draft.origin.minimum.path.empty()) {
+    return std::nullopt;
+  }
+  draft.object = draft.origin.object;
+  draft.version = model::kSchedulingV1Alpha2;
+  return draft;
+}
+
 // A gang with what its members have and it must not contradict: priority and preemption policy.
-model::GroupSpec spec_for(const model::Pod& member, std::int32_t minimum) {
+model::GroupSpec spec_for(const Draft& draft, const model::Pod& member, std::int32_t minimum) {
   model::GroupSpec spec;
   spec.policy = {true, minimum};
+  if (!draft.is_group() && !draft.origin.follows_pods) return spec;
   spec.priority_class_name = member.spec->priority_class_name;
   spec.priority = member.priority.value_or(0);
-  spec.preemption_policy = member.preemption_policy;
+  const bool has_policy = draft.version != model::kSchedulingV1Alpha2 || !draft.is_group();
+  if (has_policy) spec.preemption_policy = member.preemption_policy;
   return spec;
 }
 
@@ -53,11 +87,11 @@ std::shared_ptr<Kind> object_of(const Group& group, std::string_view api_version
   return object;
 }
 
-model::ObjectPtr object_of(const Group& group, model::GroupSpec spec) {
+model::ObjectPtr object_of(const Group& group, std::string_view version, model::GroupSpec spec) {
   if (group.composite) {
-    return object_of<model::CompositePodGroup>(group, model::kSchedulingV1Alpha3, std::move(spec));
+    return object_of<model::CompositePodGroup>(group, version, std::move(spec));
   }
-  return object_of<model::PodGroup>(group, model::kSchedulingV1Beta1, std::move(spec));
+  return object_of<model::PodGroup>(group, version, std::move(spec));
 }
 
 // --- its manifest --------------------------------------------------------------------------------
@@ -100,11 +134,28 @@ Datum workload_reference(const Rehearsal& rehearsal, const Group& group) {
        {"templateName", Datum::of(name.empty() ? as_template_name(group.name) : name)}});
 }
 
-Datum manifest_of(const Rehearsal& rehearsal, const Group& group, const model::GroupSpec& spec) {
+Datum named(const Draft& draft, std::string_view version, Datum spec) {
+  const explain::ObjectName& object = draft.object;
+  std::vector<std::pair<std::string, Datum>> meta = {{"name", Datum::of(object.name)}};
+  if (!object.ns.empty()) meta.emplace_back("namespace", Datum::of(object.ns));
+  return Datum::object({{"apiVersion", Datum::of(version)},
+                        {"kind", Datum::of(object.kind)},
+                        {"metadata", Datum::object(std::move(meta))},
+                        {"spec", std::move(spec)}});
+}
+
+std::string_view minimum_name(const Draft& draft, const Group& group) {
+  if (!draft.is_group()) return draft.origin.minimum.path.back();
+  return group.composite ? "minGroupCount" : "minCount";
+}
+
+Datum manifest_of(const Rehearsal& rehearsal, const Draft& draft, const Group& group,
+                  const model::GroupSpec& spec) {
   const Datum minimum = Datum::of(std::int64_t{spec.policy.minimum});
-  const Datum gang = Datum::object({{group.composite ? "minGroupCount" : "minCount", minimum}});
+  const Datum counted = Datum::object({{std::string(minimum_name(draft, group)), minimum}});
+  if (!draft.is_group()) return named(draft, draft.object.api_version, counted);
   std::vector<std::pair<std::string, Datum>> fields = {
-      {"schedulingPolicy", Datum::object({{"gang", gang}})}};
+      {"schedulingPolicy", Datum::object({{"gang", counted}})}};
   if (group.composite) fields.emplace_back("workloadRef", workload_reference(rehearsal, group));
   if (!spec.priority_class_name.empty()) {
     fields.emplace_back("priorityClassName", Datum::of(spec.priority_class_name));
@@ -115,13 +166,7 @@ Datum manifest_of(const Rehearsal& rehearsal, const Group& group, const model::G
   if (spec.preemption_policy == model::PreemptionPolicy::never) {
     fields.emplace_back("preemptionPolicy", Datum::of("Never"));
   }
-  const std::string_view version =
-      group.composite ? model::kSchedulingV1Alpha3 : model::kSchedulingV1Beta1;
-  return Datum::object({{"apiVersion", Datum::of(version)},
-                        {"kind", Datum::of(group.composite ? "CompositePodGroup" : "PodGroup")},
-                        {"metadata", Datum::object({{"name", Datum::of(group.name)},
-                                                    {"namespace", Datum::of(group.ns)}})},
-                        {"spec", Datum::object(std::move(fields))}});
+  return named(draft, draft.version, Datum::object(std::move(fields)));
 }
 
 }  // namespace
@@ -130,10 +175,12 @@ void add_missing_group_way(Rehearsal& rehearsal, Ways& ways) {
   const GroupId id = missing_group(rehearsal);
   if (!id.valid()) return;
   const Group& group = rehearsal.groups()[id];
+  const auto draft = draft_of(rehearsal, group);
+  if (!draft) return;
   const model::Pod& sample = *rehearsal.cluster().pod(rehearsal.asker().pod).object;
   Rehearsal::Outcome best;
   const auto works = [&](std::int32_t minimum) {
-    const auto object = object_of(group, spec_for(sample, minimum));
+    const auto object = object_of(group, draft->version, spec_for(*draft, sample, minimum));
     auto outcome = rehearsal.own([&](core::WhatIf& what_if) { what_if.set_group(object); });
     const bool runs = outcome.runs;
     if (runs) best = std::move(outcome);
@@ -142,12 +189,14 @@ void add_missing_group_way(Rehearsal& rehearsal, Ways& ways) {
   const std::size_t members = group.composite ? group.children.size() : group.pod_count();
   const std::int32_t minimum = largest_up_to(1, static_cast<std::int32_t>(members), works);
   if (minimum == 0) return;
-  const explain::ObjectName name{group.composite ? "CompositePodGroup" : "PodGroup", group.ns,
-                                 group.name};
-  explain::Way way{"createGroup",
-                   fmt::format("create {}, for example a gang with {} {}", explain::text_of(name),
-                               group.composite ? "minGroupCount" : "minCount", minimum),
-                   {{{name}, {}, false, manifest_of(rehearsal, group, spec_for(sample, minimum))}}};
+  explain::Way way{
+      "createGroup",
+      fmt::format("create {}, for example a gang with {} {}", explain::text_of(draft->object),
+                  minimum_name(*draft, group), minimum),
+      {{{draft->object},
+        {},
+        false,
+        manifest_of(rehearsal, *draft, group, spec_for(*draft, sample, minimum))}}};
   ways.push_back(with_evictions(std::move(way), best));
 }
 

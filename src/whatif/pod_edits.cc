@@ -15,8 +15,11 @@ using explain::PatchStep;
 
 constexpr std::string_view kOneToleration = "/spec/tolerations/-";
 
-std::string requests_of(std::size_t container) {
-  return fmt::format("/spec/containers/{}/resources/requests", container);
+constexpr std::string_view kContainers = "containers";
+constexpr std::string_view kInitContainers = "initContainers";
+
+std::string requests_of(std::string_view list, std::size_t container) {
+  return fmt::format("/spec/{}/{}/resources/requests", list, container);
 }
 
 void drop_selectors(const model::PodSpec& spec, std::vector<PodEdit>& edits) {
@@ -99,10 +102,6 @@ Quantity* find(model::ResourceList& list, std::string_view name) {
   return at == list.end() ? nullptr : &at->second;
 }
 
-void lower(Quantity& amount, std::int64_t milli_less) {
-  amount = amount - Quantity::from_milli(milli_less);
-}
-
 // Requests are made of limits when a spec is read, so they tell whether anyone wrote some only if
 // there is one beside the limits.
 bool has_requests(const model::Container& container) {
@@ -111,10 +110,113 @@ bool has_requests(const model::Container& container) {
   });
 }
 
+// A container that asks for some of a resource, and where it is written.
+struct Asking {
+  model::Container* container;
+  Quantity* amount;
+  std::string_view list;
+  std::size_t index;
+};
+
+// What a pod asks for of one resource, as the scheduler counts it: its containers and sidecars at
+// once, or while it begins each other init container with the sidecars before it.
+class Requests {
+ public:
+  Requests(model::PodSpec& spec, const std::string& resource) : resource_(resource) {
+    for (std::size_t c = 0; c < spec.containers.size(); ++c) {
+      note(spec.containers[c], kContainers, c, at_once_);
+    }
+    for (std::size_t c = 0; c < spec.init_containers.size(); ++c) {
+      const bool stays = spec.init_containers[c].restart_always;
+      note(spec.init_containers[c], kInitContainers, c, stays ? at_once_ : before_);
+    }
+  }
+
+  Quantity total() const {
+    Quantity most = sum();
+    for (const Asking& one : before_) most = std::max(most, during(one));
+    return most;
+  }
+
+  // Lowers whoever stands above the target: of those at once the one that asks for the most. False
+  // when somebody would be left with nothing.
+  bool lower_to(const Quantity& target, std::vector<PatchStep>& steps) {
+    const Quantity sum_now = sum();
+    if (sum_now > target) {
+      const auto largest =
+          std::ranges::max_element(at_once_, {}, [](const Asking& one) { return *one.amount; });
+      if (!lower(*largest, sum_now - target, steps)) return false;
+    }
+    return std::ranges::all_of(before_, [&](const Asking& one) {
+      const Quantity now = during(one);
+      return now <= target || lower(one, now - target, steps);
+    });
+  }
+
+ private:
+  void note(model::Container& container, std::string_view list, std::size_t index,
+            std::vector<Asking>& into) {
+    Quantity* amount = find(container.requests, resource_);
+    if (amount != nullptr) into.push_back({&container, amount, list, index});
+  }
+
+  Quantity sum() const {
+    Quantity all;
+    for (const Asking& one : at_once_) all = all + *one.amount;
+    return all;
+  }
+
+  Quantity during(const Asking& init) const {
+    Quantity all = *init.amount;
+    for (const Asking& one : at_once_) {
+      if (one.list == kInitContainers && one.index < init.index) all = all + *one.amount;
+    }
+    return all;
+  }
+
+  bool lower(const Asking& one, const Quantity& less, std::vector<PatchStep>& steps) const {
+    if (*one.amount <= less) return false;
+    *one.amount = *one.amount - less;
+    const Datum left = Datum::of(one.amount->text());
+    const std::string name = "/" + pointer_part(resource_);
+    steps.push_back({"add", requests_of(one.list, one.index) + name, left});
+    // Of what cannot be overcommitted limit and request are one.
+    Quantity* limit = find(one.container->limits, resource_);
+    const bool both =
+        resource_.find('/') != std::string::npos || resource_.starts_with("hugepages-");
+    if (limit == nullptr || !both) return true;
+    *limit = *one.amount;
+    steps.push_back(
+        {"add", fmt::format("/spec/{}/{}/resources/limits{}", one.list, one.index, name), left});
+    return true;
+  }
+
+  const std::string& resource_;
+  std::vector<Asking> at_once_;  // containers, then sidecars
+  std::vector<Asking> before_;   // init containers that end
+};
+
 Datum map_of(const model::ResourceList& amounts) {
   std::vector<std::pair<std::string, Datum>> members;
   for (const auto& [name, amount] : amounts) members.emplace_back(name, Datum::of(amount.text()));
   return Datum::object(std::move(members));
+}
+
+// A request for a container that was written without any.
+void complete_requests(const std::vector<model::Container>& written, std::string_view list,
+                       PatchStep& step) {
+  for (std::size_t c = 0; c < written.size(); ++c) {
+    const std::string requests = requests_of(list, c);
+    if (!step.path.starts_with(requests + "/") || has_requests(written[c])) continue;
+    model::ResourceList all = written[c].requests;
+    Quantity* amount = find(all, named_by(step.path.substr(requests.size() + 1)));
+    if (amount == nullptr) continue;
+    const auto asked = Quantity::parse(step.value.text);
+    TUTTI_CHECK(asked.ok(), step.value.text);
+    *amount = *asked;
+    step = {"add", requests, map_of(all)};
+    return;
+  }
 }
 
 }  // namespace
@@ -136,17 +238,8 @@ std::vector<PatchStep> steps_for(const model::PodSpec& written, std::vector<Patc
     if (step.path == kOneToleration && written.tolerations.empty()) {
       step = {"add", "/spec/tolerations", Datum::list({step.value})};
     }
-    for (std::size_t c = 0; c < written.containers.size(); ++c) {
-      const std::string requests = requests_of(c);
-      if (!step.path.starts_with(requests + "/") || has_requests(written.containers[c])) continue;
-      model::ResourceList all = written.containers[c].requests;
-      Quantity* amount = find(all, named_by(step.path.substr(requests.size() + 1)));
-      if (amount == nullptr) continue;
-      const auto asked = Quantity::parse(step.value.text);
-      TUTTI_CHECK(asked.ok(), step.value.text);
-      *amount = *asked;
-      step = {"add", requests, map_of(all)};
-    }
+    complete_requests(written.containers, kContainers, step);
+    complete_requests(written.init_containers, kInitContainers, step);
   }
   return steps;
 }
@@ -172,39 +265,18 @@ PodEdit tolerating(const model::PodSpec& spec, const model::Taint& taint) {
 std::optional<PodEdit> asking_less(const model::PodSpec& spec, const std::string& resource,
                                    std::int64_t milli_less) {
   PodEdit edit{"request", {}, spec, {}};
-  const auto enough = [&](const Quantity& amount) {
-    return amount > Quantity::from_milli(milli_less);
-  };
-  const auto note = [&](const std::string& where, const Quantity& amount) {
-    edit.steps.push_back({"add", where + "/" + pointer_part(resource), Datum::of(amount.text())});
-  };
-  if (Quantity* amount = find(edit.spec.pod_requests, resource)) {
-    if (!enough(*amount)) return std::nullopt;
-    lower(*amount, milli_less);
-    note("/spec/resources/requests", *amount);
-    return edit;
+  const Quantity less = Quantity::from_milli(milli_less);
+  Requests requests(edit.spec, resource);
+  Quantity* of_pod = find(edit.spec.pod_requests, resource);
+  const Quantity present = of_pod != nullptr ? *of_pod : requests.total();
+  if (present <= less) return std::nullopt;
+  const Quantity target = present - less;
+  if (of_pod != nullptr) {
+    *of_pod = target;
+    edit.steps.push_back(
+        {"add", "/spec/resources/requests/" + pointer_part(resource), Datum::of(target.text())});
   }
-  std::size_t largest = edit.spec.containers.size();
-  const Quantity* most = nullptr;
-  for (std::size_t c = 0; c < edit.spec.containers.size(); ++c) {
-    const Quantity* amount = find(edit.spec.containers[c].requests, resource);
-    if (amount == nullptr || (most != nullptr && *amount <= *most)) continue;
-    most = amount;
-    largest = c;
-  }
-  if (most == nullptr || !enough(*most)) return std::nullopt;
-  model::Container& container = edit.spec.containers[largest];
-  Quantity* amount = find(container.requests, resource);
-  // Of what cannot be overcommitted limit and request are one.
-  Quantity* limit = find(container.limits, resource);
-  const bool both = limit != nullptr &&
-                    (resource.find('/') != std::string::npos || resource.starts_with("hugepages-"));
-  lower(*amount, milli_less);
-  note(requests_of(largest), *amount);
-  if (both) {
-    *limit = *amount;
-    note(fmt::format("/spec/containers/{}/resources/limits", largest), *amount);
-  }
+  if (!requests.lower_to(target, edit.steps)) return std::nullopt;
   return edit;
 }
 

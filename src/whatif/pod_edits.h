@@ -25,8 +25,10 @@ std::vector<PodEdit> concessions(const model::PodSpec& spec);
 // Without an effect: whatever it is.
 PodEdit tolerating(const model::PodSpec& spec, const model::Taint& taint);
 
-// The pod asks for this much less of a resource: its pod-level request, or that of the container
-// that asks for the most. Empty when nobody of them asks for so much.
+// The pod asks for this much less of a resource: its pod-level request, and whatever stands above
+// what is left. Of the containers and sidecars that run at once that is the one that asks for the
+// most, of init containers every one that alone asks for more. Empty when somebody would be left
+// with nothing.
 std::optional<PodEdit> asking_less(const model::PodSpec& spec, const std::string& resource,
                                    std::int64_t milli_less);
 

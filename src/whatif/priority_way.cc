@@ -43,11 +43,16 @@ std::vector<std::int32_t> steps_above(Rehearsal& rehearsal, std::int32_t present
 }
 
 // Whether the group's priority is written with that of its pods. A controller's groups follow the
-// template, but for the gang that is made of a Job by its shape: that one has no priority.
+// template with the pods, but for those of the first version: made of a Job by its shape, or of
+// pods that name their gang in others' words, a group has no priority.
 bool is_raised(const Rehearsal& rehearsal, const core::Group& group) {
   if (!group.seen()) return false;
-  if (owner_is_self(rehearsal, group)) return true;
-  return group.composite || group.pod_group->api_version != model::kSchedulingV1Alpha2;
+  const Origin origin = origin_of(rehearsal, group);
+  if (origin.follows_pods || !origin.priority.path.empty()) return true;
+  if (is_handmade(rehearsal, group)) return true;
+  const bool follows =
+      group.composite || group.pod_group->api_version != model::kSchedulingV1Alpha2;
+  return follows && !is_handmade(*rehearsal.cluster().pod(rehearsal.asker().pod).object);
 }
 
 void raise(const Rehearsal& rehearsal, std::int32_t priority, core::WhatIf& what_if) {
@@ -112,8 +117,13 @@ std::vector<explain::ObjectChange> changes_to(const Rehearsal& rehearsal, const 
   std::vector<explain::ObjectName> groups;
   for (const core::GroupId id : rehearsal.tree()) {
     const core::Group& group = rehearsal.groups()[id];
-    if (!group.seen() || !owner_is_self(rehearsal, group)) continue;
-    groups.push_back({group.composite ? "CompositePodGroup" : "PodGroup", group.ns, group.name});
+    if (!group.seen()) continue;
+    const Origin origin = origin_of(rehearsal, group);
+    if (!origin.priority.path.empty()) {
+      changes.push_back({{origin.object}, {step_to(origin.priority, Datum::of(level.name))}});
+    } else if (is_handmade(rehearsal, group)) {
+      groups.push_back({group.composite ? "CompositePodGroup" : "PodGroup", group.ns, group.name});
+    }
   }
   if (!groups.empty()) changes.push_back({std::move(groups), steps});
   if (!level.exists) {

@@ -15,8 +15,10 @@
 #include "core/scheduler.h"
 #include "core/what_if.h"
 #include "explain/way.h"
+#include "model/group.h"
 #include "model/object.h"
 #include "model/pod.h"
+#include "whatif/origin.h"
 
 namespace tutti::whatif {
 
@@ -27,12 +29,23 @@ struct Form {
   std::shared_ptr<const model::PodSpec> spec = nullptr;
 };
 
-// Objects that the scheduler does not keep: owners of pods, priority classes. Any may be empty.
+// Versions of scheduling.k8s.io in which groups are to be written; empty: not served.
+struct GroupVersions {
+  std::string pod_groups{model::kSchedulingV1Beta1};
+  std::string composites{model::kSchedulingV1Alpha3};
+};
+
+// What the scheduler does not keep: owners of pods, priority classes, what groups are made of. Any
+// may be empty.
 struct Neighbours {
   std::function<model::ObjectPtr(const model::ObjectKey&)> find = {};
   std::function<std::vector<model::ObjectPtr>(model::Kind)> all = {};
   // What an owner of another project made the pod or Job from.
   std::function<Form(const model::OwnerReference& owner, const model::ObjectMeta& made)> form = {};
+  std::function<Origin(const core::Group&)> origin = {};
+  // Whether only this run has the object, because a controller made it here.
+  std::function<bool(const model::Object&)> made_here = {};
+  GroupVersions versions = {};
 };
 
 struct Asker {

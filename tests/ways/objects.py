@@ -22,6 +22,12 @@ def node(name, cpu=4, rack=None, zone=None, taint=None, labels=None, cordoned=Fa
             "spec": spec, "status": {"allocatable": room}}
 
 
+def begins_with(cpu, name="first", stays=False, **more):
+    """An init container; one that stays is a sidecar."""
+    made = {"name": name, "image": "i", "resources": {"requests": {"cpu": str(cpu), **more}}}
+    return {**made, "restartPolicy": "Always"} if stays else made
+
+
 def pod(name, cpu=1, on=None, group=None, priority=None, gates=(), requests=None, grace=0,
         annotations=None, labels=None, **spec):
     asked = {"cpu": str(cpu), **(requests or {})}
@@ -72,6 +78,22 @@ def composite(name, gang, key=None, parent=None):
             "metadata": {"name": name, "namespace": "t"}, "spec": spec}
 
 
+def workload_of(*groups, above=None, version=GROUPS):
+    """Whose groups are made as pods name them: their names, minimums and topology keys."""
+    made = []
+    for name, minimum, key in groups:
+        form = {"name": name, "schedulingPolicy": {"gang": {"minCount": minimum}}}
+        if key:
+            form["schedulingConstraints"] = {"topology": [{"key": key}]}
+        made.append(form)
+    spec = {"podGroupTemplates": made}
+    if above:
+        spec = {"compositePodGroupTemplates": [{
+            "name": above, "schedulingPolicy": {"gang": {"minGroupCount": len(made)}}, **spec}]}
+    return {"apiVersion": version, "kind": "Workload", "metadata": {"name": "w", "namespace": "t"},
+            "spec": spec}
+
+
 def gang(name, pods, minimum=None, key=None, parent=None, group_priority=None, **more):
     """The group and its pods."""
     made = [group(name, minimum or pods, key, parent, group_priority)]
@@ -104,21 +126,68 @@ def job_set(name, jobs, pods, cpu=1, **spec):
                 {"name": "w", "replicas": jobs, "template": {"spec": template}}]}}
 
 
-def kueue_pods(name, pods, cpu=1):
+def kueue_pods(name, pods, cpu=1, total=None, **more):
     """A gang in Kueue's words."""
     return [pod(f"{name}-{i}", cpu, labels={"kueue.x-k8s.io/pod-group-name": name},
-                annotations={"kueue.x-k8s.io/pod-group-total-count": str(pods)})
+                annotations={"kueue.x-k8s.io/pod-group-total-count": str(total or pods)}, **more)
             for i in range(pods)]
 
 
-def volcano_job(name, workers, cpu=1):
-    """A kind Job of another project."""
+VOLCANO = "scheduling.volcano.sh/v1beta1"
+PLUGINS = "scheduling.x-k8s.io/v1alpha1"
+
+
+def foreign_group(name, members, version, owner=None):
+    """A PodGroup of another scheduler."""
+    made = {"apiVersion": version, "kind": "PodGroup",
+            "metadata": {"name": name, "namespace": "t"}, "spec": {"minMember": members}}
+    if owner:
+        made["metadata"]["ownerReferences"] = [{
+            "apiVersion": owner["apiVersion"], "kind": owner["kind"], "controller": True,
+            "name": owner["metadata"]["name"], "uid": "u"}]
+    return made
+
+
+def foreign_pods(name, pods, cpu=1, version=VOLCANO, **more):
+    """Pods that name such a group."""
+    if version == VOLCANO:
+        more["annotations"] = {"scheduling.k8s.io/group-name": name}
+    else:
+        more["labels"] = {"scheduling.x-k8s.io/pod-group": name}
+    return [pod(f"{name}-{i}", cpu, **more) for i in range(pods)]
+
+
+def template(cpu, **spec):
     containers = [{"name": "c", "image": "i", "resources": {"requests": {"cpu": str(cpu)}}}]
-    return {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job",
-            "metadata": {"name": name, "namespace": "t"},
-            "spec": {"minAvailable": workers, "tasks": [
-                {"name": "worker", "replicas": workers,
-                 "template": {"spec": {"containers": containers}}}]}}
+    return {"spec": {"terminationGracePeriodSeconds": 0, "containers": containers, **spec}}
+
+
+def workload(version, kind, name, spec):
+    return {"apiVersion": version, "kind": kind, "metadata": {"name": name, "namespace": "t"},
+            "spec": spec}
+
+
+def volcano_job(name, workers, cpu=1, **spec):
+    """A kind Job of another project."""
+    return workload("batch.volcano.sh/v1alpha1", "Job", name, {
+        "minAvailable": workers, "tasks": [
+            {"name": "worker", "replicas": workers, "template": template(cpu, **spec)}]})
+
+
+def pytorch_job(name, workers, cpu=1, minimum=None, **spec):
+    made = {"pytorchReplicaSpecs": {"Worker": {"replicas": workers,
+                                               "template": template(cpu, **spec)}}}
+    if minimum:
+        made["runPolicy"] = {"schedulingPolicy": {"minAvailable": minimum}}
+    return workload("kubeflow.org/v1", "PyTorchJob", name, made)
+
+
+def ray_cluster(name, least, hosts, cpu=1):
+    """A head and workers that may become fewer."""
+    return workload("ray.io/v1", "RayCluster", name, {
+        "enableInTreeAutoscaling": True, "headGroupSpec": {"template": template("100m")},
+        "workerGroupSpecs": [{"groupName": "w", "replicas": least, "minReplicas": least,
+                              "numOfHosts": hosts, "template": template(cpu)}]})
 
 
 def priority_class(name, value):

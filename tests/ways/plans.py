@@ -79,7 +79,7 @@ SITUATIONS = [
     ("a-job-of-volcano-without-room", [], [node("n1", taint=("team", "ml")), node("n2")],
      [volcano_job("v", 2, 3)],
      {"PodGroup t/v": {"runs": "unknown", "blocker": "capacity",
-                       "ways": ["tolerate", "request"]}}, None),
+                       "ways": ["tolerate", "minCount", "request"]}}, None),
     ("a-tree", [], TWO, [composite("c", 2), *gang("x", 2, cpu=2, parent="c"),
                          *gang("y", 2, cpu=2, parent="c")],
      {"CompositePodGroup t/c": {"runs": "now", "nodes": ["n1", "n2"]}}, None),

@@ -10,6 +10,9 @@ the input is the state that the ways are about. For each such state and everythi
   * the minimum it names is the largest that does, and when it names none, none does;
   * the others it would end are as few as any set of others whose absence does, and when it names
     none, no set does.
+
+In half of the clusters nobody who waits has a PodGroup: there are pods that name their gang in the
+words of other schedulers, or a Job or a workload of another project.
 """
 import itertools
 import json
@@ -19,8 +22,9 @@ import subprocess
 import sys
 import tempfile
 
-from objects import gang, group, node, pod
-from run import applied, explain
+from objects import (PLUGINS, VOLCANO, begins_with, foreign_group, foreign_pods, gang, group, job,
+                     kueue_pods, node, pod, pytorch_job, volcano_job)
+from run import applied, explain, key_in, parts_of
 
 TAINTS = [("team", "ml"), ("team", "web")]
 
@@ -72,12 +76,67 @@ def random_asker(chance, index):
     cpu = chance.randint(1, 4)
     priority = chance.choice([0, 0, 3])
     if chance.random() < 0.4:
-        return f"pod/{name}", [pod(name, cpu, priority=priority, **spec)]
+        return f"pod/{name}", [pod(name, cpu, priority=priority, **spec)], None
     pods = chance.randint(2, 4)
     key = "rack" if chance.random() < 0.4 else None
     minimum = chance.randint(2, pods)
     return f"podgroup/{name}", gang(name, pods, minimum, key, group_priority=priority, cpu=cpu,
-                                    **spec)
+                                    **spec), OWN
+
+
+def by_kueue(name, pods, minimum, cpu, spec):
+    return kueue_pods(name, pods, cpu, minimum, **spec)
+
+
+def by_volcano(name, pods, minimum, cpu, spec):
+    return [foreign_group(name, minimum, VOLCANO), *foreign_pods(name, pods, cpu, **spec)]
+
+
+def by_plugins(name, pods, minimum, cpu, spec):
+    return [foreign_group(name, minimum, PLUGINS), *foreign_pods(name, pods, cpu, PLUGINS, **spec)]
+
+
+def by_job(name, pods, minimum, cpu, spec):
+    policy = {"schedulingPolicy": {"gang": {"minCount": minimum}}}
+    return [job(name, pods, cpu, policy, **spec)]
+
+
+def by_volcano_job(name, pods, minimum, cpu, spec):
+    made = volcano_job(name, pods, cpu, **spec)
+    made["spec"]["minAvailable"] = minimum
+    return [made]
+
+
+def by_pytorch_job(name, pods, minimum, cpu, spec):
+    return [pytorch_job(name, pods, cpu, minimum, **spec)]
+
+
+# How a gang is said without a PodGroup, and where its minimum is: of which kind, and at which place.
+WORDS = [(by_kueue, "podgroup/", "Pod",
+          "/metadata/annotations/kueue.x-k8s.io~1pod-group-total-count"),
+         (by_volcano, "podgroup/", "PodGroup", "/spec/minMember"),
+         (by_plugins, "podgroup/", "PodGroup", "/spec/minMember"),
+         (by_job, "job/", "Job", "/spec/scheduling/schedulingPolicy/gang/minCount"),
+         (by_volcano_job, "podgroup/", "Job", "/spec/minAvailable"),
+         (by_pytorch_job, "podgroup/", "PyTorchJob",
+          "/spec/runPolicy/schedulingPolicy/minAvailable")]
+
+
+def random_words(chance):
+    """A gang without a PodGroup, and where its minimum is."""
+    make, prefix, kind, place = chance.choice(WORDS)
+    spec = {}
+    if chance.random() < 0.2:
+        spec["nodeSelector"] = {"rack": f"r{chance.randint(0, 2)}"}
+    if chance.random() < 0.3:
+        spec["initContainers"] = [begins_with(chance.randint(1, 6),
+                                              stays=chance.random() < 0.3)]
+    if chance.random() < 0.15:
+        gates = [{"name": "example.com/x"}]
+        spec["schedulingGates"] = gates
+    pods = chance.randint(2, 4)
+    minimum = chance.randint(2, pods)
+    return prefix + "a0", make("a0", pods, minimum, chance.randint(1, 4), spec), (kind, place)
 
 
 def state_after(program, objects, scratch):
@@ -130,16 +189,31 @@ def fewest(program, asked, objects, units, scratch):
     return None
 
 
-def largest_minimum(program, asked, objects, scratch):
+OWN = ("PodGroup", "/spec/schedulingPolicy/gang/minCount")
+
+
+def minimum_at(made, place):
+    for part in parts_of(place):
+        made = made[key_in(made, part)]
+    return int(made)
+
+
+def counts(made, name, kind):
+    """Whether it is what the minimum of the gang is written in."""
+    own = made["metadata"]["name"]
+    return made["kind"] == kind and (own == name or kind == "Pod" and own.startswith(name + "-"))
+
+
+def largest_minimum(program, asked, objects, where, scratch):
     name = asked.split("/")[1]
-    place = next(index for index, made in enumerate(objects)
-                 if made["kind"] == "PodGroup" and made["metadata"]["name"] == name)
-    present = objects[place]["spec"]["schedulingPolicy"]["gang"]["minCount"]
-    for minimum in range(present - 1, 0, -1):
+    kind, place = where
+    written = [made for made in objects if counts(made, name, kind)]
+    value = str if kind == "Pod" else int
+    for minimum in range(minimum_at(written[0], place) - 1, 0, -1):
         way = {"changes": [{"verb": "patch", "objects": [
-            {"kind": "PodGroup", "namespace": "t", "name": name}], "patch": [
-                {"op": "replace", "path": "/spec/schedulingPolicy/gang/minCount",
-                 "value": minimum}]}]}
+            {"kind": kind, "namespace": "t", "name": made["metadata"]["name"]}
+            for made in written], "patch": [
+                {"op": "replace", "path": place, "value": value(minimum)}]}]}
         if runs(program, asked, applied(objects, way), scratch):
             return minimum
     return None
@@ -147,7 +221,7 @@ def largest_minimum(program, asked, objects, scratch):
 
 def minimum_named(ways):
     steps = [way["changes"][0]["patch"][0] for way in ways if way["kind"] == "minCount"]
-    return steps[0]["value"] if steps else None
+    return int(steps[0]["value"]) if steps else None
 
 
 def units_named(ways, units):
@@ -159,11 +233,12 @@ def units_named(ways, units):
     return None
 
 
-def judge(program, asked, objects, units, scratch):
+def judge(program, asked, objects, where, scratch):
     """What is wrong with the ways of one asker, how many there are."""
     verdict = explain(program, asked, objects, scratch)
-    if verdict["state"] not in ("Waiting", "Impossible"):
+    if verdict["state"] not in ("Waiting", "Impossible", "Held"):
         return None, 0
+    units = units_of(objects, asked)
     ways = verdict["ways"]
     for way in ways:
         if not runs(program, asked, applied(objects, way), scratch):
@@ -171,8 +246,8 @@ def judge(program, asked, objects, units, scratch):
     least = fewest(program, asked, objects, units, scratch)
     if units_named(ways, units) != least:
         return f"it would end {units_named(ways, units)} units, {least} do", len(ways)
-    if asked.startswith("podgroup/"):
-        best = largest_minimum(program, asked, objects, scratch)
+    if where:
+        best = largest_minimum(program, asked, objects, where, scratch)
         if minimum_named(ways) != best:
             return f"minimum {minimum_named(ways)} was named, {best} works", len(ways)
     return None, len(ways)
@@ -190,12 +265,14 @@ def main():
             chance = random.Random(seed)
             nodes = random_nodes(chance)
             running = random_running(chance, nodes)
-            made = [random_asker(chance, index) for index in range(chance.randint(1, 2))]
+            if chance.random() < 0.5:
+                made = [random_words(chance)]
+            else:
+                made = [random_asker(chance, index) for index in range(chance.randint(1, 2))]
             objects = nodes + running + sum((asker[1] for asker in made), [])
             state = state_after(program, objects, scratch)
-            for asked, _ in made:
-                units = units_of(state, asked)
-                problem, ways = judge(program, asked, state, units, scratch)
+            for asked, _, where in made:
+                problem, ways = judge(program, asked, state, where, scratch)
                 askers, total = askers + (ways > 0), total + ways
                 if problem:
                     failed += 1

@@ -61,6 +61,8 @@ def apply_step(document, step):
 
 def is_named(document, name):
     meta = document["metadata"]
+    if name.get("apiVersion", document["apiVersion"]) != document["apiVersion"]:
+        return False
     return (document["kind"] == name["kind"] and meta["name"] == name["name"]
             and meta.get("namespace", "") == name.get("namespace", ""))
 
@@ -108,6 +110,19 @@ def applied(objects, way):
     return changed
 
 
+def strange_version(objects, way):
+    """Of a group that is to be created, if nothing in the input says that it is served."""
+    versions = {made["apiVersion"] for made in objects}
+    groups = {version for version in versions if version.startswith("scheduling.k8s.io/v1")}
+    groups.discard("scheduling.k8s.io/v1")
+    for change in way["changes"]:
+        version = change.get("manifest", {}).get("apiVersion", "")
+        if change.get("manifest", {}).get("kind") == "PodGroup" and \
+                version.startswith("scheduling.k8s.io/") and groups and version not in groups:
+            return version
+    return None
+
+
 def verdict_of(verdict):
     """In the form of situations.py."""
     need, have = verdict["need"], verdict["have"]
@@ -132,6 +147,8 @@ def problem_with(program, situation, scratch):
     if len(ways) != len(kinds) or not all(map(is_said, ways, kinds)):
         return f"expected {kinds}\n{verdict['state']} {verdict['summary']}\n{text}"
     for way in verdict["ways"]:
+        if strange_version(objects, way):
+            return f"'{way['summary']}' is of {strange_version(objects, way)}"
         after = explain(program, asked, applied(objects, way), scratch, *options)
         if after["state"] != "Running":
             return f"'{way['summary']}' was applied, and it is {after['state']}: {after['summary']}"

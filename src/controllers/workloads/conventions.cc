@@ -14,7 +14,6 @@ namespace {
 using model::Kind;
 
 constexpr std::string_view kKueueGroup = "kueue.x-k8s.io/pod-group-name";
-constexpr std::string_view kKueueCount = "kueue.x-k8s.io/pod-group-total-count";
 constexpr std::string_view kVolcanoGroup = "scheduling.k8s.io/group-name";
 constexpr std::string_view kPluginsGroup = "scheduling.x-k8s.io/pod-group";
 
@@ -34,6 +33,18 @@ std::optional<std::int32_t> parse_count(const std::string* text) {
   const auto [stopped, error] = std::from_chars(text->data(), text->data() + text->size(), value);
   if (error != std::errc() || stopped != text->data() + text->size() || value < 1) return {};
   return value;
+}
+
+// Whatever else the pod says.
+ConventionalGroup first_named(const model::Pod& pod) {
+  const std::pair<Convention, const std::string*> ways[] = {
+      {Convention::kueue, model::find(pod.meta.labels, kKueueGroup)},
+      {Convention::volcano, model::find(pod.meta.annotations, kVolcanoGroup)},
+      {Convention::scheduler_plugins, model::find(pod.meta.labels, kPluginsGroup)}};
+  for (const auto& [convention, name] : ways) {
+    if (name != nullptr && !name->empty()) return {convention, *name};
+  }
+  return {};
 }
 
 }  // namespace
@@ -59,17 +70,48 @@ bool is_foreign_group(const model::Object& object) {
 
 ConventionalGroup named_by_convention(const model::Pod& pod) {
   if (pod.spec == nullptr || !pod.spec->scheduling_group.empty()) return {};
-  const std::pair<Convention, const std::string*> ways[] = {
-      {Convention::kueue, model::find(pod.meta.labels, kKueueGroup)},
-      {Convention::volcano, model::find(pod.meta.annotations, kVolcanoGroup)},
-      {Convention::scheduler_plugins, model::find(pod.meta.labels, kPluginsGroup)}};
-  for (const auto& [convention, name] : ways) {
-    if (name != nullptr && !name->empty()) return {convention, *name};
+  return first_named(pod);
+}
+
+std::string conventional_group(const model::Pod& pod) { return named_by_convention(pod).name; }
+
+Convention joined_by(const model::Pod& pod) {
+  const auto [convention, name] = first_named(pod);
+  return name == pod.spec->scheduling_group ? convention : Convention::none;
+}
+
+std::string_view group_version_of(Convention convention) {
+  switch (convention) {
+    case Convention::volcano:
+      return "scheduling.volcano.sh/v1beta1";
+    case Convention::scheduler_plugins:
+      return "scheduling.x-k8s.io/v1alpha1";
+    case Convention::kueue:
+    case Convention::none:
+      break;
   }
   return {};
 }
 
-std::string conventional_group(const model::Pod& pod) { return named_by_convention(pod).name; }
+GangCount who_counts(const store::Store& objects, const model::ObjectKey& group) {
+  const auto is_its = [&](const model::Object& object) {
+    return is_foreign_group(object) && object.meta.name == group.name && object.document != nullptr;
+  };
+  for (const std::string& ns : {group.ns, std::string()}) {
+    for (const auto& object : objects.list(Kind::other, ns, is_its)) {
+      if (object->meta.ns == ns) return {object};
+    }
+  }
+  const auto says = [&](const model::Object& object) {
+    const auto& pod = model::as<model::Pod>(object);
+    return pod.spec->scheduling_group == group.name && counted_by_pod(pod);
+  };
+  GangCount found;
+  for (const auto& object : objects.list(Kind::pod, group.ns, says)) {
+    found.pods.push_back(std::static_pointer_cast<const model::Pod>(object));
+  }
+  return found;
+}
 
 void ConventionController::observe(const store::WatchEvent& event) {
   if (!event.after || event.before) return;
@@ -96,21 +138,10 @@ void ConventionController::reconcile(const model::ObjectKey& key) {
 }
 
 std::optional<std::int32_t> ConventionController::minimum_of(const model::ObjectKey& group) const {
-  const auto is_its = [&](const model::Object& object) {
-    return is_foreign_group(object) && object.meta.name == group.name && object.document != nullptr;
-  };
-  for (const std::string& ns : {group.ns, std::string()}) {
-    for (const auto& object : objects().list(Kind::other, ns, is_its)) {
-      if (object->meta.ns == ns) return minimum_in(*object);
-    }
-  }
-  const auto says = [&](const model::Object& object) {
-    const auto& pod = model::as<model::Pod>(object);
-    return pod.spec->scheduling_group == group.name && counted_by_pod(pod);
-  };
-  const auto pods = objects().list(Kind::pod, group.ns, says);
-  if (pods.empty()) return std::nullopt;
-  return counted_by_pod(model::as<model::Pod>(*pods.front()));
+  const GangCount count = who_counts(objects(), group);
+  if (count.group != nullptr) return minimum_in(*count.group);
+  if (count.pods.empty()) return std::nullopt;
+  return counted_by_pod(*count.pods.front());
 }
 
 }  // namespace tutti::controllers

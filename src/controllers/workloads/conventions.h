@@ -14,12 +14,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "controllers/controller.h"
 #include "model/pod.h"
+#include "store/store.h"
 
 namespace tutti::controllers {
 
@@ -35,11 +38,24 @@ ConventionalGroup named_by_convention(const model::Pod& pod);
 std::string conventional_group(const model::Pod& pod);
 // In whose words a pod says its gang in the label, or annotation, of this name.
 Convention convention_of(std::string_view key);
+// In whose words the pod, which has joined its group, named it; none if it said schedulingGroup.
+Convention joined_by(const model::Pod& pod);
+// The annotation in which Kueue's pods say how large their gang is.
+inline constexpr std::string_view kKueueCount = "kueue.x-k8s.io/pod-group-total-count";
 // How the pod itself says how large its gang is: in Kueue's words only.
 std::optional<std::int32_t> counted_by_pod(const model::Pod& pod);
 
 // A PodGroup of Volcano or of scheduler-plugins.
 bool is_foreign_group(const model::Object& object);
+// As the convention calls its PodGroups; empty: it has none.
+std::string_view group_version_of(Convention convention);
+
+// Who says how large the gang is: the PodGroup of another scheduler, or else pods that count it.
+struct GangCount {
+  model::ObjectPtr group = nullptr;
+  std::vector<std::shared_ptr<const model::Pod>> pods = {};
+};
+GangCount who_counts(const store::Store& objects, const model::ObjectKey& group);
 
 class ConventionController : public Controller {
  public:
