@@ -269,17 +269,25 @@ explain::Preemption Session::evictions(const model::ObjectKey& key) {
   return whatif::find_evictions(scheduler_, world_.clock().now(), *asker);
 }
 
-Result<std::optional<Foresight>> Session::foresee(const model::ObjectKey& key) {
-  const auto history = std::make_shared<const JobHistory>(objects(), now());
+std::shared_ptr<const JobHistory> Session::expect_ends() {
+  auto history = std::make_shared<const JobHistory>(objects(), now());
   world_.expect_ends(
       [history](const model::Pod& pod, Instant begin) { return history->end_of(pod, begin); });
-  Omens omens(key, history);
+  return history;
+}
+
+Status Session::run_ahead(const std::function<bool()>& enough) {
+  return run_until(elapsed() + kHorizon, enough);
+}
+
+Result<std::optional<Foresight>> Session::foresee(const model::ObjectKey& key) {
+  Omens omens(key, expect_ends());
   driver_.listen(
       [&](const store::WatchEvent& event) { omens.observe(event, world_.clock().now()); });
   const auto there = [&] {
     return objects().get(key) != nullptr && verdict(key).state == explain::State::running;
   };
-  const Status status = run_until(elapsed() + kHorizon, there);
+  const Status status = run_ahead(there);
   driver_.listen({});
   if (!status.ok()) return status.error();
   if (!there()) return std::optional<Foresight>{};
