@@ -180,7 +180,7 @@ def running_pod(api, job):
 
 
 def remove_night(api):
-    api.call("DELETE", api.path("CronJob", "t", "nightly"), {"propagationPolicy": "Background"})
+    api.delete("CronJob", "t", "nightly")
     remove_jobs(api)
     wait_until(lambda: not api.list("Job", "t"), 30, what="the Jobs to be gone")
 

@@ -68,6 +68,14 @@ SITUATIONS = [
      [node("n1", cpu=16), job("j", runs(), parallelism=3, completions=9),
       tracked(pod("j-0", 4, on="n1")), pod("p", 16)],
      {"j-0": "n1", "p": ""}, UNKNOWN),
+    ("a-job-in-the-wait-after-a-failure",
+     [node("n1"), job("j", {"startTime": "2026-01-31T10:00:00Z", "failed": 1}), pod("p", 2)],
+     {"j-*": "", "p": "n1"}, ""),
+    ("a-job-of-very-many-pods-is-not-played-to-its-end",
+     [node("n1"), URGENT, urgent(job("j", runs(succeeded=1), completions=1000000)),
+      of_job(ended(pod("j-0", 4, on="n1"), "Succeeded", 10)), tracked(pod("j-1", 4, on="n1")),
+      pod("p", 2)],
+     {"j-0": "n1", "j-1": "n1", "p": ""}, UNKNOWN),
     ("a-pod-that-waits-is-not-made-again",
      [node("n1"), job("j", runs(active=2), parallelism=2), tracked(pod("j-0", 4, on="n1")),
       tracked(pod("j-1", 4)), pod("p", 2)],
@@ -96,6 +104,13 @@ def matches(found, said):
     return re.fullmatch(re.escape(said).replace(r"\*", "[a-z0-9]+"), found) is not None
 
 
+def are(found, said):
+    """Both by name."""
+    return len(found) == len(said) and all(
+        matches(ours, theirs) and found[ours] == said[theirs]
+        for ours, theirs in zip(sorted(found), sorted(said)))
+
+
 def pods_after(program, path):
     pods = ask(program, ["run", "--kinds", "pods"], path)["items"]
     return {made["metadata"]["name"]: made["spec"].get("nodeName", "") for made in pods}
@@ -109,7 +124,7 @@ def problem_with(program, situation, scratch):
         {"apiVersion": "v1", "kind": "List", "items": objects,
          "metadata": {"annotations": {"tutti.dev/taken-at": TAKEN_AT}}}))
     found = pods_after(program, path)
-    if found != pods:
+    if not are(found, pods):
         return f"expected pods {pods}, found {found}"
     verdict = ask(program, ["explain", "pod/p", "-n", "t"], path)
     if not matches(verdict["next"], said):
@@ -120,6 +135,8 @@ def problem_with(program, situation, scratch):
 def problem_with_plan(program, path, said):
     answers = {answer["object"]["name"]: answer for answer in ask(program, ["plan"], path)["plan"]}
     answer = answers["p"]
+    if answer["runs"] == "now" and not said:
+        return None
     if ("in" in answer) != (said != UNKNOWN):
         return f"next is '{said}', the plan says {answer}"
     if "in" in answer and not said.startswith(f"in {answer['in']}, "):

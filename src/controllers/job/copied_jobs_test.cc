@@ -74,8 +74,17 @@ TEST_F(CopiedJobTest, makesNoPodsThatItCouldNotHaveWhereItWasCopied) {
   const Job job = started(10, 4, 1);
   cluster.put(pod_of(job, "a"));
   cluster.put(job);
-  EXPECT_EQ(live_pods().size(), 1U) << "a quota, or the wait after a failure";
+  EXPECT_EQ(live_pods().size(), 1U) << "a quota, perhaps";
   cluster.set_phase(*live_pods().front(), PodPhase::succeeded);
+  EXPECT_EQ(live_pods().size(), 1U);
+}
+
+TEST_F(CopiedJobTest, waitsAfterFailuresAsItWouldHave) {
+  Job job = started(1, 1, 0);
+  job.status.failed = 2;
+  cluster.put(job);
+  EXPECT_TRUE(live_pods().empty());
+  cluster.advance(std::chrono::seconds(20));
   EXPECT_EQ(live_pods().size(), 1U);
 }
 

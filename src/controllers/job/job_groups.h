@@ -12,8 +12,8 @@
 //
 // Objects are made only for a Job that has never started; one that has keeps those it finds.
 // In a copied cluster, which has no Workloads, that is the group that the Job controls. Whatever is
-// ambiguous or belongs to someone else is left alone, and the Job's pods are then
-// scheduled one by one.
+// ambiguous or belongs to someone else is left alone, and the Job's pods are then scheduled one by
+// one.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,8 @@ namespace tutti::controllers {
 inline constexpr std::string_view kJobReporter = "job-controller";
 inline constexpr std::string_view kGroupTemplateName = "scheduling.k8s.io/group-template-name";
 
-// Where Jobs come from that have started before anybody looked at them here. Those of a copied
-// cluster were not finished by chance: what they lack they could not get there, or it was not
-// copied, as Workloads are not.
+// Where Jobs come from that had started when they came here. What one of a copied cluster lacks it
+// could not get there, or it was not copied, as Workloads are not.
 enum class Origin : std::uint8_t { made_here, copied };
 
 // Whether a controller above the Job leaves the PodGroup to it.

@@ -210,7 +210,12 @@ void JobSync::note_limit() {
   const bool settled = job_->status.start_time.has_value() &&
                        job_->status.active == static_cast<std::int32_t>(active_.size());
   const std::int32_t missing = missing_pods();
-  if (settled && missing > 0) memory_.pods_max = wanted_pods() - missing;
+  if (!settled || missing <= 0) return;
+  if (status_.failed > 0) {
+    memory_.backoff = {status_.failed, cluster_.now()};
+  } else {
+    memory_.pods_max = wanted_pods() - missing;
+  }
 }
 
 void JobSync::manage_pods() {

@@ -36,8 +36,8 @@ struct JobMemory {
   Backoff backoff;
   std::uint64_t pods_made = 0;
   // The first look is to find out whether the Job, which was copied from another cluster, could not
-  // have the pods that it wants there, because of a quota or after failures. Then it has no more at
-  // once here either.
+  // have the pods that it wants there. After failures it waits as it would have; otherwise, because
+  // of a quota, it has no more at once here either.
   bool is_copy = false;
   std::int32_t pods_max = std::numeric_limits<std::int32_t>::max();
 };
