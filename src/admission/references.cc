@@ -37,8 +37,11 @@ void check_node(const model::Pod& pod, const World& world, Findings& findings) {
   findings.add(Path("spec.nodeName"), "no Node named '{}'", pod.node_name);
 }
 
+// Of a group that was stored before the Workload may be gone by now, or was left where the group
+// was copied from.
 void check_template(const PodGroup& group, const World& world, Findings& findings) {
   if (!group.workload || group.api_version != model::kSchedulingV1Alpha2) return;
+  if (group.meta.created) return;
   const Path path("spec.podGroupTemplateRef.workload");
   const auto* const workload = find_as<Workload>(world, group.meta.ns, group.workload->workload);
   if (workload == nullptr) {

@@ -27,13 +27,18 @@ kube::Resource resource(model::Kind kind, std::string group_version) {
   return made;
 }
 
-// What the scheduler reads; what admission reads when the manifests are loaded again; and pods that
-// have succeeded, by which others of their Jobs are expected to end.
-std::vector<kube::Resource> resources(const kube::Served& served) {
-  std::vector<kube::Resource> all = daemon::watched_resources(served);
-  all.insert(all.begin(), resource(model::Kind::priority_class, "scheduling.k8s.io/v1"));
-  all.push_back(resource(model::Kind::pod, "v1"));
-  all.back().field_selector = "status.phase=Succeeded";
+// What the scheduler reads; what admission reads when the manifests are loaded again; and Jobs and
+// pods that have succeeded, by which others are expected to end. Not everybody who may look at pods
+// may look at Jobs, and the present is decided without them.
+std::vector<ClusterLists::List> lists(const kube::Served& served) {
+  std::vector<ClusterLists::List> all;
+  all.push_back({resource(model::Kind::priority_class, "scheduling.k8s.io/v1")});
+  for (kube::Resource& watched : daemon::watched_resources(served)) {
+    all.push_back({std::move(watched)});
+  }
+  all.push_back({resource(model::Kind::pod, "v1")});
+  all.back().resource.field_selector = "status.phase=Succeeded";
+  all.push_back({resource(model::Kind::job, "batch/v1"), true});
   return all;
 }
 
@@ -49,10 +54,13 @@ class Reading {
     loop_.on_stop_signal([this] { end(Error{Error::Code::unavailable, "interrupted"}); });
     kube::discover(client_, [this](Result<kube::Served> served) {
       if (!served.ok()) return end(std::move(served).error());
-      lists_.emplace(client_, resources(*served),
+      lists_.emplace(client_, lists(*served),
                      ClusterLists::Handlers{
                          [this](std::string_view plural, std::size_t objects) {
                            if (objects > 0) progress_ << fmt::format("{} {}\n", objects, plural);
+                         },
+                         [this](std::string_view plural, const std::string& why) {
+                           progress_ << fmt::format("note: goes on without {}: {}\n", plural, why);
                          },
                          [this](Result<ClusterLists::Pages> pages) { end(std::move(pages)); }});
       lists_->start();

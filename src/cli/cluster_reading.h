@@ -1,5 +1,5 @@
-// A real cluster read through its API server: all objects that the scheduler reads, and what
-// admission reads when they are loaded again.
+// A real cluster read through its API server: all objects that the scheduler reads, what admission
+// reads when they are loaded again, and by what running work is expected to end.
 #pragma once
 
 #include <ostream>
@@ -11,7 +11,7 @@
 
 namespace tutti::cli {
 
-// Says on `progress` what was read.
+// Says on `progress` what was read, and what could not be and can be done without.
 Result<LiveCluster> read_cluster(const ClusterOptions& options, const Surroundings& surroundings,
                                  std::ostream& progress);
 

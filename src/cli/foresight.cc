@@ -110,11 +110,15 @@ void Omens::observe(const store::WatchEvent& event, Instant now) {
   causes_.insert(std::move(cause));
 }
 
+std::string estimate_text(const std::vector<std::string>& bases) {
+  return bases.empty() ? "" : "an estimate: " + explain::first_of(bases);
+}
+
 std::string text_of(const Foresight& foresight, Millis now) {
   std::string text = fmt::format("in {}, at {}", format_duration(foresight.at - now),
                                  format_duration(foresight.at));
   if (!foresight.causes.empty()) text += ", when " + explain::first_of(foresight.causes);
-  if (!foresight.bases.empty()) text += "; an estimate: " + explain::first_of(foresight.bases);
+  if (!foresight.bases.empty()) text += "; " + estimate_text(foresight.bases);
   return text;
 }
 

@@ -21,6 +21,8 @@ struct Foresight {
   std::vector<std::string> bases;
 };
 
+// "an estimate: earlier pods of Job t/x ran 10m0s"; empty without any basis.
+std::string estimate_text(const std::vector<std::string>& bases);
 // "in 7m0s, at 12m0s, when PodGroup t/b ends; an estimate: earlier pods of Job t/x ran 10m0s"
 std::string text_of(const Foresight& foresight, Millis now);
 
@@ -29,7 +31,8 @@ std::string text_of(const Foresight& foresight, Millis now);
 // latest eventful instant brought.
 class Omens {
  public:
-  // The history tells why pods end that do not say so themselves; null: there is none.
+  // The history tells why pods end that do not say so themselves; null: there is none. Of nobody in
+  // particular by an empty key.
   explicit Omens(model::ObjectKey asked, std::shared_ptr<const JobHistory> history = {})
       : asked_(std::move(asked)), history_(std::move(history)) {}
 

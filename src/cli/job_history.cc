@@ -47,14 +47,18 @@ std::optional<Millis> length_of(const Job& job) {
   return whole ? std::optional(*status.completion_time - *status.start_time) : std::nullopt;
 }
 
+bool has_same_pods(const Job& one, const Job& other) {
+  const auto& spec = one.pods.spec;
+  return spec && other.pods.spec && (spec == other.pods.spec || *spec == *other.pods.spec);
+}
+
 // The longest of the finished Jobs that the same owner made from the same pod spec.
 std::optional<Millis> length_of_siblings(const Job& job, const std::vector<const Job*>& siblings,
                                          const Lengths& pods) {
   std::optional<Millis> longest;
   for (const Job* const other : siblings) {
     const auto whole = length_of(*other);
-    if (!whole || other == &job || !other->pods.spec || !job.pods.spec) continue;
-    if (*other->pods.spec != *job.pods.spec) continue;
+    if (!whole || !has_same_pods(*other, job)) continue;
     const auto of_pods = pods.find(other->meta.uid);
     longest = std::max(longest, std::optional(of_pods != pods.end() ? of_pods->second : *whole));
   }
@@ -82,7 +86,7 @@ JobHistory::JobHistory(const store::Store& objects, Instant now) : now_(now) {
   }
   for (const auto& [uid, jobs] : families) {
     for (const Job* const job : jobs) {
-      if (precedents_.contains(job->meta.uid)) continue;
+      if (precedents_.contains(job->meta.uid) || job->status.completion_time) continue;
       const auto length = length_of_siblings(*job, jobs, pods);
       if (!length) continue;
       const OwnerReference& owner = *controller_of(*job);

@@ -2,19 +2,13 @@
 // may listen at an address.
 #include "cli/live_verdict.h"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <memory>
-#include <mutex>
-#include <sstream>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
-#include "cli/command_line.h"
-#include "net/http_server.h"
+#include "cli/stub_server.h"
 #include "support/temp_folder.h"
 
 namespace tutti::cli {
@@ -36,63 +30,9 @@ constexpr const char* kVerdict = R"({
 )";
 constexpr const char* kPage = "object   Pod t/a\nstate    Waiting\n";
 
-// A server on a thread of its own, for as long as the object lives.
-class StubServer {
- public:
-  explicit StubServer(net::HttpServer::Handler handler)
-      : handler_(std::move(handler)),
-        server_(*net::HttpServer::listen(loop_, "127.0.0.1", 0,
-                                         [this](const net::ServerRequest& request) {
-                                           const std::lock_guard lock(mutex_);
-                                           asked_.push_back(request.target);
-                                           return handler_(request);
-                                         })),
-        thread_([this] { loop_.run(); }) {}
-  ~StubServer() {
-    loop_.post([this] { loop_.stop(); });
-    thread_.join();
-  }
-  StubServer(const StubServer&) = delete;
-  StubServer& operator=(const StubServer&) = delete;
-
-  std::string url() const { return fmt::format("http://127.0.0.1:{}", server_->port()); }
-  std::vector<std::string> asked() {
-    const std::lock_guard lock(mutex_);
-    return asked_;
-  }
-
- private:
-  std::mutex mutex_;  // of asked_
-  std::vector<std::string> asked_;
-  net::HttpServer::Handler handler_;
-  net::Loop loop_;
-  std::unique_ptr<net::HttpServer> server_;
-  std::thread thread_;
-};
-
-struct Outcome {
-  ExitCode code;
-  std::string out;
-  std::string err;
-};
-
-Outcome tutti(const std::vector<std::string>& arguments, const Surroundings& surroundings = {}) {
-  std::istringstream in;
-  std::ostringstream out;
-  std::ostringstream err;
-  Streams streams{in, out, err};
-  const ExitCode code = execute(arguments, streams, surroundings);
-  return {code, out.str(), err.str()};
-}
-
 net::ServerResponse verdicts(const net::ServerRequest& request) {
   if (request.target.ends_with("?output=table")) return {.body = kPage};
   return {.content_type = "application/json", .body = kVerdict};
-}
-
-net::ServerResponse failure(int status, const std::string& message) {
-  return {status, "application/json",
-          fmt::format(R"({{"kind":"Status","status":"Failure","message":"{}"}})", message)};
 }
 
 TEST(LiveVerdict, isPrintedAsTheSchedulerGivesIt) {
@@ -203,17 +143,7 @@ TEST(LiveVerdict, isNotMixedWithManifests) {
 
 class ClusterVerdictTest : public testing::Test {
  protected:
-  std::string kubeconfig(const StubServer& server) {
-    return folder_.write("kubeconfig", fmt::format(R"(
-apiVersion: v1
-kind: Config
-clusters: [{{name: c, cluster: {{server: "{}"}}}}]
-users: [{{name: u, user: {{token: secret}}}}]
-contexts: [{{name: x, context: {{cluster: c, user: u, namespace: ml}}}}]
-current-context: x
-)",
-                                                   server.url()));
-  }
+  std::string kubeconfig(const StubServer& server) { return write_kubeconfig(folder_, server); }
   test::TempFolder folder_;
 };
 

@@ -12,9 +12,11 @@
 #include "base/text.h"
 #include "cli/copies.h"
 #include "cli/field_lines.h"
+#include "cli/foresight.h"
 #include "cli/manifests.h"
 #include "cli/session.h"
 #include "controllers/dependents.h"
+#include "controllers/job/job_sync.h"
 #include "core/decision.h"
 #include "model/device.h"
 #include "model/group.h"
@@ -85,15 +87,36 @@ bool is_new_work(const model::Object& object) {
   }
 }
 
-// Groups that placed pods belong to are the cluster's.
-std::set<ObjectKey> groups_in_use(const std::vector<sim::LoadedObject>& objects) {
+// Other projects have a kind Job, too.
+const model::OwnerReference* job_above(const model::ObjectMeta& meta) {
+  const model::OwnerReference* owner = controllers::controller_of(meta);
+  const bool job = owner != nullptr && owner->kind == "Job" &&
+                   controllers::api_group_of(owner->api_version) == "batch";
+  return job ? owner : nullptr;
+}
+
+// Groups that placed pods belong to are the cluster's. So are Jobs that have ended, or of which all
+// pods are placed; one that waits for some must meet them together, or it makes others.
+std::set<ObjectKey> in_use(const std::vector<sim::LoadedObject>& objects) {
   std::set<ObjectKey> used;
+  std::set<ObjectKey> waiting;
   for (const sim::LoadedObject& loaded : objects) {
+    const model::ObjectMeta& meta = loaded.object->meta;
+    const std::string ns = meta.ns.empty() ? "default" : meta.ns;
+    const auto* job = model::try_as<model::Job>(*loaded.object);
+    if (job != nullptr && controllers::end_condition(*job) != nullptr) {
+      used.insert({Kind::job, ns, meta.name, {}});
+    }
     const auto* pod = model::try_as<model::Pod>(*loaded.object);
-    if (pod == nullptr || pod->node_name.empty() || pod->spec->scheduling_group.empty()) continue;
-    const std::string ns = pod->meta.ns.empty() ? "default" : pod->meta.ns;
-    used.insert({Kind::pod_group, ns, pod->spec->scheduling_group, {}});
+    if (pod == nullptr) continue;
+    const bool placed = !pod->node_name.empty();
+    if (placed) used.insert({Kind::pod_group, ns, pod->spec->scheduling_group, {}});
+    const auto* owner = job_above(meta);
+    if (owner != nullptr && !pod->terminal()) {
+      (placed ? used : waiting).insert({Kind::job, ns, owner->name, {}});
+    }
   }
+  for (const ObjectKey& key : waiting) used.erase(key);
   return used;
 }
 
@@ -125,7 +148,7 @@ Result<Parts> load_parts(const PlanOptions& options, Streams& streams) {
   TUTTI_ASSIGN(Manifests work, load(options.session.manifests, streams));
   std::vector<sim::LoadedObject> given = std::move(work.objects);
   if (options.cluster.none()) {
-    const auto used = groups_in_use(given);
+    const auto used = in_use(given);
     for (const sim::LoadedObject& loaded : given) {
       const ObjectKey key = full_key(*loaded.object);
       if (is_new_work(*loaded.object) && !used.contains(key)) parts.asked.insert(key);
@@ -173,20 +196,13 @@ Result<Scripts> build(const Parts& parts) {
 
 // --- whom the answers are about ------------------------------------------------------------------
 
-// Other projects have a kind Job, too.
-const model::OwnerReference* job_above(const model::ObjectMeta& meta) {
-  const model::OwnerReference* owner = controllers::controller_of(meta);
-  const bool job = owner != nullptr && owner->kind == "Job" &&
-                   controllers::api_group_of(owner->api_version) == "batch";
-  return job ? owner : nullptr;
-}
-
 // Pods that come, by what they belong to.
 class Planner {
  public:
   // Until it ends it listens to the session.
   Planner(Session& session, const Diary& diary) : session_(session), diary_(diary) {
     session_.listen([this](const store::WatchEvent& event) {
+      if (omens_) omens_->observe(event, session_.now());
       if (event.object().kind != Kind::pod) return;
       moved_ = true;
       if (event.before == nullptr) pods_.push_back(model::key_of(event.object()));
@@ -221,6 +237,7 @@ class Planner {
 
   // Lets time pass until everyone runs, or nothing more happens.
   Status wait_for(std::vector<PlanAnswer>& answers, Millis now) {
+    omens_.emplace(ObjectKey{}, session_.expect_ends());
     std::map<ObjectKey, std::size_t> placed;
     moved_ = true;
     const auto look = [&] {
@@ -241,7 +258,7 @@ class Planner {
       }
       return done;
     };
-    return session_.run_until(std::nullopt, look);
+    return session_.run_ahead(look);
   }
 
   bool all_run() {
@@ -331,6 +348,7 @@ class Planner {
   void note_if_runs(PlanAnswer& answer, const Pods& pods, Millis now) {
     if (!runs(answer.key)) return;
     answer.in = session_.elapsed() - now;
+    answer.bases = omens_->bases();
     if (answer.runs != PlanAnswer::Runs::after_eviction) answer.runs = PlanAnswer::Runs::later;
     add_decisions(answer, pods);
     add_places(answer, pods);
@@ -366,6 +384,7 @@ class Planner {
   Session& session_;
   const Diary& diary_;
   std::vector<ObjectKey> pods_;  // in the order in which they came
+  std::optional<Omens> omens_;   // once time passes
   bool moved_ = false;           // something has happened to a pod since wait_for() looked
 };
 

@@ -27,6 +27,7 @@ struct PlanAnswer {
   explain::ObjectName object;
   Runs runs = Runs::unknown;
   std::optional<Millis> in;                                 // from now; absent: not known
+  std::vector<std::string> bases;                           // of `in`, see Foresight
   std::vector<std::pair<std::string, std::string>> places;  // "ns/pod" → node, of those with one
   std::string domain;                                       // "rack=r1" that was chosen
   std::vector<std::string> evicts;                          // "ns/pod"

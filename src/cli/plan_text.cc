@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "base/text.h"
+#include "cli/foresight.h"
 #include "cli/plan.h"
 #include "cli/table.h"
 #include "explain/document/verdict_value.h"
@@ -22,16 +23,21 @@ using wire::Value;
 // Nodes that a line names.
 constexpr std::size_t kNodesNamed = 4;
 
+// "in 7m0s", or "in 7m0s (estimate)". Requires a known time.
+std::string in_text(const PlanAnswer& answer) {
+  return fmt::format("in {}{}", format_duration(*answer.in),
+                     answer.bases.empty() ? "" : " (estimate)");
+}
+
 Cell when(const PlanAnswer& answer) {
   switch (answer.runs) {
     case Runs::now:
       return {"now", Tint::good};
     case Runs::after_eviction:
-      return {answer.in ? fmt::format("in {}, evicting", format_duration(*answer.in))
-                        : std::string("evicting, then unknown"),
+      return {answer.in ? in_text(answer) + ", evicting" : std::string("evicting, then unknown"),
               Tint::waiting};
     case Runs::later:
-      return {fmt::format("in {}", format_duration(*answer.in)), Tint::waiting};
+      return {in_text(answer), Tint::waiting};
     case Runs::unknown:
       break;
   }
@@ -72,6 +78,10 @@ void add_details(std::string& page, const PlanAnswer& answer) {
   if (answer.evicts.empty()) page += "\n" + title + "\n";
   fmt::format_to(out, "  {}: {}\n", name(answer.verdict.blocker),
                  printable(answer.verdict.summary));
+  if (!answer.bases.empty()) {
+    fmt::format_to(out, "  {} is {}\n", format_duration(*answer.in),
+                   printable(estimate_text(answer.bases)));
+  }
   if (answer.verdict.ways.empty()) return;
   page += "  any one of these would let it run now:\n";
   for (const explain::Way& way : answer.verdict.ways) {
@@ -113,6 +123,7 @@ Value answer_value(wire::Document& document, const PlanAnswer& answer) {
   made.set_member(arena, "object", std::move(object));
   made.set_member(arena, "runs", text_value(document, name(answer.runs)));
   if (answer.in) made.set_member(arena, "in", text_value(document, format_duration(*answer.in)));
+  made.set_member(arena, "estimatedFrom", strings_value(document, answer.bases));
   made.set_member(arena, "domain", text_value(document, answer.domain));
   made.set_member(arena, "places", places_value(document, answer));
   made.set_member(arena, "evicts", strings_value(document, answer.evicts));

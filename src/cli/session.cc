@@ -57,6 +57,9 @@ core::SchedulerOptions scheduler_options(core::SchedulerConfig config) {
 
 // Nobody plans further ahead.
 constexpr Millis kHorizon = std::chrono::hours(24 * 366);
+// So many times others may begin after pods that were expected to end, until nothing is expected of
+// them: errors add up, and a Job of a million completions would be played to its end.
+constexpr std::size_t kTurnsMax = 500;
 
 std::string left_to(const model::Pod& pod) {
   return fmt::format("left to scheduler '{}'", pod.spec->scheduler_name);
@@ -300,17 +303,32 @@ explain::Preemption Session::evictions(const model::ObjectKey& key) {
   return whatif::find_evictions(scheduler_, world_.clock().now(), *asker);
 }
 
+std::shared_ptr<const JobHistory> Session::expect_ends() {
+  auto history = std::make_shared<const JobHistory>(objects(), now());
+  world_.expect_ends([history, latest = now(), turns = std::size_t{0}](
+                         const model::Pod& pod, Instant begin) mutable -> std::optional<Instant> {
+    const auto end = history->end_of(pod, begin);
+    if (end && begin > latest) {
+      latest = begin;
+      ++turns;
+    }
+    return turns <= kTurnsMax ? end : std::nullopt;
+  });
+  return history;
+}
+
+Status Session::run_ahead(const std::function<bool()>& enough) {
+  return run_until(elapsed() + kHorizon, enough);
+}
+
 Result<std::optional<Foresight>> Session::foresee(const model::ObjectKey& key) {
-  const auto history = std::make_shared<const JobHistory>(objects(), now());
-  world_.expect_ends(
-      [history](const model::Pod& pod, Instant begin) { return history->end_of(pod, begin); });
-  Omens omens(key, history);
+  Omens omens(key, expect_ends());
   driver_.listen(
       [&](const store::WatchEvent& event) { omens.observe(event, world_.clock().now()); });
   const auto there = [&] {
     return objects().get(key) != nullptr && verdict(key).state == explain::State::running;
   };
-  const Status status = run_until(elapsed() + kHorizon, there);
+  const Status status = run_ahead(there);
   driver_.listen({});
   if (!status.ok()) return status.error();
   if (!there()) return std::optional<Foresight>{};

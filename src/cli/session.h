@@ -78,6 +78,11 @@ class Session {
   // The verdict's word on evicting others, with everyone on a node who is refused; see
   // whatif/ways.h. The same requirement; what the verdict says unless it waits.
   explain::Preemption evictions(const model::ObjectKey& key);
+  // From now on pods that do not say how long they run end as those did that ran before them. What
+  // is returned tells which, and why.
+  std::shared_ptr<const JobHistory> expect_ends();
+  // Lets time pass until an instant came to rest with `enough`, as far as anybody plans ahead.
+  Status run_ahead(const std::function<bool()>& enough);
   // When it will run, and what for; empty when nothing that is under way, planned or to be expected
   // by a Job's history brings it there. The session's time has moved on afterwards: ask everything
   // else before.

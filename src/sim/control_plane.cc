@@ -89,7 +89,8 @@ ControlPlane::ControlPlane(Plane& plane, bool keeps_documents) : plane_(plane), 
   controllers_.push_back(std::make_unique<c::ConventionController>(cluster_));
   controllers_.push_back(std::make_unique<c::StampingController>(cluster_));
   controllers_.push_back(std::make_unique<c::GroupProtection>(cluster_));
-  controllers_.push_back(std::make_unique<c::JobController>(cluster_));
+  const auto origin = plane.copied ? c::Origin::copied : c::Origin::made_here;
+  controllers_.push_back(std::make_unique<c::JobController>(cluster_, origin));
   controllers_.push_back(std::make_unique<c::DeploymentController>(cluster_));
   controllers_.push_back(std::make_unique<c::ReplicaSetController>(cluster_));
   controllers_.push_back(std::make_unique<c::StatefulSetController>(cluster_));

@@ -30,9 +30,8 @@ void complete(wire::Value& item, const kube::Resource& resource, wire::Arena& ar
 
 }  // namespace
 
-ClusterLists::ClusterLists(kube::ApiClient& client, std::vector<kube::Resource> resources,
-                           Handlers handlers)
-    : client_(client), resources_(std::move(resources)), handlers_(std::move(handlers)) {}
+ClusterLists::ClusterLists(kube::ApiClient& client, std::vector<List> lists, Handlers handlers)
+    : client_(client), lists_(std::move(lists)), handlers_(std::move(handlers)) {}
 
 void ClusterLists::start() { begin(); }
 
@@ -47,9 +46,9 @@ void ClusterLists::begin() {
 }
 
 void ClusterLists::ask() {
-  if (at_ == resources_.size()) return handlers_.done(std::move(pages_));
+  if (at_ == lists_.size()) return handlers_.done(std::move(pages_));
   kube::Call call;
-  call.path = kube::list_path(resources_[at_], kPageItems, continue_from_);
+  call.path = kube::list_path(lists_[at_].resource, kPageItems, continue_from_);
   // A page that continues a list is of that list's version already.
   if (continue_from_.empty() && !version_.empty()) {
     call.path += fmt::format("&resourceVersion={}&resourceVersionMatch=Exact", version_);
@@ -58,9 +57,20 @@ void ClusterLists::ask() {
   client_.call(std::move(call), [this](const kube::Answer& answer) { take(answer); });
 }
 
+// Half of a list is worse than none.
+bool ClusterLists::may_leave_out(const kube::Answer& answer) const {
+  const bool refused = answer.status == 403 || answer.status == 404;
+  return refused && lists_[at_].optional && continue_from_.empty();
+}
+
 void ClusterLists::take(const kube::Answer& answer) {
-  const kube::Resource& resource = resources_[at_];
+  const kube::Resource& resource = lists_[at_].resource;
   if (answer.status == 410 && beginnings_ < kBeginningsMax) return begin();
+  if (may_leave_out(answer)) {
+    handlers_.left_out(resource.plural, answer.message);
+    ++at_;
+    return ask();
+  }
   Status kept = ok_status();
   if (!answer.ok()) {
     kept = Error{Error::Code::unavailable, answer.message};
@@ -85,7 +95,7 @@ Status ClusterLists::keep(std::string_view json) {
     if (version_.empty() && meta != nullptr) version_ = text_of(meta->find("resourceVersion"));
     wire::Value* items = list.find("items");
     if (items == nullptr || !items->is_array()) return ok_status();
-    for (wire::Value& item : items->items()) complete(item, resources_[at_], page.arena());
+    for (wire::Value& item : items->items()) complete(item, lists_[at_].resource, page.arena());
     objects_ += items->items().size();
     page.set_root(std::move(*items));
     pages_.push_back(std::move(page));

@@ -36,23 +36,35 @@ void collect_text(const Value* value, NameSet& names) {
   }
 }
 
-std::span<const Value> items_at(const Value& object, std::string_view part, std::string_view list) {
-  const Value* at = object.find(part);
-  const Value* items = at != nullptr ? at->find(list) : nullptr;
+std::span<const Value> items_of(const Value* object, std::string_view list) {
+  const Value* items = object != nullptr ? object->find(list) : nullptr;
   return items != nullptr && items->is_array() ? items->items() : std::span<const Value>();
 }
 
-// What the object is called, and the images it runs or has.
+// The images it runs, and its names in the network, which begin with that of its Job.
+void collect_pod(const Value& spec, NameSet& names) {
+  for (const auto* field : {"hostname", "subdomain"}) collect_text(spec.find(field), names);
+  for (const auto* list : {"containers", "initContainers"}) {
+    for (const Value& one : items_of(&spec, list)) collect_text(one.find("image"), names);
+  }
+}
+
+// What the object and its owners are called, who need not be in the copy, and what it runs or has.
 void collect(const Value& object, NameSet& names) {
   if (const Value* meta = object.find("metadata")) {
     for (const auto* field : {"name", "namespace", "generateName"}) {
       collect_text(meta->find(field), names);
     }
+    for (const Value& owner : items_of(meta, "ownerReferences")) {
+      collect_text(owner.find("name"), names);
+    }
   }
-  for (const auto* list : {"containers", "initContainers"}) {
-    for (const Value& one : items_at(object, "spec", list)) collect_text(one.find("image"), names);
+  const Value* spec = object.find("spec");
+  const Value* pods = spec != nullptr ? spec->find("template") : nullptr;
+  for (const Value* pod : {spec, pods != nullptr ? pods->find("spec") : nullptr}) {
+    if (pod != nullptr) collect_pod(*pod, names);
   }
-  for (const Value& image : items_at(object, "status", "images")) {
+  for (const Value& image : items_of(object.find("status"), "images")) {
     const Value* tags = image.find("names");
     if (tags == nullptr || !tags->is_array()) continue;
     for (const Value& tag : tags->items()) collect_text(&tag, names);

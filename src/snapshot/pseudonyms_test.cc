@@ -42,5 +42,23 @@ TEST(Pseudonyms, leaveOutWhatMayContainNames) {
             R"("status":{"conditions":[{"type":"Ready"}]}}])");
 }
 
+// By uid, names and pod specs it is known what ran before.
+TEST(Pseudonyms, tellFamiliesOfJobsApart) {
+  EXPECT_EQ(renamed(R"([{"metadata":{"name":"etl-1","labels":{"app":"x"},"ownerReferences":[
+                    {"kind":"CronJob","name":"etl","uid":"u1","controller":true}]},
+                   "spec":{"template":{"metadata":{"labels":{"job-name":"etl-1"}},
+                     "spec":{"containers":[{"image":"corp/etl:3","env":[{"name":"A"}]}]}}}}]
+                 [{"metadata":{"name":"etl-1-k4x","labels":{"job-name":"etl-1"},
+                    "ownerReferences":[{"kind":"Job","name":"etl-1","uid":"u2"}]},
+                    "spec":{"hostname":"etl-1-0"}}])"),
+            R"([{"metadata":{"name":"x-2","labels":{"app":"x"},"ownerReferences":[)"
+            R"({"kind":"CronJob","name":"x-1","uid":"u1","controller":true}]},)"
+            R"("spec":{"template":{"metadata":{"labels":{"job-name":"x-2"}},)"
+            R"("spec":{"containers":[{"image":"x-0"}]}}}}])"
+            R"([{"metadata":{"name":"x-4","labels":{"job-name":"x-2"},)"
+            R"("ownerReferences":[{"kind":"Job","name":"x-2","uid":"u2"}]},)"
+            R"("spec":{"hostname":"x-3"}}])");
+}
+
 }  // namespace
 }  // namespace tutti::snapshot

@@ -46,6 +46,12 @@ const Stamp* stamp_of(const model::OwnerReference& owner) {
   return at == kStamps.end() ? nullptr : &*at;
 }
 
+// It makes Jobs that live on their own: its template is that of the next ones, and whoever ends one
+// of them does not end the schedule.
+bool is_cron_job(const model::OwnerReference& owner) {
+  return owner.kind == "CronJob" && group_of(owner.api_version) == "batch";
+}
+
 struct Top {
   explain::ObjectName name;
   bool stamps = true;                 // every step of the way up copies a template that we know
@@ -92,7 +98,7 @@ Top top_of(const Neighbours& neighbours, const model::Object& object, Look look 
   constexpr int kLongestChain = 8;
   for (int step = 0; step < kLongestChain; ++step) {
     const model::OwnerReference* owner = controller_of(*meta);
-    if (owner == nullptr) break;
+    if (owner == nullptr || is_cron_job(*owner)) break;
     const Stamp* stamp = stamp_of(*owner);
     top = stamp != nullptr ? above_stamped(neighbours, top, object.meta.ns, *owner, *stamp)
                            : above_other(neighbours, top, *meta, *owner, look);

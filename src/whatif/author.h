@@ -24,9 +24,9 @@ struct Author {
   std::shared_ptr<const model::PodSpec> form = nullptr;
 };
 
-// Follows controllers upwards as far as the neighbours know them.
+// Follows controllers upwards as far as the neighbours know them, but not to CronJobs.
 Author author_of_pod(const Neighbours& neighbours, const model::Pod& pod);
-// The object whose end ends this one: itself, or the topmost controller.
+// The object whose end ends this one: itself, or the topmost controller but CronJobs.
 explain::ObjectName owner_of(const Neighbours& neighbours, const model::Object& object);
 
 // The same steps, written relative to a pod ("/spec/nodeSelector/x"), for everyone who writes these

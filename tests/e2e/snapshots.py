@@ -4,6 +4,7 @@ import datetime
 import json
 import subprocess
 
+from jobs import remove_jobs
 from objects import gang, node, pod
 from permissions import only_tutti
 from stack import wait_until
@@ -17,6 +18,8 @@ CONFIG = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeScheduler
 def tests(version):
     yield "snapshot/decides-offline-as-it-does-live", same_decisions
     yield "live/reads-the-cluster-and-plays-it-ahead", plays_ahead
+    yield "snapshot/jobs-keep-their-pods-and-are-learned-from", learns_from_jobs
+    yield "snapshot/goes-on-without-jobs-it-may-not-read", without_jobs
 
 
 def create_work(api):
@@ -122,3 +125,141 @@ def plays_ahead(world):
 def is_soon(text):
     """ "in 9m58s, at 9m58s, when Pod t/before ends" """
     return text.startswith(("in 9m5", "in 10m0s")) and "Pod t/before ends" in text
+
+
+# --- Jobs ----------------------------------------------------------------------------------------
+
+ESTIMATE = "an estimate: earlier Jobs of CronJob t/nightly ran 1h0m0s"
+
+
+def ago(minutes):
+    now = datetime.datetime.now(datetime.timezone.utc)
+    return (now - datetime.timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def create_night(api):
+    """Two runs of a CronJob on the only node, of which the first has ended after an hour and the
+    second has run for 50 minutes, and a pod that waits behind it."""
+    api.create(node("n1", cpu=4))
+    template = {"spec": {"restartPolicy": "Never", "schedulerName": LATER, "nodeName": "n1",
+                         "containers": [{"name": "main", "image": "app",
+                                         "resources": {"requests": {"cpu": "4"}}}]}}
+    spec = {"completions": 1, "parallelism": 1, "template": template}
+    cron = api.create({"apiVersion": "batch/v1", "kind": "CronJob",
+                       "metadata": {"name": "nightly", "namespace": "t"},
+                       "spec": {"schedule": "0 0 1 1 *", "suspend": True,
+                                "jobTemplate": {"spec": spec}}})
+    owner = {"apiVersion": "batch/v1", "kind": "CronJob", "name": "nightly", "controller": True,
+             "uid": cron["metadata"]["uid"]}
+    for name in ("nightly-1", "nightly-2"):
+        api.create({"apiVersion": "batch/v1", "kind": "Job", "spec": spec,
+                    "metadata": {"name": name, "namespace": "t", "ownerReferences": [owner]}})
+        running = wait_until(lambda name=name: running_pod(api, name), 30, what=f"{name} to run")
+        if name == "nightly-1":
+            ended = {"name": "main", "image": "app", "imageID": "", "ready": False,
+                     "restartCount": 0, "state": {"terminated": {
+                         "exitCode": 0, "startedAt": ago(130), "finishedAt": ago(70)}}}
+            status = {"phase": "Succeeded", "startTime": ago(130), "containerStatuses": [ended]}
+        else:
+            status = {"phase": "Running", "startTime": ago(50)}
+        api.patch("Pod", "t", running, {"status": status}, "status")
+        if name == "nightly-1":
+            wait_until(lambda: "completionTime" in api.get("Job", "t", "nightly-1")["status"], 30,
+                       what="the first Job to complete")
+    api.create(pod("after", "t", cpu="2", scheduler=LATER))
+
+
+def running_pod(api, job):
+    """The name of the Job's pod, once it runs and its Job knows."""
+    if api.get("Job", "t", job)["status"].get("active") != 1:
+        return None
+    names = [made["metadata"]["name"] for made in api.list("Pod", "t")
+             if made["metadata"].get("labels", {}).get("job-name") == job
+             and made["status"]["phase"] == "Running"]
+    return names[0] if names else None
+
+
+def remove_night(api):
+    api.delete("CronJob", "t", "nightly")
+    remove_jobs(api)
+    wait_until(lambda: not api.list("Job", "t"), 30, what="the Jobs to be gone")
+
+
+def next_of_copy(world, snapshot):
+    config = world.stack.folder / "later.yaml"
+    config.write_text(json.dumps(CONFIG))
+    done = subprocess.run(
+        [world.program, "explain", "pod/after", "-n", "t", "-f", "-", "--config", config, "-o",
+         "json"], input=snapshot, stdout=subprocess.PIPE, check=True, timeout=60)
+    return json.loads(done.stdout)["next"]
+
+
+def learns_from_jobs(world):
+    only_tutti(world)
+    world.clean()
+    problems = []
+    try:
+        create_night(world.api)
+        snapshot = take(world, "-o", "json")
+        live = nodes_of(world.api.list("Pod", "t"))
+        offline = decide(world, snapshot)
+        if offline != live:
+            problems.append(f"the cluster has the pods {live}, a run of its copy {offline}")
+        hashed = take(world, "--hash-names", "-o", "json")
+        if ranks(decide(world, hashed)) != ranks(live):
+            problems.append("with hashed names there are other pods")
+        if b"nightly" in hashed:
+            problems.append("hashed names: the copy still says nightly")
+        config = str(world.stack.folder / "later.yaml")
+        told = {"a snapshot": next_of_copy(world, snapshot),
+                "--live": ask(world, "explain", "pod/after", "-n", "t", "--live", "--config",
+                              config)["next"]}
+        problems += [f"{source}: {said}" for source, said in told.items()
+                     if not said.startswith(("in 9m", "in 10m0s")) or ESTIMATE not in said]
+        return problems + plan_problems(world, snapshot, told["a snapshot"])
+    finally:
+        remove_night(world.api)
+
+
+def plan_problems(world, snapshot, said):
+    """The plan of a snapshot is about the pod that waits, and says what `next` says."""
+    config = world.stack.folder / "later.yaml"
+    done = subprocess.run(
+        [world.program, "plan", "-f", "-", "--config", config, "-o", "json"], input=snapshot,
+        stdout=subprocess.PIPE, check=True, timeout=60)
+    answers = json.loads(done.stdout)["plan"]
+    answer = answers[0]
+    if [each["object"]["name"] for each in answers] != ["after"]:
+        return [f"the plan is about {[each['object'] for each in answers]}"]
+    right = said.startswith(f"in {answer.get('in')}, ") and answer["estimatedFrom"]
+    return [] if right else [f"next is '{said}', the plan: {answer}"]
+
+
+def without_jobs(world):
+    """By someone who may list all but Jobs."""
+    only_tutti(world)
+    world.clean()
+    groups = ["", "apps", "policy", "storage.k8s.io", "scheduling.k8s.io", "resource.k8s.io",
+              "kueue.x-k8s.io"]
+    api = world.api
+    api.create({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
+                "metadata": {"name": "all-but-jobs"},
+                "rules": [{"apiGroups": groups, "resources": ["*"], "verbs": ["list"]}]})
+    api.create({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
+                "metadata": {"name": "all-but-jobs"},
+                "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
+                            "name": "all-but-jobs"},
+                "subjects": [{"kind": "User", "name": "reader",
+                              "apiGroup": "rbac.authorization.k8s.io"}]})
+    try:
+        api.create(node("n1", cpu=4))
+        kubeconfig = world.stack.add_user("reader", "reader")
+        done = subprocess.run([world.program, "snapshot", "--kubeconfig", str(kubeconfig)],
+                              capture_output=True, text=True, check=False, timeout=60)
+    finally:
+        api.delete("ClusterRoleBinding", None, "all-but-jobs")
+        api.delete("ClusterRole", None, "all-but-jobs")
+    right = done.returncode == 0 and "kind: Node" in done.stdout
+    if right and "note: goes on without jobs: " in done.stderr and "forbidden" in done.stderr:
+        return []
+    return [f"exit {done.returncode}: {done.stderr}"]

@@ -16,9 +16,9 @@ namespace tutti::test {
 
 class BareCluster final : public controllers::Cluster {
  public:
-  template <typename T>
-  void add() {
-    controllers_.push_back(std::make_unique<T>(*this));
+  template <typename T, typename... Options>
+  void add(Options... options) {
+    controllers_.push_back(std::make_unique<T>(*this, options...));
   }
 
   // Lets the controllers work until nothing moves, at the present instant.

@@ -6,6 +6,7 @@
 A situation passes when `next` is what it says.
 """
 from objects import claim, device_class, gang, group, node, pod, slice_of, uses
+from past import complete, cron, ended, job, of_job
 from run import explain
 from situations import later
 from through import through
@@ -13,35 +14,6 @@ from through import through
 
 def lasting(made, duration):
     made["metadata"]["annotations"]["tutti.dev/runs-for"] = duration
-    return made
-
-
-def of_job(made, job="j"):
-    owner = {"apiVersion": "batch/v1", "kind": "Job", "name": job, "uid": f"uid-{job}"}
-    made["metadata"]["ownerReferences"] = [{**owner, "controller": True}]
-    return made
-
-
-def job(name, status, owner=None):
-    meta = {"name": name, "namespace": "t", "uid": f"uid-{name}"}
-    if owner:
-        reference = {"apiVersion": "batch/v1", "kind": "CronJob", "name": owner, "uid": "uid-cron"}
-        meta["ownerReferences"] = [{**reference, "controller": True}]
-    template = {"spec": {"restartPolicy": "Never",
-                         "containers": [{"name": "c", "image": "i",
-                                         "resources": {"requests": {"cpu": "4"}}}]}}
-    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": meta,
-            "spec": {"completions": 2, "parallelism": 1, "template": template}, "status": status}
-
-
-def cron():
-    return {"apiVersion": "batch/v1", "kind": "CronJob",
-            "metadata": {"name": "nightly", "namespace": "t", "uid": "uid-cron"}}
-
-
-def ended(made, phase, minutes):
-    made["status"] = {"phase": phase, "startTime": "2025-12-31T10:00:00Z", "containerStatuses": [
-        {"name": "c", "state": {"terminated": {"finishedAt": f"2025-12-31T10:{minutes:02}:00Z"}}}]}
     return made
 
 
@@ -77,9 +49,7 @@ SITUATIONS = [
      "in 20m0s, at 20m0s, when Pod t/j-2 ends; an estimate: earlier Jobs of CronJob t/nightly ran "
      "20m0s",
      [node("n1"), cron(), job("j", {}, "nightly"),
-      job("before", {"startTime": "2025-12-30T10:00:00Z", "succeeded": 2,
-                     "completionTime": "2025-12-30T10:20:00Z",
-                     "conditions": [{"type": "Complete", "status": "True"}]}, "nightly"),
+      job("before", complete(20), "nightly"),
       of_job(pod("j-2", 4, on="n1")), pod("p", 1)]),
 ]
 

@@ -13,6 +13,8 @@ import subprocess
 
 from objects import (claim, composite, device_class, gang, group, job, job_set, kueue_pods, node,
                      pod, slice_of, uses, volcano_job)
+from past import complete, cron, ended, of_job
+from past import job as job_before
 from run import applied
 from through import through
 
@@ -49,7 +51,32 @@ SITUATIONS = [
      gang("g", 2, cpu=3, group_priority=5),
      {"PodGroup t/g": {"runs": "afterEviction", "evicts": ["t/a"]}}, None),
     ("work-that-ends", [], [node("n1"), lasting(7, pod("a", 4, on="n1"))], [pod("p", 2)],
-     {"Pod t/p": {"runs": "later", "in": "7m0s", "nodes": ["n1"]}}, None),
+     {"Pod t/p": {"runs": "later", "in": "7m0s", "estimatedFrom": [], "nodes": ["n1"]}}, None),
+    ("a-pod-of-a-job-that-runs-as-long-as-those-before-it", [],
+     [node("n1"), job_before("j", {}), of_job(ended(pod("j-0", 4, on="n1"), "Succeeded", 10)),
+      of_job(pod("j-2", 4, on="n1"))], [pod("p", 2)],
+     {"Pod t/p": {"runs": "later", "in": "10m0s",
+                  "estimatedFrom": ["earlier pods of Job t/j ran 10m0s"]}}, None),
+    ("a-job-that-runs-as-long-as-the-one-before-it", [],
+     [node("n1"), cron(), job_before("before", complete(20), "nightly"),
+      job_before("j", {}, "nightly"), of_job(pod("j-2", 4, on="n1"))], [pod("p", 2)],
+     {"Pod t/p": {"runs": "later", "in": "20m0s",
+                  "estimatedFrom": ["earlier Jobs of CronJob t/nightly ran 20m0s"]}}, None),
+    ("only-what-rests-on-an-estimate-is-one", [],
+     [node("n1"), node("n2"), job_before("j", {}),
+      of_job(ended(pod("j-0", 4, on="n1"), "Succeeded", 10)), of_job(pod("j-2", 4, on="n1")),
+      lasting(7, pod("a", 4, on="n2"))], [pod("p", 3), pod("q", 3)],
+     {"Pod t/p": {"runs": "later", "in": "7m0s", "estimatedFrom": []},
+      "Pod t/q": {"runs": "later", "in": "10m0s",
+                  "estimatedFrom": ["earlier pods of Job t/j ran 10m0s"]}}, None),
+    ("jobs-of-the-cluster-are-not-asked-about", [], None,
+     [node("n1"), cron(), job_before("before", complete(20), "nightly"),
+      job_before("j", {}, "nightly"), of_job(pod("j-2", 4, on="n1")), pod("p", 2)],
+     {"Pod t/p": {"runs": "later", "in": "20m0s"}}, None),
+    ("a-job-meets-its-pods-wherever-they-are", [], None,
+     [node("n1"), job_before("j", {}, parallelism=2), of_job(pod("j-1", 4, on="n1")),
+      of_job(pod("j-2", 4))],
+     {"Job t/j": {"runs": "unknown", "nodes": []}}, None),
     ("a-deadline", [], [node("n1"), pod("a", 4, on="n1", activeDeadlineSeconds=600)],
      [pod("p", 2)], {"Pod t/p": {"runs": "later", "in": "10m0s"}}, None),
     ("later-in-the-script", ["--until", "5m"],
@@ -135,6 +162,7 @@ def ask(program, options, cluster, work, scratch):
 
 def said(answer):
     return {"runs": answer["runs"], "in": answer.get("in"), "domain": answer["domain"],
+            "estimatedFrom": answer["estimatedFrom"],
             "evicts": answer["evicts"], "blocker": answer["verdict"]["blocker"],
             "summary": answer["verdict"]["summary"],
             "nodes": sorted({place["node"] for place in answer["places"]}),

@@ -87,9 +87,20 @@ def apply_change(objects, change):
         apply_to(objects, found[0], change)
 
 
+def remove(objects, document):
+    """With what it owns."""
+    objects.remove(document)
+    uid = document["metadata"].get("uid")
+    owned = [each for each in objects
+             if uid and any(owner["uid"] == uid
+                            for owner in each["metadata"].get("ownerReferences", []))]
+    for each in owned:
+        remove(objects, each)
+
+
 def apply_to(objects, document, change):
     if change["verb"] == "delete":
-        objects.remove(document)
+        remove(objects, document)
     elif change["verb"] == "copy":
         for number in range(change["copies"]):
             twin = copy.deepcopy(document)

@@ -11,6 +11,8 @@ from objects import (PLUGINS, VOLCANO, begins_with, claim, claim_of_all,
                      group, job, job_set, kueue_pods, mounts, node, pod, priority_class,
                      pytorch_job, ray_cluster, slice_of, taint_rule, uses, volcano_job,
                      volume_claim, volume_on, workload_of)
+from past import cron, of_job
+from past import job as job_of_cron
 
 APART = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
     {"labelSelector": {"matchLabels": {"app": "w"}}, "topologyKey": "kubernetes.io/hostname"}]}}
@@ -77,6 +79,11 @@ SITUATIONS = [
      ("Waiting", "capacity", {"members": "2/0", "cpu": "6/4"}),
      ["request", "priority", "free"],
      [node("n1"), node("n2"), pod("a", 2, on="n1"), pod("b", 2, on="n2"), *gang("g", 2, cpu=3)]),
+    ("a-run-of-a-cron-job-ends-and-not-the-cron-job", "pod/p",
+     ("Waiting", "capacity", {"cpu": "1/0"}),
+     ["priority", "free: end Job t/j (1 pod), which frees 4 cpu on node n1"],
+     [node("n1"), cron(), job_of_cron("j", {}, "nightly"), of_job(pod("j-0", 4, on="n1")),
+      pod("p", 1)]),
     ("the-smallest-of-others-ends", "podgroup/g",
      ("Waiting", "capacity", {"members": "1/0", "cpu": "2/0"}),
      ["priority", "free"],

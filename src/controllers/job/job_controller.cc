@@ -60,6 +60,8 @@ void JobController::observe_job(const store::WatchEvent& event) {
 void JobController::observe_pod(const store::WatchEvent& event) {
   if (event.after && !is_news(before_of<Pod>(event), model::as<Pod>(*event.after))) return;
   look_at_owner(event.object());
+  const auto& pod = model::as<Pod>(event.object());
+  if (event.after && pod.meta.deletion && is_tracked(pod)) look_at(model::key_of(pod));
 }
 
 // A delegated Job waits for, and follows, a Workload that does not name it.
@@ -78,12 +80,19 @@ void JobController::look_at_owner(const model::Object& object) {
 }
 
 void JobController::reconcile(const model::ObjectKey& key) {
+  if (key.kind == Kind::pod) return release_if_bereft(key);
+  sync(key);
+}
+
+void JobController::sync(const model::ObjectKey& key) {
   const auto job = objects().find<Job>(key.ns, key.name);
   if (!job || !job->pods.spec) return;
   if (!job->managed_by.empty() && job->managed_by != kOwnName) return;
   if (end_condition(*job) != nullptr) return delete_when_due(*job);
   if (is_delegated(*job)) delegated_.insert(key);
-  const auto outcome = JobSync(cluster(), groups_, job, memories_[job->meta.uid]).run();
+  const auto [memory, is_new] = memories_.try_emplace(job->meta.uid);
+  if (is_new) memory->second.is_copy = origin_ == Origin::copied;
+  const auto outcome = JobSync(cluster(), groups_, job, memory->second).run();
   if (outcome.look_again) look_at(key, *outcome.look_again);
   if (outcome.refused) refused_.insert(key);
   const auto after = objects().find<Job>(key.ns, key.name);
@@ -109,6 +118,15 @@ void JobController::release_pods_of(const Job& gone) {
   for (const auto& pod : pods_of(gone, cluster())) {
     if (is_tracked(*pod)) stop_tracking(*pod, cluster());
   }
+}
+
+// One that came without its Job, too.
+void JobController::release_if_bereft(const model::ObjectKey& key) {
+  const auto pod = objects().find<Pod>(key.ns, key.name);
+  if (!pod || !is_tracked(*pod)) return;
+  const auto* owner = controller_of(pod->meta);
+  const auto job = owner != nullptr ? objects().find<Job>(key.ns, owner->name) : nullptr;
+  if (!job || !is_controlled_by(pod->meta, *job)) stop_tracking(*pod, cluster());
 }
 
 }  // namespace tutti::controllers

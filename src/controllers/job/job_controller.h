@@ -15,21 +15,26 @@ namespace tutti::controllers {
 
 class JobController : public Controller {
  public:
-  explicit JobController(Cluster& cluster) : Controller(cluster), groups_(cluster, group_index_) {}
+  explicit JobController(Cluster& cluster, Origin origin = Origin::made_here)
+      : Controller(cluster), origin_(origin), groups_(cluster, group_index_, origin) {}
 
   void observe(const store::WatchEvent& event) override;
 
  protected:
+  // A Job, or a pod that may have lost its Job.
   void reconcile(const model::ObjectKey& key) override;
 
  private:
   void observe_job(const store::WatchEvent& event);
   void observe_pod(const store::WatchEvent& event);
   void observe_group(const store::WatchEvent& event);
+  void sync(const model::ObjectKey& key);
   void look_at_owner(const model::Object& object);
   void delete_when_due(const model::Job& job);
   void release_pods_of(const model::Job& gone);
+  void release_if_bereft(const model::ObjectKey& pod);
 
+  Origin origin_;
   GroupIndex group_index_;
   JobGroups groups_;
   std::unordered_map<std::string, JobMemory> memories_;  // by uid, of Jobs that have not ended

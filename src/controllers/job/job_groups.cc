@@ -67,7 +67,11 @@ bool is_delegated(const Job& job) {
 
 Result<JobGroups::GroupPtr> JobGroups::ensure(const Job& job, bool has_pods) {
   if (!job.pods.spec->scheduling_group.empty()) return GroupPtr();
-  const bool is_new = never_started(job, has_pods);
+  TUTTI_ASSIGN(GroupPtr group, ensure_by_rule(job, never_started(job, has_pods)));
+  return group == nullptr && origin_ == Origin::copied ? group_of(job) : group;
+}
+
+Result<JobGroups::GroupPtr> JobGroups::ensure_by_rule(const Job& job, bool is_new) {
   if (is_delegated(job)) return ensure_delegated(job, is_new);
   if (job.scheduling && controller_of(job.meta) == nullptr) return ensure_as_asked(job, is_new);
   if (model::is_gang_by_shape(job)) return ensure_by_shape(job, is_new);
@@ -131,6 +135,17 @@ Result<JobGroups::GroupPtr> JobGroups::ensure_delegated(const Job& job, bool is_
     TUTTI_TRY(follow_minimum(form->spec.policy.minimum, nullptr, groups.front()));
   }
   return groups.front();
+}
+
+// The only one that it controls.
+JobGroups::GroupPtr JobGroups::group_of(const Job& job) const {
+  std::vector<GroupPtr> groups;
+  for (const auto& key : cluster_.dependents().of(job.meta.uid, model::Kind::pod_group)) {
+    groups.push_back(cluster_.objects().find<PodGroup>(key.ns, key.name));
+  }
+  std::erase(groups, nullptr);
+  keep_controlled(groups, job);
+  return groups.size() == 1 ? groups.front() : nullptr;
 }
 
 // The Workload of the controller that the Job belongs to.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "controllers/labels.h"
 #include "controllers/names.h"
@@ -192,13 +193,34 @@ void JobSync::end_active_pods(bool counted) {
 
 std::int32_t JobSync::wanted_pods() const {
   const auto active = static_cast<std::int32_t>(active_.size());
-  const std::int32_t parallelism = job_->parallelism.value_or(1);
+  const std::int32_t parallelism = std::min(job_->parallelism.value_or(1), memory_.pods_max);
   if (!job_->completions) return status_.succeeded > 0 ? active : parallelism;
   return std::clamp(*job_->completions - status_.succeeded, 0, parallelism);
 }
 
+std::int32_t JobSync::missing_pods() const {
+  const std::int32_t leaving = job_->replaces_failed_only ? terminating_pods() : 0;
+  return wanted_pods() - leaving - static_cast<std::int32_t>(active_.size());
+}
+
+// A status that knows the pods that are there is of a Job that was looked at when it had these, and
+// made no more.
+void JobSync::note_limit() {
+  if (!std::exchange(memory_.is_copy, false)) return;
+  const bool settled = job_->status.start_time.has_value() &&
+                       job_->status.active == static_cast<std::int32_t>(active_.size());
+  const std::int32_t missing = missing_pods();
+  if (!settled || missing <= 0) return;
+  if (status_.failed > 0) {
+    memory_.backoff = {status_.failed, cluster_.now()};
+  } else {
+    memory_.pods_max = wanted_pods() - missing;
+  }
+}
+
 void JobSync::manage_pods() {
   if (job_->suspend) return end_active_pods(false);
+  note_limit();
   const std::int32_t wanted = wanted_pods();
   const auto active = static_cast<std::int32_t>(active_.size());
   const auto surplus =
@@ -212,8 +234,7 @@ void JobSync::manage_pods() {
     // Whoever takes their indexes is made when these are gone.
     return look_again(cluster_.now());
   }
-  const std::int32_t leaving = job_->replaces_failed_only ? terminating_pods() : 0;
-  const std::int32_t missing = wanted - leaving - active;
+  const std::int32_t missing = missing_pods();
   if (missing <= 0) return;
   const auto until = memory_.backoff.until();
   if (until && *until > cluster_.now()) return look_again(*until);
@@ -237,6 +258,7 @@ PodStamp JobSync::make_stamp() const {
 
 std::vector<std::int32_t> JobSync::next_indexes(std::int32_t count) const {
   Indexes taken = completed_;
+  taken.merge(parse_indexes(job_->status.failed_indexes, *job_->completions));  // were given up
   for (const auto& pod : pods_) {
     const bool holds = is_active(*pod) || (job_->replaces_failed_only && !pod->terminal());
     const auto index = completion_index(*pod);

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,11 @@ const model::Condition* end_condition(const model::Job& job);
 struct JobMemory {
   Backoff backoff;
   std::uint64_t pods_made = 0;
+  // The first look is to find out whether the Job, which was copied from another cluster, could not
+  // have the pods that it wants there. After failures it waits as it would have; otherwise, because
+  // of a quota, it has no more at once here either.
+  bool is_copy = false;
+  std::int32_t pods_max = std::numeric_limits<std::int32_t>::max();
 };
 
 class JobSync {
@@ -63,6 +69,8 @@ class JobSync {
   void end_active_pods(bool counted);
   void manage_pods();
   std::int32_t wanted_pods() const;
+  std::int32_t missing_pods() const;
+  void note_limit();
   void create_pods(std::int32_t count);
   bool create_pod(const PodStamp& stamp, std::optional<std::int32_t> index);
   PodStamp make_stamp() const;
