@@ -60,8 +60,8 @@ class FilterEvaluator {
   }
   // Whether a pod placed later may open a node that it refuses now.
   virtual bool may_open() const { return false; }
-  // At most how many of the crowd's pods of the class all nodes together take, as far as this filter
-  // can count.
+  // At most how many of the crowd's pods of the class all nodes together take, as far as this
+  // filter can count.
   virtual std::int64_t room_for(const Crowd& crowd) const { return crowd.pods; }
   // Why the node was rejected: code unschedulable or unresolvable, reason to be counted. Only
   // called for nodes that accepts() rejects. Several reasons may apply to one node ("Insufficient

@@ -111,7 +111,7 @@ def by_pytorch_job(name, pods, minimum, cpu, spec):
     return [pytorch_job(name, pods, cpu, minimum, **spec)]
 
 
-# How a gang is said without a PodGroup, and where its minimum is: of which kind, and at which place.
+# How a gang is said without a PodGroup, and where its minimum is: of which kind, at which place.
 WORDS = [(by_kueue, "podgroup/", "Pod",
           "/metadata/annotations/kueue.x-k8s.io~1pod-group-total-count"),
          (by_volcano, "podgroup/", "PodGroup", "/spec/minMember"),

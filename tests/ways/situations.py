@@ -845,7 +845,8 @@ SITUATIONS = [
      [node("n1"), node("n2"), job_set("s", 1, 3, 3)]),
     ("a-job-names-itself", "job/j",
      ("Impossible", "topology", {"members": "2/1"}),
-     ["widenTopology: keep Job t/j within one domain of topology.kubernetes.io/zone instead of rack",
+     ["widenTopology: keep Job t/j within one domain of topology.kubernetes.io/zone "
+      "instead of rack",
       "dropTopology: drop the topology constraint rack of Job t/j",
       "minCount: lower minCount of Job t/j from 2 to 1", "request"],
      [node("n1", rack="r1", zone="z"), node("n2", rack="r2", zone="z"),
