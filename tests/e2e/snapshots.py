@@ -180,8 +180,8 @@ def running_pod(api, job):
 
 
 def remove_night(api):
+    remove_jobs(api)  # before the garbage collector does, for want of a CronJob
     api.delete("CronJob", "t", "nightly")
-    remove_jobs(api)
     wait_until(lambda: not api.list("Job", "t"), 30, what="the Jobs to be gone")
 
 
