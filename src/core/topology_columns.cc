@@ -76,7 +76,7 @@ bool TopologyColumns::devices_changed(const std::set<devices::ReachId>& reaches)
     const auto before = column.wide;
     if (wide) look_at_wide(key, column);
     const Bitset& concerned = before == column.wide ? nodes : cluster_.live_nodes();
-    concerned.for_each_set([&](std::size_t i) {
+    concerned.for_each_set([&, &key = key, &column = column](std::size_t i) {
       moved = place(key, column, {static_cast<std::uint32_t>(i)}) || moved;
     });
   }
