@@ -46,7 +46,7 @@ Path template_path(const std::vector<model::GroupTemplate>& pod_groups,
     if (pod_groups[i].name == name) return below("podGroupTemplates", i);
   }
   for (std::size_t i = 0; i < composites.size(); ++i) {
-    const Path here = below("compositePodGroupTemplates", i);
+    Path here = below("compositePodGroupTemplates", i);
     if (group.composite && composites[i].name == name) return here;
     Path deeper =
         template_path(composites[i].pod_groups, composites[i].composites, group, name, here);
