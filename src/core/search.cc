@@ -162,10 +162,10 @@ bool ExactSearch::out_of_reach() {
 // At most so many of its pods can be placed.
 std::size_t ExactSearch::reach_of(const Class& each) {
   const Evaluation& answers = evaluation(each);
-  if (!answers.refusal().success()) return each.opens_later ? each.pods.size() : 0;
-  Bitset nodes = answers.may_accept();
+  if (each.opens_later && !answers.refusal().success()) return each.pods.size();
+  Bitset nodes = each.opens_later ? answers.may_accept() : answers.feasible();
   if (each.within != nullptr) nodes.and_with(*each.within);
-  std::size_t reach = device_room(cluster_, *each.shape, each.pods, nodes);
+  const std::size_t reach = device_room(cluster_, *each.shape, each.pods, nodes);
   if (!profile_.counts_resources) return reach;
   const auto pods = static_cast<std::int64_t>(each.pods.size());
   std::vector<std::int64_t> room(cluster_.node_slots(), 0);
