@@ -14,33 +14,20 @@
 #include "core/scheduler.h"
 #include "daemon/lookup.h"
 #include "support/build.h"
+#include "support/decoded.h"
 #include "support/default_profile.h"
 #include "support/fake_port.h"
 #include "whatif/ways.h"
-#include "wire/kinds/decode.h"
-#include "wire/reader.h"
 
 namespace tutti::daemon {
 namespace {
 
+using test::decoded;
 using Texts = std::vector<std::string>;
 
 core::SchedulerOptions options() {
   core::SchedulerOptions made;
   made.config = test::default_config();
-  return made;
-}
-
-std::shared_ptr<model::Object> decoded(std::string_view yaml) {
-  std::shared_ptr<model::Object> made;
-  const Status status = wire::read_documents(yaml, [&](wire::Document&& document) {
-    wire::Decoder decoder;
-    auto object = wire::decode(document.root(), decoder);
-    TUTTI_CHECK(object.ok(), object.ok() ? "" : object.error().message);
-    made = *std::move(object);
-    return ok_status();
-  });
-  TUTTI_CHECK(status.ok(), status.ok() ? "" : status.error().message);
   return made;
 }
 

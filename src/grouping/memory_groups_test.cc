@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "core/intent.h"
-#include "wire/kinds/decode.h"
-#include "wire/reader.h"
+#include "support/decoded.h"
 
 namespace tutti::grouping {
 namespace {
 
 using core::Observation;
+using test::decoded;
 using Type = Observation::Type;
 
 constexpr std::string_view kJob = "batch/v1";
@@ -41,19 +41,6 @@ class MemoryGroupsTest : public testing::Test {
                                             [this](const Observation& seen) { take(seen); });
     shown.clear();
     pods.clear();
-  }
-
-  static std::shared_ptr<model::Object> decoded(std::string_view yaml) {
-    std::shared_ptr<model::Object> made;
-    const Status status = wire::read_documents(yaml, [&](wire::Document&& document) {
-      wire::Decoder decoder;
-      auto object = wire::decode(document.root(), decoder);
-      TUTTI_CHECK(object.ok(), object.ok() ? "" : object.error().message);
-      made = *std::move(object);
-      return ok_status();
-    });
-    TUTTI_CHECK(status.ok(), status.ok() ? "" : status.error().message);
-    return made;
   }
 
   void see(std::string_view yaml, Type type = Type::modified) {

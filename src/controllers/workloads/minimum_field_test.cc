@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <memory>
+#include <string>
+#include <string_view>
 
-#include "wire/kinds/decode.h"
-#include "wire/reader.h"
+#include "support/decoded.h"
 
 namespace tutti::controllers {
 namespace {
@@ -14,19 +14,10 @@ namespace {
 // "spec.minAvailable=3", the part that is not written yet in brackets; "none".
 std::string field_of(std::string_view version, std::string_view kind, std::string_view spec,
                      std::string_view group = "w", std::string_view meta = {}) {
-  std::shared_ptr<model::Object> made;
   const auto text =
       fmt::format("{{apiVersion: {}, kind: {}, metadata: {{name: w, namespace: t{}}}, spec: {}}}",
                   version, kind, meta, spec);
-  const Status status = wire::read_documents(text, [&](wire::Document&& document) {
-    wire::Decoder decoder;
-    auto object = wire::decode(document.root(), decoder);
-    TUTTI_CHECK(object.ok(), object.ok() ? "" : object.error().message);
-    made = *std::move(object);
-    return ok_status();
-  });
-  TUTTI_CHECK(status.ok(), status.ok() ? "" : status.error().message);
-  const auto field = minimum_field(*made, group);
+  const auto field = minimum_field(*test::decoded(text), group);
   if (!field) return "none";
   std::string out;
   for (std::size_t i = 0; i < field->path.size(); ++i) {
