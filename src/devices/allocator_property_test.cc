@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -39,11 +40,12 @@ class Maker {
  public:
   explicit Maker(std::uint64_t seed) : random_(seed) {}
 
-  void make(World& world) {
+  enum class Reach : std::uint8_t { any, one_node };
+  void make(World& world, Reach reach = Reach::any) {
     world.picture.set(test::device_class("gpu"));
     const bool counters = one_in(2);
     for (NodeIndex n = 0; n < kNodes; ++n) publish(world, "n" + std::to_string(n), counters);
-    if (one_in(3)) publish(world, "", false);
+    if (reach == Reach::any && one_in(3)) publish(world, "", false);
     const std::size_t claims = 1 + random_.below(2);
     for (std::size_t c = 0; c < claims; ++c) {
       world.specs.push_back(random_claim(claims == 1 ? 2 : 1 + (c == 0)));
@@ -489,6 +491,7 @@ TEST(AllocatorAgainstTryingEverything, keepsDomainsWholeWhereThatCanBe) {
 // Pods come and go in any order: what is held is always the sum of what each claim holds, and going
 // in reverse order restores every grant.
 TEST(Grants, areTakenBackExactly) {
+  std::size_t known = 0;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     SCOPED_TRACE(seed);
     World world;
@@ -519,10 +522,17 @@ TEST(Grants, areTakenBackExactly) {
       const bool fits = picture.fits(node, wanted, nullptr) == Solution::Outcome::found;
       ASSERT_EQ(grants(), before) << "a question changes nothing";
       const std::string domains[] = {"*/group"};
-      (void)picture.prospect(node, wanted, domains);
+      const auto prospect = picture.prospect(node, wanted, domains);
       ASSERT_EQ(picture.check(), "") << "a question changes nothing";
       const bool reserved = picture.reserve(i, node, ids, domains).found();
       ASSERT_EQ(reserved, fits);
+      if (reserved && !prospect.choices.empty()) {
+        const auto searched = grants();
+        picture.unreserve(i, *pod);
+        ASSERT_TRUE(picture.reserve(i, node, ids, domains, {}, &prospect).found());
+        ASSERT_EQ(grants(), searched) << "what is known is what would be found";
+        ++known;
+      }
       ASSERT_EQ(picture.check(), "");
       if (!reserved) {
         ASSERT_EQ(grants(), before);
@@ -544,6 +554,71 @@ TEST(Grants, areTakenBackExactly) {
       }
     }
   }
+  EXPECT_GT(known, 100U);
+}
+
+// Claims are granted, written, seen and taken back at random: whenever a node has a stamp that it
+// had before, it has the answers that it had then.
+TEST(Stamps, thatAreEqualMeanEqualAnswers) {
+  std::size_t again = 0;
+  for (std::uint64_t seed = 0; seed < 3'000; ++seed) {
+    SCOPED_TRACE(seed);
+    World world;
+    Maker random(seed);
+    random.make(world, Maker::Reach::one_node);
+    auto& picture = world.picture;
+    const auto pod = test::pod("p").build();
+    const std::string domains[] = {"*/group"};
+    constexpr std::uint32_t kClaims = 5;
+    std::vector<std::shared_ptr<model::ResourceClaim>> objects;
+    for (std::uint32_t i = 0; i < kClaims; ++i) {
+      objects.push_back(std::make_shared<model::ResourceClaim>());
+      objects.back()->meta.ns = "t";
+      objects.back()->meta.name = "c" + std::to_string(i);
+      objects.back()->spec = world.specs[random.below(world.specs.size())];
+      picture.set(objects.back());
+    }
+    using Answer = std::tuple<Solution::Outcome, bool, std::int64_t, std::int64_t>;
+    std::map<std::tuple<NodeIndex, std::uint64_t, std::uint64_t>, Answer> known;
+    const Wanted another{picture.claim(picture.find_claim("t", "c0")).plan, {}};
+    const auto look = [&] {
+      for (NodeIndex node = 0; node < kNodes; ++node) {
+        const auto outcome = picture.fits(node, {&another, 1}, nullptr);
+        const auto prospect = picture.prospect(node, {&another, 1}, domains);
+        const Answer answer{outcome, prospect.found, prospect.preference, prospect.loss.points};
+        const auto stamp = picture.stamp(node, {&another, 1});
+        const auto [at, fresh] = known.try_emplace({node, stamp.own, stamp.wide}, answer);
+        again += fresh ? 0 : 1;
+        ASSERT_EQ(at->second, answer);
+      }
+    };
+    for (int step = 0; step < 24; ++step) {
+      const auto i = static_cast<std::uint32_t>(random.below(kClaims));
+      const ClaimId id = picture.find_claim("t", "c" + std::to_string(i));
+      const Claim& claim = picture.claim(id);
+      if (claim.allocated()) {
+        auto next = std::make_shared<model::ResourceClaim>(*claim.object);
+        next->allocation.reset();
+        picture.set(next);
+        picture.forget(i);
+      } else if (!claim.granted) {
+        const auto node = static_cast<NodeIndex>(random.below(kNodes));
+        (void)picture.reserve(i, node, {&id, 1}, domains);
+      } else if (claim.fixed) {
+        auto next = std::make_shared<model::ResourceClaim>(*claim.object);
+        next->allocation = picture.allocation(id, "n" + std::to_string(claim.holders.front().node));
+        picture.set(next);
+      } else if (random.one_in(3)) {
+        picture.written(id);
+      } else {
+        picture.unreserve(i, *pod);
+      }
+      ASSERT_EQ(picture.check(), "");
+      look();
+      if (HasFatalFailure()) return;
+    }
+  }
+  EXPECT_GT(again, 50'000U) << "states come back";
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/digest.h"
 #include "devices/picture.h"
 #include "devices/result.h"
 
@@ -15,6 +16,27 @@ constexpr std::size_t kStepsTogether = 50'000;
 constexpr std::size_t kTogetherMax = 64;
 // Of one request.
 constexpr std::int64_t kAlternativesMax = 8;
+
+// Of what the choice of devices for it depends on.
+std::uint64_t digest_of(const Holder& holder) {
+  Digest digest;
+  digest.add(std::uint64_t{holder.node});
+  digest.add(std::uint64_t{holder.confinement.index});
+  return digest.value();
+}
+
+// Nothing where one of them is a share, or for looking on only.
+std::vector<Picture::Prospect::Choice> choices_of(const std::vector<Grant>& grants) {
+  std::vector<Picture::Prospect::Choice> choices;
+  for (std::size_t i = 0; i < grants.size(); ++i) {
+    for (const Pick& pick : grants[i]) {
+      if (pick.admin || pick.hold.share) return {};
+      choices.push_back({static_cast<std::uint16_t>(i), static_cast<std::uint8_t>(pick.request),
+                         static_cast<std::uint8_t>(pick.wish), pick.hold.device});
+    }
+  }
+  return choices;
+}
 
 }  // namespace
 
@@ -119,13 +141,50 @@ std::vector<ReachId> Picture::reaches_of(ClaimId id) {
 }
 
 void Picture::add_flexible_at(NodeIndex node, std::vector<ClaimId>& claims) const {
-  for (const ClaimId id : flexible_) {
-    const auto here = [&](const Holder& holder) { return holder.node == node; };
-    if (std::ranges::any_of(claims_[id.index].holders, here) &&
-        std::ranges::find(claims, id) == claims.end()) {
-      claims.push_back(id);
-    }
+  const auto here = flexible_at_.find(node);
+  if (here == flexible_at_.end()) return;
+  for (const ClaimId id : here->second) {
+    if (std::ranges::find(claims, id) == claims.end()) claims.push_back(id);
   }
+}
+
+void Picture::add_holder(ClaimId id, Holder holder) {
+  Claim& claim = claims_[id.index];
+  claim.holders_state += digest_of(holder);
+  if (flexible(claim)) join(holder.node, id);
+  claim.holders.push_back(std::move(holder));
+}
+
+// What can move to where any node may see it, or from there, concerns any node.
+void Picture::make_flexible(ClaimId id) {
+  flexible_.push_back(id);
+  const Claim& claim = claims_[id.index];
+  for (const Holder& holder : claim.holders) join(holder.node, id);
+  if (may_go_wide(plans_.plan(claim.plan))) ++wide_stamp_;
+}
+
+void Picture::fix(ClaimId id) {
+  if (std::erase(flexible_, id) == 0) return;
+  const Claim& claim = claims_[id.index];
+  for (const Holder& holder : claim.holders) leave(holder.node, id);
+  if (may_go_wide(plans_.plan(claim.plan))) ++wide_stamp_;
+}
+
+void Picture::join(NodeIndex node, ClaimId id) {
+  auto& here = flexible_at_[node];
+  if (std::ranges::find(here, id) == here.end()) here.push_back(id);
+}
+
+void Picture::leave(NodeIndex node, ClaimId id) {
+  const auto here = flexible_at_.find(node);
+  if (here == flexible_at_.end()) return;
+  std::erase(here->second, id);
+  if (here->second.empty()) flexible_at_.erase(here);
+}
+
+void Picture::written(ClaimId id) {
+  claims_[id.index].fixed = true;
+  fix(id);
 }
 
 bool Picture::gather_joint(NodeIndex node, std::vector<ClaimId>& claims, bool wide) {
@@ -274,6 +333,7 @@ Picture::Prospect Picture::prospect(NodeIndex node, std::span<const Wanted> want
     }
     give_back(solution.grants[i]);
   }
+  prospect.choices = choices_of(solution.grants);
   LossMeter meter(inventory_, selectors_, attributes_, spans_, levels,
                   devices_at(inventory_, places_, node));
   prospect.loss = meter.measure(ledger_, problems, solution.grants);
@@ -295,12 +355,25 @@ ClaimId Picture::open_extended(const model::Pod& pod, NodeIndex node) {
   return id;
 }
 
+// Takes the devices that were found before.
+Solution Picture::as_chosen(const Prospect& known, std::size_t claims) {
+  Solution solution;
+  solution.outcome = Solution::Outcome::found;
+  solution.grants.resize(claims);
+  for (const Prospect::Choice& each : known.choices) {
+    solution.grants[each.claim].push_back(
+        {each.request, each.wish, false, {each.device, false, {}}});
+  }
+  for (const Grant& grant : solution.grants) take(grant);
+  return solution;
+}
+
 Solution Picture::reserve(PodIndex pod, NodeIndex node, const model::Pod& object,
-                          std::span<const std::string> domains) {
+                          std::span<const std::string> domains, const Prospect* known) {
   PodClaims claims = claims_of(object);
   const ClaimId made = claims.extended.valid() ? open_extended(object, node) : ClaimId{};
   if (made.valid()) claims.claims.push_back(made);
-  Solution solution = reserve(pod, node, claims.claims, domains, claims.confinement);
+  Solution solution = reserve(pod, node, claims.claims, domains, claims.confinement, known);
   if (made.valid() && !solution.found()) release_slot(made);
   if (solution.found()) name_users(pod, object);
   return solution;
@@ -320,7 +393,8 @@ void Picture::name_users(PodIndex pod, const model::Pod& object) {
 }
 
 Solution Picture::reserve(PodIndex pod, NodeIndex node, std::span<const ClaimId> claims,
-                          std::span<const std::string> domains, ConfinementId confinement) {
+                          std::span<const std::string> domains, ConfinementId confinement,
+                          const Prospect* known) {
   std::vector<Wanted> wanted;
   std::vector<ClaimId> fresh;
   std::vector<Problem> problems;
@@ -340,9 +414,11 @@ Solution Picture::reserve(PodIndex pod, NodeIndex node, std::span<const ClaimId>
   std::vector<ClaimId> moved;
   using Order = Allocator::Order;
   const auto levels = attributes_.ids(domains);
+  if (known != nullptr && !known->choices.empty()) solution = as_chosen(*known, problems.size());
   for (const Order order : {Order::packed, Order::published}) {
+    if (solution.found()) break;
     if (within_reach) solution = allocator_.solve(ledger_, problems, order, kStepsAlone, levels);
-    if (solution.outcome == Solution::Outcome::found) break;
+    if (solution.found()) break;
     if (solution.outcome == Solution::Outcome::fault) return solution;
     if (flexible_.empty()) continue;
     Solution together = solve_jointly(node, wanted, moved, order, levels);
@@ -360,16 +436,14 @@ Solution Picture::reserve(PodIndex pod, NodeIndex node, std::span<const ClaimId>
     Claim& claim = claims_[changed[i].index];
     entry.before.push_back({changed[i], claim.granted, claim.grant});
     touch(claim.grant);
-    if (!claim.granted) flexible_.push_back(changed[i]);
+    if (!claim.granted) make_flexible(changed[i]);
     claim.granted = true;
     claim.fixed = false;
     claim.grant = solution.grants[i];
     ++claim.grants;
     touch(claim.grant);
   }
-  for (const ClaimId id : claims) {
-    claims_[id.index].holders.push_back({pod, node, {}, confinement});
-  }
+  for (const ClaimId id : claims) add_holder(id, {pod, node, {}, confinement});
   held_by_[pod].assign(claims.begin(), claims.end());
   journal_.push_back(std::move(entry));
   return solution;
@@ -406,7 +480,12 @@ void Picture::drop_holder(ClaimId id, PodIndex pod) {
   Claim& claim = claims_[id.index];
   const auto at = std::ranges::find(claim.holders, pod, &Holder::pod);
   if (at == claim.holders.end()) return;
+  const Holder gone = std::move(*at);
   claim.holders.erase(at);
+  claim.holders_state -= digest_of(gone);
+  if (std::ranges::find(claim.holders, gone.node, &Holder::node) == claim.holders.end()) {
+    leave(gone.node, id);
+  }
   count_users(claim);
   if (!claim.holders.empty()) return;
   if (!claim.granted) return release_slot(id);
@@ -415,7 +494,7 @@ void Picture::drop_holder(ClaimId id, PodIndex pod) {
   claim.grant.clear();
   claim.granted = false;
   ++claim.grants;
-  std::erase(flexible_, id);
+  fix(id);
   release_slot(id);
 }
 

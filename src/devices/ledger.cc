@@ -4,8 +4,19 @@
 #include <limits>
 
 #include "base/check.h"
+#include "base/digest.h"
 
 namespace tutti::devices {
+
+std::uint64_t digest_of(const Hold& hold) {
+  Digest digest;
+  digest.add(std::uint64_t{hold.device.index} * 2 + (hold.share ? 1 : 0));
+  for (const auto& [name, amount] : hold.consumed) {
+    digest.add(name);
+    digest.add(static_cast<std::uint64_t>(amount));
+  }
+  return digest.value();
+}
 
 const Ledger::Use& Ledger::of(DeviceId id) const {
   static const Use kUnused;
@@ -26,7 +37,17 @@ void Ledger::charge(DeviceId id, std::int64_t sign) {
   for (const Charge& charge : entry.charges) spent[charge.counter] += sign * charge.amount;
 }
 
+// Sums of digests: the order of takes does not matter, and giving back is an exact inverse.
+void Ledger::note(const Hold& hold, std::int32_t sign) {
+  const ReachId reach = inventory_.device(hold.device).reach;
+  if (!reach.valid()) return;
+  if (states_.size() <= reach.index) states_.resize(reach.index + std::size_t{1}, 0);
+  const std::uint64_t digest = digest_of(hold);
+  states_[reach.index] += sign > 0 ? digest : -digest;
+}
+
 void Ledger::change(const Hold& hold, std::int32_t sign) {
+  note(hold, sign);
   if (uses_.size() <= hold.device.index) uses_.resize(hold.device.index + std::size_t{1});
   Use& use = uses_[hold.device.index];
   const bool before = use.dedicated + use.shares > 0;

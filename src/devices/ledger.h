@@ -24,6 +24,7 @@ struct Hold {
   Amounts consumed;    // of a share
   bool operator==(const Hold&) const = default;
 };
+std::uint64_t digest_of(const Hold& hold);
 
 class Ledger {
  public:
@@ -46,6 +47,12 @@ class Ledger {
   // Whether taking the device breaks no counter of its pool.
   bool counters_allow(DeviceId id) const;
 
+  // A digest of what is held of the devices of this reach: equal when the same is, as long as
+  // nothing is published anew in between.
+  std::uint64_t state(ReachId reach) const {
+    return reach.index < states_.size() ? states_[reach.index] : 0;
+  }
+
   // The pool was published anew: its counters are charged again from what is held.
   void recount(PoolId pool);
 
@@ -64,11 +71,13 @@ class Ledger {
   const Use& of(DeviceId id) const;
   void change(const Hold& hold, std::int32_t sign);
   void charge(DeviceId id, std::int64_t sign);
+  void note(const Hold& hold, std::int32_t sign);
   std::vector<std::int64_t>& counters(PoolId pool);
 
   const Inventory& inventory_;
   std::vector<Use> uses_;                         // by device; shorter than the inventory's
   std::vector<std::vector<std::int64_t>> spent_;  // by pool and counter
+  std::vector<std::uint64_t> states_;             // by reach
 };
 
 }  // namespace tutti::devices

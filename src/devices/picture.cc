@@ -7,6 +7,7 @@
 #include <iterator>
 #include <unordered_set>
 
+#include "base/digest.h"
 #include "devices/health.h"
 #include "devices/result.h"
 
@@ -149,7 +150,7 @@ News Picture::set_claim(std::shared_ptr<const model::ResourceClaim> object) {
     claim.grant.clear();
     claim.granted = false;
     ++claim.grants;
-    std::erase(flexible_, id);
+    fix(id);
   } else {
     expected = claim.observed;
   }
@@ -190,7 +191,7 @@ News Picture::remove_claim(std::string_view ns, std::string_view name) {
     give_back(claim.grant);
     touch(claim.grant);
   }
-  std::erase(flexible_, id);
+  fix(id);
   claim.observed.clear();
   claim.grant.clear();
   claim.granted = claim.fixed = false;
@@ -462,7 +463,17 @@ Picture::Stamp Picture::common_stamp(std::span<const Wanted> wanted) const {
 Picture::Stamp Picture::stamp(NodeIndex node, std::span<const Wanted> wanted) const {
   Stamp stamp = common_stamp(wanted);
   const ReachId own = places_.own(node);
-  if (own.valid() && own.index < stamps_.size()) stamp.own = stamps_[own.index];
+  if (own.valid()) stamp.own = ledger_.state(own);
+  const auto here = flexible_at_.find(node);
+  if (here == flexible_at_.end()) return stamp;
+  Digest digest;
+  digest.add(stamp.own);
+  for (const ClaimId id : here->second) {
+    digest.add(std::uint64_t{claims_[id.index].plan.index});
+    digest.add(claims_[id.index].holders_state);
+    for (const Pick& pick : claims_[id.index].grant) digest.add(digest_of(pick.hold));
+  }
+  stamp.own = digest.value();
   return stamp;
 }
 
@@ -477,10 +488,7 @@ void Picture::touch(DeviceId device) {
       !entry.charges.empty() && std::ranges::any_of(inventory_.pool(entry.pool).devices, elsewhere);
   if (!entry.reach.valid() || inventory_.is_wide(entry.reach) || shares_counters) {
     ++wide_stamp_;
-    return;
   }
-  if (stamps_.size() <= entry.reach.index) stamps_.resize(entry.reach.index + std::size_t{1}, 0);
-  ++stamps_[entry.reach.index];
 }
 
 void Picture::touch(const Grant& grant) {

@@ -64,9 +64,10 @@ struct Claim {
   bool granted = false;  // beside what is observed
   bool fixed = false;    // handed to the cluster: not to be chosen anew
   std::vector<Holder> holders;
-  std::size_t users = 0;          // in status.reservedFor, or on their way there
-  std::uint64_t grants = 0;       // how often the grant changed
-  std::size_t imagined_gone = 0;  // how many of the consumers in status.reservedFor
+  std::uint64_t holders_state = 0;  // digest of where they are and what they are confined to
+  std::size_t users = 0;            // in status.reservedFor, or on their way there
+  std::uint64_t grants = 0;         // how often the grant changed
+  std::size_t imagined_gone = 0;    // how many of the consumers in status.reservedFor
 
   bool deserted() const {
     return imagined_gone > 0 && imagined_gone == object->reserved_for.size();
@@ -152,21 +153,30 @@ class Picture {
   std::int64_t best_preference(std::span<const Wanted> wanted) const;
   // What the node would give for what is wanted. `domains` as for reserve().
   struct Prospect {
+    // A device of its own for one of the claims that have none yet, in their order.
+    struct Choice {
+      std::uint16_t claim = 0;
+      std::uint8_t request = 0;
+      std::uint8_t wish = 0;
+      DeviceId device;
+    };
     bool found = false;
     // How good the alternatives are: 8 for the first of a request, 7 for the second, …
     std::int64_t preference = 0;
     Loss loss;
+    std::vector<Choice> choices;  // empty also where they cannot be told so briefly
   };
   Prospect prospect(NodeIndex node, std::span<const Wanted> wanted,
                     std::span<const std::string> domains);
   // What devices of several nodes have in common, and whether any of them is in use.
   SpanTable& spans() { return spans_; }
-  // What an answer for the node rests on: what its own devices, devices that other nodes use too,
-  // and the shared claims among those wanted have been through. Equal stamps, equal answers.
+  // What an answer for the node rests on. Equal stamps, equal answers: a node that comes back to an
+  // earlier state comes back to its stamp. Left out is what happens on other nodes beside a claim
+  // that might yet move between their devices and those that all nodes see.
   struct Stamp {
-    std::uint64_t own = 0;
-    std::uint64_t wide = 0;
-    std::uint64_t claims = 0;
+    std::uint64_t own = 0;     // digest of what is held of its own devices, and what of it may move
+    std::uint64_t wide = 0;    // how often devices changed that other nodes use too
+    std::uint64_t claims = 0;  // how often grants of the shared claims among those wanted changed
     bool operator==(const Stamp&) const = default;
   };
   Stamp stamp(NodeIndex node, std::span<const Wanted> wanted) const;
@@ -200,11 +210,13 @@ class Picture {
   void confine(const model::Pod& pod, ConfinementId to);
   // The pod goes to the node: grants its claims, with one for its extended resources where it needs
   // one there. Anything but found changes nothing. Domains that these attributes name are kept
-  // whole where that can be, widest first.
+  // whole where that can be, widest first. `known` is what prospect() says now of the node, what is
+  // wanted and the domains; it spares looking for the same devices again.
   Solution reserve(PodIndex pod, NodeIndex node, const model::Pod& object,
-                   std::span<const std::string> domains = {});
+                   std::span<const std::string> domains = {}, const Prospect* known = nullptr);
   Solution reserve(PodIndex pod, NodeIndex node, std::span<const ClaimId> claims,
-                   std::span<const std::string> domains = {}, ConfinementId confinement = {});
+                   std::span<const std::string> domains = {}, ConfinementId confinement = {},
+                   const Prospect* known = nullptr);
   // The decision is taken back. Claims that were written for it and that nobody else holds are to
   // be released; see take_releases().
   void unreserve(PodIndex pod, const model::Pod& object);
@@ -233,10 +245,7 @@ class Picture {
   // The allocation to be written for a granted claim.
   model::Allocation allocation(ClaimId id, std::string_view node) const;
   // It was handed to the cluster.
-  void written(ClaimId id) {
-    claims_[id.index].fixed = true;
-    std::erase(flexible_, id);
-  }
+  void written(ClaimId id);
   // Who uses the claim on behalf of this pod: its group, if the group has the same entry, or
   // itself.
   model::ConsumerReference consumer_of(const model::Pod& pod,
@@ -307,12 +316,19 @@ class Picture {
   // there are more than can be looked at.
   bool gather_joint(NodeIndex node, std::vector<ClaimId>& claims, bool wide);
   void add_flexible_at(NodeIndex node, std::vector<ClaimId>& claims) const;
+  void add_holder(ClaimId id, Holder holder);
+  // The grant may be chosen anew from now on, or not any more.
+  void make_flexible(ClaimId id);
+  void fix(ClaimId id);
+  void join(NodeIndex node, ClaimId flexible);
+  void leave(NodeIndex node, ClaimId flexible);
   Problem problem_of(const Wanted& wanted, NodeIndex node) const;
   // Of a claim that is granted; `wanted` by one more pod, on this node, if not null.
   Problem problem_of(ClaimId id, const Wanted* wanted, NodeIndex node) const;
   Solution solve_jointly(NodeIndex node, std::span<const Wanted> wanted,
                          std::vector<ClaimId>& moved, Allocator::Order order,
                          std::span<const AttributeId> domains);
+  Solution as_chosen(const Prospect& known, std::size_t claims);
   void lift(std::span<const ClaimId> claims);
   void put_back(std::span<const ClaimId> claims);
   void give_back(const Grant& grant);
@@ -346,12 +362,12 @@ class Picture {
   std::vector<ClaimId> vacant_;
   std::vector<Entry> journal_;  // reserved and neither taken back nor settled, oldest first
   std::unordered_map<PodIndex, std::vector<ClaimId>> held_by_;
-  std::vector<ClaimId> flexible_;  // in order of granting
+  std::vector<ClaimId> flexible_;                                    // in order of granting
+  std::unordered_map<NodeIndex, std::vector<ClaimId>> flexible_at_;  // by node of a holder
   std::map<std::vector<std::uint64_t>, std::uint32_t> classes_;
   Interner problems_;
   std::vector<Release> releases_;
-  std::vector<std::uint64_t> stamps_;  // by reach
-  std::uint64_t wide_stamp_ = 1;       // of what any node may see
+  std::uint64_t wide_stamp_ = 1;  // of what any node may see
   std::uint64_t claims_version_ = 1;
   std::uint64_t unproven_ = 0;
 };

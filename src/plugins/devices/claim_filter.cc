@@ -14,27 +14,34 @@ namespace tutti::plugins {
 
 using Outcome = devices::Solution::Outcome;
 
-const NodeAnswers::Answer& NodeAnswers::outcome(const core::Cluster& cluster,
-                                                const std::vector<devices::Wanted>& wanted,
-                                                core::NodeId node) {
-  if (nodes_version != cluster.nodes_version()) nodes.clear();
-  nodes_version = cluster.nodes_version();
-  nodes.resize(cluster.node_slots());
-  Answer& known = nodes[node.index];
+NodeAnswers::Answer& NodeAnswers::answer(const core::Cluster& cluster,
+                                         const std::vector<devices::Wanted>& wanted,
+                                         core::NodeId node) {
+  if (nodes_version_ != cluster.nodes_version()) nodes_.clear();
+  nodes_version_ = cluster.nodes_version();
+  nodes_.resize(cluster.node_slots());
+  std::vector<Answer>& known = nodes_[node.index];
   const auto stamp = cluster.devices().stamp(node.index, wanted);
-  if (known.stamp == stamp) return known;
-  known = {};
-  known.outcome = cluster.devices().fits(node.index, wanted, &known.fault);
-  known.stamp = stamp;
-  return known;
+  auto at = std::ranges::find(known, stamp, &Answer::stamp);
+  if (at == known.end()) {
+    std::string fault;
+    Answer made{stamp, cluster.devices().fits(node.index, wanted, &fault), nullptr, nullptr};
+    if (!fault.empty()) made.fault = std::make_unique<const std::string>(std::move(fault));
+    if (known.size() == kStatesMax) known.pop_back();
+    at = known.insert(known.end(), std::move(made));
+  }
+  std::rotate(known.begin(), at, at + 1);
+  return known.front();
 }
 
 std::int64_t NodeAnswers::score(const core::Cluster& cluster,
                                 const std::vector<devices::Wanted>& wanted, core::NodeId node) {
-  (void)outcome(cluster, wanted, node);
+  using Prospect = devices::Picture::Prospect;
   auto& picture = cluster.devices();
-  auto& known = nodes[node.index].prospect;
-  if (!known) known = picture.prospect(node.index, wanted, domains);
+  auto& known = answer(cluster, wanted, node).prospect;
+  if (!known) {
+    known = std::make_unique<const Prospect>(picture.prospect(node.index, wanted, domains_));
+  }
   if (!known->found) return 0;
   const bool breaks_span = std::ranges::any_of(
       known->loss.spans, [&](devices::SpanId span) { return picture.spans().untouched(span); });
@@ -43,6 +50,22 @@ std::int64_t NodeAnswers::score(const core::Cluster& cluster,
   const std::int64_t best = picture.best_preference(wanted);
   if (best == 0) return kept;
   return core::kMaxPackingScore * 9 / 10 * known->preference / best + kept / 10;
+}
+
+const devices::Picture::Prospect* NodeAnswers::prospect(const core::Cluster& cluster,
+                                                        const std::vector<devices::Wanted>& wanted,
+                                                        core::NodeId node) const {
+  if (nodes_version_ != cluster.nodes_version() || node.index >= nodes_.size()) return nullptr;
+  const std::vector<Answer>& known = nodes_[node.index];
+  const auto stamp = cluster.devices().stamp(node.index, wanted);
+  const auto at = std::ranges::find(known, stamp, &Answer::stamp);
+  return at == known.end() ? nullptr : at->prospect.get();
+}
+
+const NodeAnswers* AnswerCache::find(const std::vector<devices::Wanted>& wanted) const {
+  const auto at = std::ranges::find(
+      entries_, wanted, [](const auto& entry) -> const auto& { return entry.first; });
+  return at == entries_.end() ? nullptr : at->second.get();
 }
 
 std::shared_ptr<NodeAnswers> AnswerCache::get(const std::vector<devices::Wanted>& wanted) {
@@ -56,8 +79,7 @@ std::shared_ptr<NodeAnswers> AnswerCache::get(const std::vector<devices::Wanted>
     entries_.erase(std::ranges::min_element(
         entries_, {}, [](const auto& entry) { return entry.second->last_used; }));
   }
-  auto& made = entries_.emplace_back(wanted, std::make_shared<NodeAnswers>());
-  made.second->domains = domains_;
+  auto& made = entries_.emplace_back(wanted, std::make_shared<NodeAnswers>(domains_));
   made.second->last_used = clock_;
   return made.second;
 }
@@ -129,7 +151,8 @@ std::vector<core::Verdict> ClaimFilter::explain(core::NodeId node) const {
   }
   const auto& known = answer(node);
   if (known.outcome == Outcome::fault) {
-    return {{Code::unresolvable, DynamicResources::kName, known.fault}};
+    return {{Code::unresolvable, DynamicResources::kName,
+             known.fault != nullptr ? *known.fault : std::string()}};
   }
   if (known.outcome == Outcome::exhausted) {
     return {{Code::unschedulable, DynamicResources::kName, std::string(devices::kUnproven)}};

@@ -15,27 +15,48 @@
 
 namespace tutti::plugins {
 
-// Answers per node for one set of wanted claims. They outlive an evaluation: an answer stays good
-// until something happens to a device that the node can use.
-struct NodeAnswers {
+// Answers per node for one set of wanted claims. They outlive an evaluation: an answer is good
+// whenever the node's devices are as they were. Nodes go back and forth between few states, as
+// members of a gang are tried on them and as what ran there ends.
+class NodeAnswers {
+ public:
   struct Answer {
-    devices::Picture::Stamp stamp{~std::uint64_t{0}, 0, 0};
+    devices::Picture::Stamp stamp;
     devices::Solution::Outcome outcome = devices::Solution::Outcome::impossible;
-    std::string fault;
-    std::optional<devices::Picture::Prospect> prospect;  // when somebody asked
+    std::unique_ptr<const std::string> fault;
+    std::unique_ptr<const devices::Picture::Prospect> prospect;  // when somebody asked
   };
-  // Brings the answer about the node up to date.
+
+  // `domains` are attributes that name them, widest first.
+  explicit NodeAnswers(std::vector<std::string> domains) : domains_(std::move(domains)) {}
+
+  // About the node as it is now; valid until the next question.
   const Answer& outcome(const core::Cluster& cluster, const std::vector<devices::Wanted>& wanted,
-                        core::NodeId node);
+                        core::NodeId node) {
+    return answer(cluster, wanted, node);
+  }
   // Up to kMaxPackingScore: better alternatives of prioritized requests first, then the node where
   // the least stops being whole (devices/fragmentation.h).
   std::int64_t score(const core::Cluster& cluster, const std::vector<devices::Wanted>& wanted,
                      core::NodeId node);
 
-  std::vector<std::string> domains;  // attributes that name them, widest first
-  std::vector<Answer> nodes;
-  std::uint64_t nodes_version = 0;
+  // What was found of the node when it was scored; null: it was not, or is another since.
+  const devices::Picture::Prospect* prospect(const core::Cluster& cluster,
+                                             const std::vector<devices::Wanted>& wanted,
+                                             core::NodeId node) const;
+
   std::uint64_t last_used = 0;
+
+ private:
+  // Bounds memory: an answer costs some hundred bytes.
+  static constexpr std::size_t kStatesMax = 4;
+
+  Answer& answer(const core::Cluster& cluster, const std::vector<devices::Wanted>& wanted,
+                 core::NodeId node);
+
+  std::vector<std::string> domains_;
+  std::vector<std::vector<Answer>> nodes_;  // the latest asked for first
+  std::uint64_t nodes_version_ = 0;
 };
 
 // The answers of the sets asked for most recently.
@@ -43,6 +64,8 @@ class AnswerCache {
  public:
   explicit AnswerCache(std::vector<std::string> domains) : domains_(std::move(domains)) {}
   std::shared_ptr<NodeAnswers> get(const std::vector<devices::Wanted>& wanted);
+  // Null: nobody asked for the set lately.
+  const NodeAnswers* find(const std::vector<devices::Wanted>& wanted) const;
 
  private:
   static constexpr std::size_t kCapacity = 64;

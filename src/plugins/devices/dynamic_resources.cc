@@ -122,7 +122,10 @@ core::Verdict DynamicResources::reserve(core::Cluster& cluster, core::PodId pod,
   const model::Pod& object = *cluster.pod(pod).object;
   const auto claims = picture.claims_of(object);
   if (!claims.problem.empty()) return verdict(Code::unresolvable, claims.problem);
-  const auto solution = picture.reserve(pod.index, node.index, object, args_.device_domains);
+  const NodeAnswers* answers = answers_.find(claims.open);
+  const auto solution =
+      picture.reserve(pod.index, node.index, object, args_.device_domains,
+                      answers != nullptr ? answers->prospect(cluster, claims.open, node) : nullptr);
   if (solution.found()) return {};
   return verdict(Code::unschedulable, why_not(solution));
 }
