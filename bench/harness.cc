@@ -1,6 +1,7 @@
 #include "harness.h"
 
 #include <fmt/format.h>
+#include <time.h>
 
 #include "base/check.h"
 #include "core/claim_patch.h"
@@ -62,6 +63,17 @@ double seconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double cpu_seconds_of(const std::function<void()>& work) {
+  const auto spent = [] {
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+  };
+  const double start = spent();
+  work();
+  return spent() - start;
 }
 
 void print(const Figure& figure) {

@@ -46,6 +46,8 @@ struct World {
 };
 
 double seconds_of(const std::function<void()>& work);
+// Of this process: what neighbours take of the machine is left out. For ratios.
+double cpu_seconds_of(const std::function<void()>& work);
 
 struct Figure {
   std::string_view scene;

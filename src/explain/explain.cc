@@ -26,6 +26,12 @@ ObjectName name_of(const core::Group& group) {
   return {group.composite ? "CompositePodGroup" : "PodGroup", group.ns, group.name};
 }
 
+// Most are in order already, and of every domain there is a list: sorting takes memory each time.
+void sort_by_count(std::vector<CountedReason>& reasons) {
+  if (std::ranges::is_sorted(reasons, std::ranges::greater{}, &CountedReason::count)) return;
+  std::ranges::stable_sort(reasons, std::ranges::greater{}, &CountedReason::count);
+}
+
 std::vector<CountedReason> counted_reasons(const std::vector<core::ReasonCount>& reasons,
                                            std::size_t nodes) {
   std::vector<CountedReason> made;
@@ -40,7 +46,7 @@ std::vector<CountedReason> counted_reasons(const std::vector<core::ReasonCount>&
       same->count = std::max(same->count, count);
     }
   }
-  std::ranges::stable_sort(made, std::ranges::greater{}, &CountedReason::count);
+  sort_by_count(made);
   return made;
 }
 
@@ -56,7 +62,7 @@ void add_up(std::vector<CountedReason>& nodes, const std::vector<CountedReason>&
       same->count += reason.count;
     }
   }
-  std::ranges::stable_sort(nodes, std::ranges::greater{}, &CountedReason::count);
+  sort_by_count(nodes);
 }
 
 void add_domains(Verdict& verdict, const core::Attempt& attempt) {

@@ -248,7 +248,7 @@ std::string of_topology(const Scene& scene) {
 std::size_t members_had(const core::Attempt& attempt, const Demand& demand) {
   std::size_t had = demand.running + std::min(attempt.placed, attempt.tried);
   if (!attempt.placements.empty()) {
-    had = std::ranges::max(attempt.placements, {}, &core::PlacementReport::fit).fit;
+    had = std::ranges::max_element(attempt.placements, {}, &core::PlacementReport::fit)->fit;
   }
   return std::clamp(had, demand.running, demand.running + demand.missing - 1);
 }
