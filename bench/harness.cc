@@ -1,7 +1,8 @@
 #include "harness.h"
 
 #include <fmt/format.h>
-#include <time.h>
+
+#include <ctime>
 
 #include "base/check.h"
 #include "core/claim_patch.h"

@@ -170,15 +170,15 @@ void Picture::fix(ClaimId id) {
   if (may_go_wide(plans_.plan(claim.plan))) ++wide_stamp_;
 }
 
-void Picture::join(NodeIndex node, ClaimId id) {
+void Picture::join(NodeIndex node, ClaimId flexible) {
   auto& here = flexible_at_[node];
-  if (std::ranges::find(here, id) == here.end()) here.push_back(id);
+  if (std::ranges::find(here, flexible) == here.end()) here.push_back(flexible);
 }
 
-void Picture::leave(NodeIndex node, ClaimId id) {
+void Picture::leave(NodeIndex node, ClaimId flexible) {
   const auto here = flexible_at_.find(node);
   if (here == flexible_at_.end()) return;
-  std::erase(here->second, id);
+  std::erase(here->second, flexible);
   if (here->second.empty()) flexible_at_.erase(here);
 }
 
@@ -258,11 +258,12 @@ Solution Picture::solve_jointly(NodeIndex node, std::span<const Wanted> wanted,
   return solution;
 }
 
-Solution::Outcome Picture::fits(NodeIndex node, std::span<const Wanted> asked, std::string* fault) {
-  const std::vector<Wanted> wanted = wanted_at(node, asked);
+Solution::Outcome Picture::fits(NodeIndex node, std::span<const Wanted> wanted,
+                                std::string* fault) {
+  const std::vector<Wanted> here = wanted_at(node, wanted);
   std::vector<Problem> problems;
   bool within_reach = true;
-  for (const Wanted& want : wanted) {
+  for (const Wanted& want : here) {
     if (const auto& problem = plans_.plan(want.plan).problem; !problem.empty()) {
       if (fault != nullptr) *fault = problem;
       return Solution::Outcome::fault;
@@ -286,7 +287,7 @@ Solution::Outcome Picture::fits(NodeIndex node, std::span<const Wanted> asked, s
   const auto alone = solution.outcome;
   if (alone != Solution::Outcome::fault && !flexible_.empty()) {
     std::vector<ClaimId> moved;
-    Solution together = solve_jointly(node, wanted, moved, Allocator::Order::published, {});
+    Solution together = solve_jointly(node, here, moved, Allocator::Order::published, {});
     if (together.found()) {
       for (const Grant& grant : together.grants) give_back(grant);
       put_back(moved);

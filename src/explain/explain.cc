@@ -340,44 +340,44 @@ bool finished(const Sources& sources, GroupId group) {
   return absent.ended() > 0 && absent.foreign == 0 && all_pods(sources.groups, group) == 0;
 }
 
-Verdict explain_group(const Sources& sources, GroupId id) {
+Verdict explain_group(const Sources& sources, GroupId group) {
   Verdict verdict;
-  verdict.object = name_of(sources.groups[id]);
-  const Absent absent = absent_members(sources, id);
-  const bool nobody_waits = pending_pods(sources.groups, id).empty();
-  if (auto awaited = awaited_device(sources, id); nobody_waits && !awaited.empty()) {
+  verdict.object = name_of(sources.groups[group]);
+  const Absent absent = absent_members(sources, group);
+  const bool nobody_waits = pending_pods(sources.groups, group).empty();
+  if (auto awaited = awaited_device(sources, group); nobody_waits && !awaited.empty()) {
     add_device_wait(verdict, std::move(awaited));
-  } else if (nobody_waits && scheduled_pods(sources.groups, id) + absent.ended() > 0) {
+  } else if (nobody_waits && scheduled_pods(sources.groups, group) + absent.ended() > 0) {
     verdict.state = State::running;
-    verdict.summary = settled(sources.groups, id, absent) + left_alone(absent);
-  } else if (!nobody_waits && runs(sources.groups, id)) {
+    verdict.summary = settled(sources.groups, group, absent) + left_alone(absent);
+  } else if (!nobody_waits && runs(sources.groups, group)) {
     verdict.state = State::running;
-    add_surplus(verdict, sources, id);
+    add_surplus(verdict, sources, group);
   } else {
-    add_group_wait(verdict, sources, id);
+    add_group_wait(verdict, sources, group);
   }
   return verdict;
 }
 
-Verdict explain_pod(const Sources& sources, PodId id) {
-  const core::PodEntry& entry = sources.cluster.pod(id);
+Verdict explain_pod(const Sources& sources, PodId pod) {
+  const core::PodEntry& entry = sources.cluster.pod(pod);
   Verdict verdict;
   verdict.object = {"Pod", entry.object->meta.ns, entry.object->meta.name};
-  const auto group = group_of(sources, id);
-  if (auto awaited = awaited_device(sources.cluster, id); !awaited.empty()) {
+  const auto group = group_of(sources, pod);
+  if (auto awaited = awaited_device(sources.cluster, pod); !awaited.empty()) {
     add_device_wait(verdict, std::move(awaited));
   } else if (entry.node.valid() || !entry.object->node_name.empty()) {
     verdict.state = State::running;
     verdict.summary = where(sources.cluster, entry);
   } else if (group) {
-    add_member_wait(verdict, sources, *group, id);
+    add_member_wait(verdict, sources, *group, pod);
   } else if (const core::Profile* profile = sources.profile_for(*entry.object); !profile) {
     verdict.summary = fmt::format("belongs to scheduler '{}', which Tutti leaves alone",
                                   entry.object->spec->scheduler_name);
-  } else if (auto hold = find_hold(sources.cluster, id)) {
+  } else if (auto hold = find_hold(sources.cluster, pod)) {
     add_hold(verdict, std::move(*hold));
   } else {
-    add_wait(verdict, sources, demand_of_pod(sources.cluster, id, profile, sources.memory), {id});
+    add_wait(verdict, sources, demand_of_pod(sources.cluster, pod, profile, sources.memory), {pod});
   }
   return verdict;
 }

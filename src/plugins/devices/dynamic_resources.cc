@@ -167,14 +167,14 @@ core::Verdict DynamicResources::pre_bind(core::Cluster& cluster, core::ClusterPo
     if (!id.valid() || picture.claim(id).object == nullptr) {
       return verdict(Code::error, fmt::format("resource claim {} is gone", *name));
     }
-    const auto answer = bring_about(cluster, port, id, picture.consumer_of(object, entry), node);
+    auto answer = bring_about(cluster, port, id, picture.consumer_of(object, entry), node);
     if (answer.code == Code::error) return answer;
-    if (answer.code == Code::wait) note(answer);
+    if (answer.code == Code::wait) note(std::move(answer));
   }
   if (extended.valid()) {
-    const auto answer = make_extended(cluster, port, object, extended, node);
+    auto answer = make_extended(cluster, port, object, extended, node);
     if (answer.code == Code::error) return answer;
-    if (answer.code == Code::wait) note(answer);
+    if (answer.code == Code::wait) note(std::move(answer));
   }
   if (waits && waits->reason.empty()) waits->reason = "its resource claims are not allocated yet";
   if (waits) return *std::move(waits);
@@ -231,8 +231,7 @@ core::Verdict DynamicResources::make_extended(core::Cluster& cluster, core::Clus
     }
     return verdict(Code::wait, {});
   }
-  const auto answer =
-      bring_about(cluster, port, id, {{}, "pods", pod.meta.name, pod.meta.uid}, node);
+  auto answer = bring_about(cluster, port, id, {{}, "pods", pod.meta.name, pod.meta.uid}, node);
   if (answer.code == Code::error || answer.code == Code::wait) return answer;
   // An earlier attempt may have left the same name with other requests.
   const model::ExtendedClaim wanted{claim.object->meta.name, cluster.devices().uses_of(id)};
