@@ -443,6 +443,28 @@ TEST_F(Allocation, sharedCountersConcernEveryNodeOfThePool) {
   EXPECT_NE(picture_.stamp(1, {}), before) << "the other node's device lost its counter";
 }
 
+TEST_F(Allocation, aSharedClaimComesAlongWhateverIsKnownOfTheNode) {
+  picture_.set(device_class("gpu"));
+  picture_.set(slice("a", "a-local", "n0", {device("l0").kind("any")}));
+  picture_.set(slice("b", "b-local", "n1", {device("o0").kind("own")}));
+  picture_.set(slice("z", "z-wide", "", {device("w0").kind("any")}));
+  picture_.set(claim("s").request("r", wish("gpu").of_kind("any")).build());
+  picture_.set(claim("c").request("r", wish("gpu").of_kind("own")).build());
+  const ClaimId shared = picture_.find_claim("t", "s");
+  const ClaimId own = picture_.find_claim("t", "c");
+  const auto device_of_shared = [&] {
+    return picture_.inventory().text(picture_.claim(shared).grant.at(0).hold.device);
+  };
+  ASSERT_TRUE(picture_.reserve(0, 0, {&shared, 1}).found());
+  ASSERT_EQ(device_of_shared(), "gpu.example.com/a-local/l0");
+  const Wanted wanted[] = {{picture_.claim(shared).plan, shared}, {picture_.claim(own).plan, {}}};
+  const auto prospect = picture_.prospect(1, wanted, {});
+  ASSERT_EQ(prospect.choices.size(), 1U);
+  const ClaimId both[] = {shared, own};
+  ASSERT_TRUE(picture_.reserve(1, 1, both, {}, {}, &prospect).found());
+  EXPECT_EQ(device_of_shared(), "gpu.example.com/z-wide/w0") << "which both nodes can use";
+}
+
 TEST_F(Allocation, aClaimHasAtMost256UsersDecidedOrNot) {
   publish({device("g0")});
   picture_.set(claim("c").request("r", wish("gpu")).build());

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/check.h"
 #include "base/digest.h"
 #include "devices/picture.h"
 #include "devices/result.h"
@@ -155,19 +156,14 @@ void Picture::add_holder(ClaimId id, Holder holder) {
   claim.holders.push_back(std::move(holder));
 }
 
-// What can move to where any node may see it, or from there, concerns any node.
 void Picture::make_flexible(ClaimId id) {
   flexible_.push_back(id);
-  const Claim& claim = claims_[id.index];
-  for (const Holder& holder : claim.holders) join(holder.node, id);
-  if (may_go_wide(plans_.plan(claim.plan))) ++wide_stamp_;
+  for (const Holder& holder : claims_[id.index].holders) join(holder.node, id);
 }
 
 void Picture::fix(ClaimId id) {
   if (std::erase(flexible_, id) == 0) return;
-  const Claim& claim = claims_[id.index];
-  for (const Holder& holder : claim.holders) leave(holder.node, id);
-  if (may_go_wide(plans_.plan(claim.plan))) ++wide_stamp_;
+  for (const Holder& holder : claims_[id.index].holders) leave(holder.node, id);
 }
 
 void Picture::join(NodeIndex node, ClaimId flexible) {
@@ -185,6 +181,7 @@ void Picture::leave(NodeIndex node, ClaimId flexible) {
 void Picture::written(ClaimId id) {
   claims_[id.index].fixed = true;
   fix(id);
+  touch(claims_[id.index].grant);  // somebody may have counted on its moving
 }
 
 bool Picture::gather_joint(NodeIndex node, std::vector<ClaimId>& claims, bool wide) {
@@ -362,6 +359,7 @@ Solution Picture::as_chosen(const Prospect& known, std::size_t claims) {
   solution.outcome = Solution::Outcome::found;
   solution.grants.resize(claims);
   for (const Prospect::Choice& each : known.choices) {
+    TUTTI_CHECK(each.claim < claims, "what is known is of other claims");
     solution.grants[each.claim].push_back(
         {each.request, each.wish, false, {each.device, false, {}}});
   }
@@ -415,7 +413,9 @@ Solution Picture::reserve(PodIndex pod, NodeIndex node, std::span<const ClaimId>
   std::vector<ClaimId> moved;
   using Order = Allocator::Order;
   const auto levels = attributes_.ids(domains);
-  if (known != nullptr && !known->choices.empty()) solution = as_chosen(*known, problems.size());
+  if (within_reach && known != nullptr && !known->choices.empty()) {
+    solution = as_chosen(*known, problems.size());
+  }
   for (const Order order : {Order::packed, Order::published}) {
     if (solution.found()) break;
     if (within_reach) solution = allocator_.solve(ledger_, problems, order, kStepsAlone, levels);
