@@ -529,8 +529,10 @@ TEST(Grants, areTakenBackExactly) {
       if (reserved && !prospect.choices.empty()) {
         const auto searched = grants();
         picture.unreserve(i, *pod);
+        const auto steps = picture.effort().steps;
         ASSERT_TRUE(picture.reserve(i, node, ids, domains, {}, &prospect).found());
         ASSERT_EQ(grants(), searched) << "what is known is what would be found";
+        ASSERT_EQ(picture.effort().steps, steps) << "and is not looked for";
         ++known;
       }
       ASSERT_EQ(picture.check(), "");

@@ -122,6 +122,33 @@ TEST_F(DynamicResourcesTest, acceptsNodesThatHaveTheDevices) {
   EXPECT_EQ(accepted(second).count(), 2U);
 }
 
+TEST_F(DynamicResourcesTest, looksThroughNoNodeTwiceInTheSameState) {
+  cluster_.set_object(claim("c").request("r", wish("gpu").count(2)).build());
+  cluster_.set_object(claim("d").request("r", wish("gpu").of_kind("a")).build());
+  const auto first = pod("p", "d");
+  const auto second = pod("q", "c");
+  const auto steps = [&] { return cluster_.devices().effort().steps; };
+  const auto try_and_take_back = [&] {
+    EXPECT_TRUE(reserve(first, nodes_[0]).success());
+    EXPECT_EQ(accepted(second).count(), 1U);
+    plugin_.unreserve(cluster_, first, nodes_[0]);
+    cluster_.take_off(first);
+    EXPECT_EQ(accepted(second).count(), 2U);
+  };
+  EXPECT_EQ(accepted(second).count(), 2U);
+  const auto none = steps();
+  try_and_take_back();
+  const auto once = steps() - none;
+  try_and_take_back();
+  const auto again = steps() - none - once;
+  // Of the second time the reservation itself is left: nobody scored the node for it.
+  cluster_.set_object(claim("e").request("r", wish("gpu").of_kind("a")).build());
+  const auto before = steps();
+  EXPECT_TRUE(reserve(pod("s", "e"), nodes_[1]).success());
+  EXPECT_EQ(again, steps() - before);
+  EXPECT_GT(once, again);
+}
+
 TEST_F(DynamicResourcesTest, refusesAClaimThatMakesNoSenseAndQuotesIt) {
   cluster_.set_object(claim("c").request("r", wish("gpu").where("device.drivr == ''")).build());
   const auto id = pod("p", "c");
