@@ -10,7 +10,7 @@ class Ratio(NamedTuple):
     above: str  # the side whose value is divided …
     below: str  # … by this one's
     field: str  # of measure.Figures
-    at_least: dict  # scene -> bound
+    at_least: dict  # scene -> bound; None: only shown
     nodes_min: int = 0
     pods_min: int = 0
 
@@ -18,6 +18,8 @@ class Ratio(NamedTuple):
 RATIOS = (
     Ratio("bound pods/s, tutti / null binder", "tutti", "null-binder", "bound_per_second",
           {"plain": 0.9, "gangs": 0.9, "racks": 0.9}),
+    Ratio("bound pods/s, tutti / null binder, late events", "tutti", "late-events",
+          "bound_per_second", {"plain": None, "gangs": None, "racks": None}),
     Ratio("bound pods/s, tutti / kube-scheduler", "tutti", "kube-scheduler", "bound_per_second",
           {"plain": 1.8, "gangs": 3, "racks": 15}),
     Ratio("CPU per pod, kube-scheduler / tutti", "kube-scheduler", "tutti", "cpu_ms_per_pod",

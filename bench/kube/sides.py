@@ -27,10 +27,21 @@ def tutti(stack):
         f"--port={free_port()}"])
 
 
-def null_binder(stack):
-    return stack.start("null-binder", [
+def _null_binder(stack, name, *options):
+    return stack.start(name, [
         BUILD / "bench" / "tutti_null_binder", f"--kubeconfig={stack.kubeconfig('admin')}",
-        f"--scheduler-name={SCHEDULER}"])
+        f"--scheduler-name={SCHEDULER}", *options])
 
 
-SIDES = {"kube-scheduler": kube_scheduler, "tutti": tutti, "null-binder": null_binder}
+def null_binder(stack):
+    """A binding and a Scheduled event a pod, one after the other."""
+    return _null_binder(stack, "null-binder")
+
+
+def late_events(stack):
+    """The same, but events wait for bindings, as Tutti's do."""
+    return _null_binder(stack, "late-events", "--late-events=yes")
+
+
+SIDES = {"kube-scheduler": kube_scheduler, "tutti": tutti, "null-binder": null_binder,
+         "late-events": late_events}

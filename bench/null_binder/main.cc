@@ -1,10 +1,11 @@
 // The ceiling of what a scheduler can reach: pods are bound to nodes in turn, with a Scheduled
 // event each, by the daemon's own writer and nothing else. No watch, no decision.
 //
-//   tutti_null_binder --kubeconfig FILE --scheduler-name NAME
+//   tutti_null_binder --kubeconfig=FILE --scheduler-name=NAME [--late-events=yes]
 //
-// Binds every pod that waits for NAME when it starts, then does nothing until it is stopped, so
-// that its figures can be read.
+// An event is sent as soon as its pod is bound. With late events they trickle while bindings are
+// open, as the daemon's do: then it is the ceiling of bindings alone. Binds every pod that waits
+// for NAME when it starts, then does nothing until it is stopped, so that its figures can be read.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -28,12 +29,15 @@ namespace {
 
 using namespace tutti;
 
+// As many under way as bindings: neither waits for the other.
+constexpr std::size_t kEventsAtOnce = 64;
+
 class NullBinder {
  public:
-  NullBinder(net::Loop& loop, kube::ApiClient& client, std::string scheduler)
+  NullBinder(net::Loop& loop, kube::ApiClient& client, std::string scheduler, bool late_events)
       : loop_(loop),
         scheduler_(std::move(scheduler)),
-        writer_(loop, client, {"null-binder", {}, {}, {}}, handlers()),
+        writer_(loop, client, writer_options(late_events), handlers()),
         nodes_(reflector(client, model::Kind::node, "nodes", {})),
         pods_(reflector(client, model::Kind::pod, "pods", "spec.nodeName=")) {
     nodes_->start();
@@ -41,6 +45,13 @@ class NullBinder {
   }
 
  private:
+  static daemon::ClusterWriter::Options writer_options(bool late_events) {
+    daemon::ClusterWriter::Options options;
+    options.instance = "null-binder";
+    if (!late_events) options.events_beside_bindings = kEventsAtOnce;
+    return options;
+  }
+
   std::unique_ptr<kube::Reflector> reflector(kube::ApiClient& client, model::Kind kind,
                                              const char* plural, std::string selector) {
     kube::Resource resource;
@@ -125,7 +136,8 @@ int main(int argc, char** argv) {
   }
   net::Loop loop;
   kube::ApiClient client(loop, *access, {.user_agent = "tutti-null-binder"});
-  NullBinder binder(loop, client, std::string(value_of("--scheduler-name", argc, argv)));
+  NullBinder binder(loop, client, std::string(value_of("--scheduler-name", argc, argv)),
+                    !value_of("--late-events", argc, argv).empty());
   loop.on_stop_signal([&loop] { loop.stop(); });
   loop.run();
   return EXIT_SUCCESS;

@@ -123,6 +123,8 @@ void RoomMaker::list_locals() {
   locals_.resize(absence_.homes().size());
   std::vector<std::uint32_t> end(first_local_.begin(), first_local_.end() - 1);
   freed_.reserve(locals_.size() * width);
+  ShapeId known;  // most pods ask for what the one before asked for
+  std::vector<std::int64_t> asked(width, 0);
   for (std::uint32_t u = 0; u < victims_.units.size(); ++u) {
     const VictimUnit& unit = victims_.units[u];
     for (std::uint32_t p = unit.first_pod; p < unit.first_pod + unit.pod_count; ++p) {
@@ -132,9 +134,14 @@ void RoomMaker::list_locals() {
         freed_.resize(freed_.size() + width, 0);
       }
       const std::uint32_t amounts = locals_[end[home] - 1].amounts;
-      const PodShape& shape = cluster_.shape(cluster_.pod(victims_.pods[p]).shape);
+      if (const ShapeId shape = cluster_.pod(victims_.pods[p]).shape; shape != known) {
+        known = shape;
+        for (std::size_t r = 0; r < width; ++r) {
+          asked[r] = cluster_.shape(shape).request(resources_[r]);
+        }
+      }
       for (std::size_t r = 0; r < width; ++r) {
-        const std::int64_t amount = shape.request(resources_[r]);
+        const std::int64_t amount = asked[r];
         freed_[amounts + r] += amount;
         if (lifted_) {
           left_at_start_[home * width + r] -= amount;

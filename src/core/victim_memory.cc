@@ -51,9 +51,25 @@ const VictimMemory::Facts& VictimMemory::facts(const Cluster& cluster, PodId pod
   return known(cluster, pod).facts;
 }
 
+void VictimMemory::catch_up(const Cluster& cluster) {
+  const auto changes = cluster.journal_since(seen_journal_);
+  const bool lost_track = !changes || seen_nodes_ != cluster.nodes_version();
+  if (lost_track) ++checks_;
+  if (!lost_track) {
+    for (const Change& change : *changes) {
+      if (change.node.index < orders_.size()) orders_[change.node.index].checked = 0;
+    }
+  }
+  seen_journal_ = cluster.journal_end();
+  seen_nodes_ = cluster.nodes_version();
+}
+
 std::span<const PodId> VictimMemory::in_order(const Cluster& cluster, NodeId node) {
+  catch_up(cluster);
   if (orders_.size() <= node.index) orders_.resize(node.index + std::size_t{1});
   Order& order = orders_[node.index];
+  if (order.checked == checks_) return order.pods;
+  order.checked = checks_;
   Digest digest;
   for (const PodId pod : cluster.pods_on(node)) {
     digest.add(std::uint64_t{pod.index});

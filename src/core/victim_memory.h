@@ -44,13 +44,19 @@ class VictimMemory {
   struct Order {
     std::uint64_t digest = 0;  // of who was there
     std::vector<PodId> pods;
+    std::uint64_t checked = 0;  // while it is checks_, nobody has come or gone since
   };
 
   Known& known(const Cluster& cluster, PodId pod);
+  // Finds out on which nodes pods came or went.
+  void catch_up(const Cluster& cluster);
 
   Makers makers_;
   std::vector<Known> known_;   // by pod
   std::vector<Order> orders_;  // by node
+  std::uint64_t seen_journal_ = 0;
+  std::uint64_t seen_nodes_ = 0;
+  std::uint64_t checks_ = 0;
 };
 
 }  // namespace tutti::core

@@ -21,8 +21,6 @@ namespace {
 // at every call of a connection whenever one is answered.
 constexpr std::size_t kBindingsUnderWay = 64;
 constexpr std::size_t kEventsUnderWay = 50;
-// A pod that starts sooner is worth more than being told of it sooner, as long as it will be told.
-constexpr std::size_t kEventsBesideBindings = 1;
 constexpr std::size_t kEventsCatchingUp = 20;
 constexpr std::size_t kSettlementsBesideBindings = 1;
 constexpr std::size_t kSettlementsWaitingMax = 200;
@@ -205,7 +203,8 @@ void ClusterWriter::count_open_bindings(std::size_t open) {
 std::size_t ClusterWriter::events_width() const {
   if (bindings_open_ == 0) return kEventsUnderWay;
   const bool many_wait = events_.waiting() >= options_.events_waiting_max / 2;
-  return many_wait ? kEventsCatchingUp : kEventsBesideBindings;
+  return many_wait ? std::max(kEventsCatchingUp, options_.events_beside_bindings)
+                   : options_.events_beside_bindings;
 }
 
 std::size_t ClusterWriter::settlements_width() const {

@@ -41,6 +41,9 @@ class ClusterWriter final : public core::ClusterPort {
     // empty: the group has gone meanwhile.
     std::function<std::optional<core::PodReference>(const model::ObjectKey&)> carrier = {};
     std::size_t events_waiting_max = 20'000;  // some 10 MiB
+    // Calls under way while bindings are open. A pod that starts sooner is worth more than being
+    // told of it sooner, as long as it will be told.
+    std::size_t events_beside_bindings = 1;
   };
   struct Handlers {
     // The outcome of a bind(), on the loop, with how long it took.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <numeric>
 
 namespace tutti::whatif {
@@ -83,7 +84,8 @@ void FreeSearch::propose(Choice& best) {
 
 // As the scheduler's own search for victims finds them, whatever priority they have.
 FreeSearch::Choice FreeSearch::fewest_in(const UnitGains::Domain& domain) {
-  Choice units = domain.units;
+  Choice units;
+  std::ranges::transform(domain.units, std::back_inserter(units), &UnitGains::Gain::unit);
   if (units.size() > kUnitsMax) {
     std::ranges::stable_sort(units, std::ranges::greater{},
                              [&](std::uint32_t unit) { return gains_.gain(unit); });
@@ -117,6 +119,51 @@ void FreeSearch::spare(Choice& choice) {
   }
 }
 
+// Figure by figure.
+FreeSearch::Weight FreeSearch::lightest_of(std::span<const UnitGains::Gain> units) const {
+  Weight lightest{1, std::numeric_limits<std::size_t>::max(),
+                  std::numeric_limits<std::int64_t>::max()};
+  auto& [one_unit, pods, amount] = lightest;
+  for (const auto& [unit, members] : units) {
+    pods = std::min(pods, units_.running(unit).size());
+    amount = std::min(amount, gains_.amount(unit));
+  }
+  return lightest;
+}
+
+// Units of which sets are made, and what a set has to gain.
+struct FreeSearch::Pool {
+  std::vector<UnitGains::Gain> units;  // ascending
+  std::int64_t missing = 0;
+  std::int64_t largest = 0;     // gain of one of them
+  Weight lightest = {1, 1, 0};  // no figure of one of them is less
+};
+
+FreeSearch::Pool FreeSearch::pool_of_everyone() const {
+  Pool pool{{}, gains_.missing(), gains_.largest(), {1, 1, gains_.least_amount()}};
+  for (std::uint32_t unit = 0; unit < units_.size(); ++unit) {
+    pool.units.push_back({unit, gains_.gain(unit)});
+  }
+  return pool;
+}
+
+// For each domain those of whom a set of this size has to be made to gain enough there. Empty: it
+// may take anyone, even someone who gains nothing but is in the way.
+std::optional<std::vector<FreeSearch::Pool>> FreeSearch::pools_by_domain(std::size_t size) const {
+  std::vector<Pool> pools;
+  for (const UnitGains::Domain& domain : gains_.domains()) {
+    if (domain.least > size) continue;
+    const std::int64_t others = static_cast<std::int64_t>(size - 1) * domain.largest;
+    const std::int64_t gain_min = domain.missing - others;
+    if (gain_min <= 0) return std::nullopt;
+    Pool& pool = pools.emplace_back(Pool{{}, domain.missing, domain.largest});
+    std::ranges::copy_if(domain.units, std::back_inserter(pool.units),
+                         [&](const UnitGains::Gain& gain) { return gain.members >= gain_min; });
+    pool.lightest = lightest_of(pool.units);
+  }
+  return pools;
+}
+
 // Sets of one size, in lexical order.
 struct FreeSearch::Enumeration {
   std::size_t size = 0;
@@ -130,9 +177,13 @@ struct FreeSearch::Enumeration {
 // Lighter sets, small ones first, as far as the effort allows to look at every one.
 void FreeSearch::improve(Choice& best) {
   const std::size_t largest = best.empty() ? units_.size() : best.size();
+  std::optional<Pool> everyone;
   for (std::size_t size = 1; size <= largest; ++size) {
     Enumeration state{size, {}, best, weight_of(best)};
-    const bool went_through = try_sets(state, 0, {}, 0);
+    const auto pools = pools_by_domain(size);
+    if (!pools && !everyone) everyone = pool_of_everyone();
+    const auto try_all = [&](const Pool& pool) { return try_sets(state, pool, 0, {}, 0); };
+    const bool went_through = pools ? std::ranges::all_of(*pools, try_all) : try_all(*everyone);
     const bool improved = state.best != best;
     best = std::move(state.best);
     if (improved || !went_through) return;
@@ -140,13 +191,13 @@ void FreeSearch::improve(Choice& best) {
 }
 
 // All sets that begin like this one. False: the effort is spent.
-bool FreeSearch::try_sets(Enumeration& state, std::uint32_t from, const Weight& weight,
-                          std::int64_t gained) {
+bool FreeSearch::try_sets(Enumeration& state, const Pool& pool, std::size_t from,
+                          const Weight& weight, std::int64_t gained) {
   if (steps_left_ == 0) return false;
   --steps_left_;
   const std::size_t more = state.more();
-  if (!may_be_lighter(state, weight)) return true;
-  if (gained < gains_.missing() - static_cast<std::int64_t>(more) * gains_.largest()) return true;
+  if (!may_be_lighter(state, pool, weight)) return true;
+  if (gained < pool.missing - static_cast<std::int64_t>(more) * pool.largest) return true;
   if (more == 0) {
     if (attempts_left_ == 0) return false;
     --attempts_left_;
@@ -158,14 +209,15 @@ bool FreeSearch::try_sets(Enumeration& state, std::uint32_t from, const Weight& 
   // Most units gain too little to be worth a step of their own; each is counted as one all the
   // same.
   const std::int64_t too_little =
-      gains_.missing() - static_cast<std::int64_t>(more - 1) * gains_.largest() - gained;
-  for (std::uint32_t unit = from; unit + more <= units_.size(); ++unit) {
-    if (gains_.gain(unit) < too_little && steps_left_ > 0) {
+      pool.missing - static_cast<std::int64_t>(more - 1) * pool.largest - gained;
+  for (std::size_t i = from; i + more <= pool.units.size(); ++i) {
+    const auto [unit, gain] = pool.units[i];
+    if (gain < too_little && steps_left_ > 0) {
       --steps_left_;
       continue;
     }
     state.set.push_back(unit);
-    const bool goes_on = try_sets(state, unit + 1, with(weight, unit), gained + gains_.gain(unit));
+    const bool goes_on = try_sets(state, pool, i + 1, with(weight, unit), gained + gain);
     state.set.pop_back();
     if (!goes_on) return false;
   }
@@ -173,12 +225,13 @@ bool FreeSearch::try_sets(Enumeration& state, std::uint32_t from, const Weight& 
 }
 
 // Whether the set may weigh less than the best once it has grown.
-bool FreeSearch::may_be_lighter(const Enumeration& state, const Weight& weight) const {
+bool FreeSearch::may_be_lighter(const Enumeration& state, const Pool& pool, const Weight& weight) {
   if (state.best.empty()) return true;
   const std::size_t more = state.more();
   const auto& [units, pods, amount] = weight;
-  const Weight least{units + more, pods + more,
-                     amount + static_cast<std::int64_t>(more) * gains_.least_amount()};
+  const auto& [one_unit, pods_min, amount_min] = pool.lightest;
+  const Weight least{units + more * one_unit, pods + more * pods_min,
+                     amount + static_cast<std::int64_t>(more) * amount_min};
   return least < state.best_weight;
 }
 

@@ -4,11 +4,13 @@
 //   how many units each domain takes at least, by counting (UnitGains) ──fewest first──┐
 //   the scheduler's own search for victims, among the units of one domain ─────────────┴─> a choice
 //   whoever is not needed is taken out; every lighter set that counting does not rule out is tried,
-//   as far as the effort allows
+//   domain by domain where each of its units has to gain something, as far as the effort allows
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -42,9 +44,14 @@ class FreeSearch {
   Choice fewest_in(const UnitGains::Domain& domain);
   void spare(Choice& choice);
   void improve(Choice& best);
+  struct Pool;
+  std::optional<std::vector<Pool>> pools_by_domain(std::size_t size) const;
+  Pool pool_of_everyone() const;
   struct Enumeration;
-  bool try_sets(Enumeration& state, std::uint32_t from, const Weight& weight, std::int64_t gained);
-  bool may_be_lighter(const Enumeration& state, const Weight& weight) const;
+  bool try_sets(Enumeration& state, const Pool& pool, std::size_t from, const Weight& weight,
+                std::int64_t gained);
+  static bool may_be_lighter(const Enumeration& state, const Pool& pool, const Weight& weight);
+  Weight lightest_of(std::span<const UnitGains::Gain> units) const;
   Weight weight_of(const Choice& choice) const;
   Weight with(Weight weight, std::uint32_t unit) const;
 

@@ -102,6 +102,7 @@ std::int32_t Rehearsal::priority() const {
 
 std::span<const Rehearsal::Occupant> Rehearsal::occupants() {
   if (!occupants_.empty()) return occupants_;
+  occupants_.reserve(cluster().pod_slots());
   what_if_.for_each_running([&](const core::WhatIf::Running& running) {
     occupants_.push_back({running.pod, running.node, running.leaf, running.facts.priority,
                           running.facts.maker, running.leaving, running.facts.of_node});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <string_view>
 #include <tuple>
@@ -33,22 +34,20 @@ UnitGains::UnitGains(const Rehearsal& rehearsal, const Headroom& headroom, const
 }
 
 void UnitGains::weigh(std::uint32_t unit) {
+  freed_.clear();
   for (const core::PodId pod : units_.running(unit)) {
-    amounts_[unit] += cluster_.shape(cluster_.pod(pod).shape).request(scarce_);
+    const core::PodEntry& entry = cluster_.pod(pod);
+    const core::PodShape& shape = cluster_.shape(entry.shape);
+    amounts_[unit] += shape.request(scarce_);
+    if (domain_of_[entry.node.index] == core::kNoIndex) continue;
+    freed_.emplace_back(entry.node, shape.request(headroom_.bottleneck(entry.node).resource));
   }
+  std::ranges::sort(freed_);
 }
 
 // One for each domain it has pods in. What several of its pods free on one node adds up before it
 // is rounded up to members.
 void UnitGains::add_shares(std::uint32_t unit, std::vector<Share>& shares) {
-  freed_.clear();
-  for (const core::PodId pod : units_.running(unit)) {
-    const core::PodEntry& entry = cluster_.pod(pod);
-    if (domain_of_[entry.node.index] == core::kNoIndex) continue;
-    const auto& scarce = headroom_.bottleneck(entry.node);
-    freed_.emplace_back(entry.node, cluster_.shape(entry.shape).request(scarce.resource));
-  }
-  std::ranges::sort(freed_);
   const std::size_t before = shares.size();
   for (std::size_t i = 0; i < freed_.size();) {
     const core::NodeId node = freed_[i].first;
@@ -66,28 +65,26 @@ void UnitGains::add_shares(std::uint32_t unit, std::vector<Share>& shares) {
 void UnitGains::sum_up(const std::vector<Share>& shares) {
   const auto rooms = headroom_.by_domain(headroom_.key(), headroom_.rooms());
   std::vector<Domain> all(rooms.size());
-  std::vector<std::vector<std::int64_t>> gains(rooms.size());
-  for (const Share& share : shares) {
-    all[share.domain].units.push_back(share.unit);
-    gains[share.domain].push_back(share.gain);
-  }
+  for (const Share& share : shares) all[share.domain].units.push_back({share.unit, share.gain});
+  std::vector<std::int64_t> gains;
   missing_ = std::numeric_limits<std::int64_t>::max();
   for (std::size_t domain = 0; domain < all.size(); ++domain) {
     if (all[domain].units.empty()) continue;
     // Where there is room for all, something else than resources is in the way.
     const std::int64_t missing = headroom_.needed() - rooms[domain];
-    std::ranges::sort(gains[domain], std::greater<>{});
+    gains.clear();
+    std::ranges::transform(all[domain].units, std::back_inserter(gains), &Gain::members);
+    std::ranges::sort(gains, std::greater<>{});
     std::int64_t sum = 0;
     std::size_t least = 0;
-    while (least < gains[domain].size() && (least == 0 || sum < missing)) {
-      sum += gains[domain][least++];
-    }
+    while (least < gains.size() && (least == 0 || sum < missing)) sum += gains[least++];
     if (sum < missing) continue;
     if (!headroom_.key().empty()) {
       all[domain].value = cluster_.group_domains(headroom_.key()).values[domain];
     }
     all[domain].missing = missing;
     all[domain].least = least;
+    all[domain].largest = gains.front();
     missing_ = std::min(missing_, missing);
     domains_.push_back(std::move(all[domain]));
   }

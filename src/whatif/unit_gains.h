@@ -16,12 +16,17 @@ namespace tutti::whatif {
 
 class UnitGains {
  public:
+  struct Gain {
+    std::uint32_t unit = 0;
+    std::int64_t members = 0;
+  };
   // One domain of the asker's topology key, or the whole cluster.
   struct Domain {
-    std::string value;                 // of the key
-    std::int64_t missing = 0;          // members that find no room in it now
-    std::size_t least = 1;             // units that have to end at least
-    std::vector<std::uint32_t> units;  // that are there at all
+    std::string value;         // of the key
+    std::int64_t missing = 0;  // members that find no room in it now
+    std::size_t least = 1;     // units that have to end at least
+    std::int64_t largest = 0;  // gain of one unit
+    std::vector<Gain> units;   // that are there at all, ascending
   };
 
   UnitGains(const Rehearsal& rehearsal, const Headroom& headroom, const Units& units,
@@ -44,7 +49,7 @@ class UnitGains {
     std::uint32_t unit = 0;
     std::int64_t gain = 0;
   };
-  void weigh(std::uint32_t unit);
+  void weigh(std::uint32_t unit);  // into amounts_ and freed_
   void add_shares(std::uint32_t unit, std::vector<Share>& shares);
   void sum_up(const std::vector<Share>& shares);
 

@@ -26,6 +26,8 @@ class Units::Sorter {
   }
 
   void run() {
+    units_.pods_.reserve(rehearsal_.occupants().size());
+    units_.units_.reserve(rehearsal_.occupants().size());
     for (const Rehearsal::Occupant& occupant : rehearsal_.occupants()) {
       if (occupant.leaving || occupant.of_node || own_.test(occupant.pod.index)) continue;
       sort_in(occupant.pod, occupant.leaf, owner_of(occupant.pod, occupant.maker), true);

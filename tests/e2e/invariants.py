@@ -73,22 +73,32 @@ class Membership:
 
 
 def evictions_from_complete_gangs(changes, gangs):
-    """Only a gang that never ran may be taken back as incomplete. A scheduler that was away while
-    members went without a trace cannot know better; members that finished are a trace."""
+    """Only a member that never was part of a complete gang may be taken back as incomplete: the
+    gang never ran, or it lost members before this one came to replace them (ADR 5). A scheduler
+    that was away while members went without a trace cannot know better; members that finished are
+    a trace."""
     found, got_a_node, group_of, told = [], collections.defaultdict(set), {}, set()
+    leaving, was_whole = set(), set()
     for change in changes:
         pod = change.pod
         if pod is None:
             got_a_node[group_of.pop(change.name, None)].discard(change.name)
+            leaving.discard(change.name)
+            was_whole.discard(change.name)
             continue
         if pod.group not in gangs or pod.node is None:
             continue
         group_of[change.name] = pod.group
-        got_a_node[pod.group].add(change.name)
+        holders = got_a_node[pod.group]
+        holders.add(change.name)
+        if pod.deleting:
+            leaving.add(change.name)
+        if len(holders - leaving) >= gangs[pod.group]:
+            was_whole |= holders - leaving
         # The first eviction of a gang counts: the others follow from it.
         if pod.disruption == "IncompleteGang" and pod.group not in told:
             told.add(pod.group)
-            if len(got_a_node[pod.group]) >= gangs[pod.group]:
+            if len(holders) >= gangs[pod.group] and change.name in was_whole:
                 found.append(f"pod {change.name} was evicted as IncompleteGang although "
                              f"{pod.group} had been complete (revision {change.revision}, "
                              f"{change.seconds:.2f} s)")

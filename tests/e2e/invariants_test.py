@@ -74,6 +74,15 @@ class Invariants(unittest.TestCase):
                               pod("a", "n1", disruption="IncompleteGang"))
             self.assertEqual(len(invariants.evictions_from_complete_gangs(evicted, GANGS)), count)
 
+    def test_a_member_that_came_after_others_had_left_may_be_taken_back(self):
+        # With "b" staying the gang is whole again when "c" comes, and "c" has to be left alone.
+        for leaves, count in ((True, 0), (False, 1)):
+            evicted = changes(pod("a", "n1"), pod("b", "n2"), pod("a", "n1", deleting=True),
+                              pod("b", "n2", deleting=leaves), pod("c", "n1"),
+                              pod("b", "n2", deleting=True),
+                              pod("c", "n1", disruption="IncompleteGang"))
+            self.assertEqual(len(invariants.evictions_from_complete_gangs(evicted, GANGS)), count)
+
     def test_the_time_below_the_minimum_is_summed(self):
         times = changes(pod("a", "n1"), "a", pod("c", "n1"), pod("d", "n1"))
         self.assertEqual(invariants.half_bound_times(times, GANGS), {"g": 2.0})
