@@ -48,6 +48,38 @@ TEST_F(VictimMemoryTest, tellsApartPodsThatHaveTheSameNumberOneAfterTheOther) {
   EXPECT_EQ(order(), "ab");
 }
 
+TEST_F(VictimMemoryTest, noticesWhoIsAwayAndWhoIsBack) {
+  for (const char* name : {"a", "b"}) add(name);
+  EXPECT_EQ(order(), "ab");
+  const PodId first = *cluster_.find_pod("pod-a");
+  cluster_.lift(first);
+  EXPECT_EQ(order(), "b");
+  cluster_.put_back(first, node_);
+  EXPECT_EQ(order(), "ab");
+}
+
+TEST_F(VictimMemoryTest, noticesThatTheNodeWasReplaced) {
+  for (const char* name : {"a", "b"}) add(name);
+  EXPECT_EQ(order(), "ab");
+  cluster_.remove_node("n1");
+  ASSERT_EQ(cluster_.set_node(test::node("n2").cpu("8")), node_) << "the slot was to be used again";
+  EXPECT_EQ(order(), "");
+}
+
+// The journal keeps a part of what happened only.
+TEST_F(VictimMemoryTest, noticesAChangeThatTheJournalNoLongerHas) {
+  for (const char* name : {"a", "b"}) add(name);
+  EXPECT_EQ(order(), "ab");
+  const std::uint64_t seen = cluster_.journal_end();
+  remove("a");
+  for (int i = 0; cluster_.journal_since(seen).has_value(); ++i) {
+    ASSERT_LT(i, 10'000'000);
+    add("c");
+    remove("c");
+  }
+  EXPECT_EQ(order(), "b");
+}
+
 TEST_F(VictimMemoryTest, noticesThatAPodHasChanged) {
   add("a", 5);
   const PodId pod = *cluster_.find_pod("pod-a");
