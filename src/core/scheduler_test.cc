@@ -285,6 +285,39 @@ TEST_F(SchedulerTest, takesAGangBackThatCannotBeCompleted) {
   EXPECT_EQ(port_.node_of("g2"), "");
 }
 
+// Somebody deletes a gang while replacements of its first losses are being bound.
+TEST_F(SchedulerTest, takesBackAReplacementWhoseGangIsLostBeforeItIsCompleteAgain) {
+  port_.apply(node("n1").build());
+  gang("g", 4, 4, "1");
+  settle();
+  for (const char* name : {"g0", "g1"}) port_.remove(model::Kind::pod, "t", name);
+  port_.bind_outcome = [](const BindRequest& request) -> Status {
+    if (request.pod.name != "r1") return ok_status();
+    return Error{Error::Code::unavailable, "slow"};
+  };
+  for (const char* name : {"r0", "r1"}) port_.apply(pod(name).cpu("1").group("g").build());
+  port_.run_instant();
+  ASSERT_EQ(port_.node_of("r0"), "n1");
+  port_.remove(model::Kind::pod, "t", "g2");
+  settle();
+  ASSERT_EQ(port_.evictions.size(), 1U);
+  EXPECT_EQ(port_.evictions.front().name, "r0");
+  EXPECT_EQ(port_.node_of("g3"), "n1");
+}
+
+TEST_F(SchedulerTest, leavesAReplacementAloneOnceItsGangWasCompleteAgain) {
+  port_.apply(node("n1").build());
+  gang("g", 3, 3, "1");
+  settle();
+  port_.remove(model::Kind::pod, "t", "g0");
+  port_.apply(pod("r0").cpu("1").group("g").build());
+  settle();
+  ASSERT_EQ(port_.node_of("r0"), "n1");
+  for (const char* name : {"g1", "g2"}) port_.remove(model::Kind::pod, "t", name);
+  settle();
+  EXPECT_TRUE(port_.evictions.empty());
+}
+
 TEST_F(SchedulerTest, survivesTheLossOfANodeItHasJustDecidedFor) {
   port_.apply(node("n1").build());
   port_.apply(pod("a").cpu("1").build());
