@@ -8,8 +8,8 @@ the input is the state that the ways are about. For each such state and everythi
 
   * every way, applied to the input, lets the object run;
   * the minimum it names is the largest that does, and when it names none, none does;
-  * the others it would end are as few as any set of others whose absence does, and when it names
-    none, no set does.
+  * the others it would end are as few as any set of others whose absence does, with as few pods on
+    nodes as any set of as many, and when it names none, no set does.
 
 In half of the clusters nobody who waits has a PodGroup: there are pods that name their gang in the
 words of other schedulers, or a Job or a workload of another project.
@@ -180,12 +180,21 @@ def runs(program, asked, objects, scratch):
     return explain(program, asked, objects, scratch)["state"] == "Running"
 
 
+def weight_of(units, objects):
+    """How many units, and how many pods of them on nodes."""
+    names = set(sum(units, []))
+    return len(units), sum(1 for made in objects if made["kind"] == "Pod"
+                           and "nodeName" in made["spec"] and made["metadata"]["name"] in names)
+
+
 def fewest(program, asked, objects, units, scratch):
-    """How many units have to end, by trying; None: no set does."""
+    """The least weight of units that have to end, by trying; None: no set does."""
     for size in range(1, len(units) + 1):
-        for chosen in itertools.combinations(units, size):
+        sets = sorted(itertools.combinations(units, size),
+                      key=lambda chosen: weight_of(chosen, objects))
+        for chosen in sets:
             if runs(program, asked, without(objects, set(sum(chosen, []))), scratch):
-                return size
+                return weight_of(chosen, objects)
     return None
 
 
@@ -224,12 +233,12 @@ def minimum_named(ways):
     return int(steps[0]["value"]) if steps else None
 
 
-def units_named(ways, units):
+def weight_named(ways, units, objects):
     for way in ways:
         if way["kind"] != "free":
             continue
         ended = {name["name"] for name in way["changes"][0]["objects"]}
-        return sum(1 for unit in units if set(unit) <= ended)
+        return weight_of([unit for unit in units if set(unit) <= ended], objects)
     return None
 
 
@@ -244,8 +253,9 @@ def judge(program, asked, objects, where, scratch):
         if not runs(program, asked, applied(objects, way), scratch):
             return f"'{way['summary']}' does not help", len(ways)
     least = fewest(program, asked, objects, units, scratch)
-    if units_named(ways, units) != least:
-        return f"it would end {units_named(ways, units)} units, {least} do", len(ways)
+    named = weight_named(ways, units, objects)
+    if named != least:
+        return f"it would end {named} units and pods, {least} do", len(ways)
     if where:
         best = largest_minimum(program, asked, objects, where, scratch)
         if minimum_named(ways) != best:
