@@ -95,9 +95,9 @@ void RoomMaker::sort_members(std::span<const PodId> members) {
   std::ranges::stable_sort(classes_, [&](const auto& a, const auto& b) {
     const PodShape& left = cluster_.shape(cluster_.pod(a.front()).shape);
     const PodShape& right = cluster_.shape(cluster_.pod(b.front()).shape);
-    for (auto resource = resources_.rbegin(); resource != resources_.rend(); ++resource) {
-      const auto x = left.request(*resource);
-      const auto y = right.request(*resource);
+    for (std::size_t r = resources_.size(); r-- > 0;) {
+      const auto x = left.request(resources_[r]);
+      const auto y = right.request(resources_[r]);
       if (x != y) return x > y;
     }
     return false;
@@ -292,12 +292,13 @@ bool RoomMaker::cover(NodeId node, std::span<const std::int64_t> request) {
     if (covered(missing_)) break;
   }
   if (!covered(missing_)) return false;
-  for (auto at = going_.rbegin(); at != going_.rend(); ++at) {
-    const std::int64_t* freed = &freed_[(*at)->amounts];
+  for (std::size_t last = going_.size(); last-- > 0;) {
+    const Local& local = *going_[last];
+    const std::int64_t* freed = &freed_[local.amounts];
     bool needed = false;
     for (std::size_t r = 0; r < missing_.size(); ++r) needed |= missing_[r] + freed[r] > 0;
     if (needed) {
-      choice_.push_back((*at)->unit);
+      choice_.push_back(local.unit);
     } else {
       for (std::size_t r = 0; r < missing_.size(); ++r) missing_[r] += freed[r];
     }
@@ -360,12 +361,12 @@ void RoomMaker::refine_from(Refinement& state, std::size_t at) {
   refine_from(state, at + 1);
 }
 
-void RoomMaker::evict(std::uint32_t index) {
-  evicted_[index] = true;
-  chosen_.push_back(index);
-  tally_.add(index);
-  const VictimUnit& unit = victims_.units[index];
-  for (std::uint32_t p = unit.first_pod; p < unit.first_pod + unit.pod_count; ++p) {
+void RoomMaker::evict(std::uint32_t unit) {
+  evicted_[unit] = true;
+  chosen_.push_back(unit);
+  tally_.add(unit);
+  const VictimUnit& going = victims_.units[unit];
+  for (std::uint32_t p = going.first_pod; p < going.first_pod + going.pod_count; ++p) {
     const NodeId home = absence_.homes()[p];
     const PodShape& shape = cluster_.shape(cluster_.pod(victims_.pods[p]).shape);
     std::int64_t* left = row(left_, home);

@@ -29,13 +29,13 @@ Rehearsal::Rehearsal(core::Scheduler& scheduler, Instant now, const Asker& asker
   list(root_);
 }
 
-void Rehearsal::list(core::GroupId id) {
-  const core::Group& group = groups()[id];
-  tree_.push_back(id);
-  waiting_.insert(waiting_.end(), group.pending.begin(), group.pending.end());
-  running_.insert(running_.end(), group.assumed.begin(), group.assumed.end());
-  running_.insert(running_.end(), group.assigned.begin(), group.assigned.end());
-  for (const core::GroupId child : group.children) {
+void Rehearsal::list(core::GroupId group) {
+  const core::Group& entry = groups()[group];
+  tree_.push_back(group);
+  waiting_.insert(waiting_.end(), entry.pending.begin(), entry.pending.end());
+  running_.insert(running_.end(), entry.assumed.begin(), entry.assumed.end());
+  running_.insert(running_.end(), entry.assigned.begin(), entry.assigned.end());
+  for (const core::GroupId child : entry.children) {
     if (tree_.size() < groups().slots()) list(child);
   }
 }

@@ -130,19 +130,19 @@ class Units::Sorter {
 
 Units::Units(Rehearsal& rehearsal) : rehearsal_(rehearsal) { Sorter(rehearsal, *this).run(); }
 
-std::string Units::name(std::uint32_t index) const {
-  const Unit& unit = units_[index];
-  if (unit.owner != core::kNoIndex) return explain::text_of(owners_[unit.owner]);
-  if (!unit.group.valid()) return explain::text_of(end(index).front());
-  const core::Group& group = rehearsal_.groups()[unit.group];
+std::string Units::name(std::uint32_t unit) const {
+  const Unit& named = units_[unit];
+  if (named.owner != core::kNoIndex) return explain::text_of(owners_[named.owner]);
+  if (!named.group.valid()) return explain::text_of(end(unit).front());
+  const core::Group& group = rehearsal_.groups()[named.group];
   return explain::text_of(
       {group.composite ? "CompositePodGroup" : "PodGroup", group.ns, group.name});
 }
 
-std::vector<explain::ObjectName> Units::end(std::uint32_t index) const {
-  if (units_[index].owner != core::kNoIndex) return {owners_[units_[index].owner]};
+std::vector<explain::ObjectName> Units::end(std::uint32_t unit) const {
+  if (units_[unit].owner != core::kNoIndex) return {owners_[units_[unit].owner]};
   std::vector<explain::ObjectName> objects;
-  for (const PodId pod : pods(index)) {
+  for (const PodId pod : pods(unit)) {
     const auto& meta = rehearsal_.cluster().pod(pod).object->meta;
     objects.push_back({"Pod", meta.ns, meta.name});
   }
