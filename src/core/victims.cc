@@ -106,9 +106,26 @@ class Collector {
     if (is_leaving(pod, known)) return table_.leaving.push_back(pod);
     const Standing standing = standing_of(pod, known);
     if (!matters_less(standing, pod)) return;
+    if (is_simple(pod, known)) return add_simple(pod, known);
     if (!standing.unit.valid()) return consider(standing, {&pod, 1});
     if (const bool fresh = seen_.emplace(standing.unit).second; !fresh) return;
     consider(standing, scheduled_under(standing.unit));
+  }
+
+  // Most pods are: nobody spares them, and nothing but their facts says what their eviction does.
+  bool is_simple(PodId pod, const Facts& known) const {
+    return known.plain && !known.terminating && budgets_.none() && query_.spared.empty() &&
+           !cluster_.pod(pod).assumed;
+  }
+  void add_simple(PodId pod, const Facts& known) {
+    VictimUnit unit;
+    unit.priority = known.priority;
+    unit.first_pod = static_cast<std::uint32_t>(table_.pods.size());
+    unit.pod_count = 1;
+    unit.first_budget = static_cast<std::uint32_t>(table_.budget_uses.size());
+    if (query_.cost_aware) unit.cost = known.cost.at(query_.now);
+    table_.pods.push_back(pod);
+    table_.units.push_back(unit);
   }
 
   bool is_leaving(PodId pod) const { return is_leaving(pod, facts(pod)); }
