@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <ctime>
 
 #include "base/check.h"
 #include "core/claim_patch.h"
+#include "model/apps.h"
 #include "plugins/registry.h"
+#include "support/build.h"
 
 namespace tutti::bench {
 namespace {
@@ -17,6 +20,32 @@ std::vector<core::Profile> default_profiles() {
   TUTTI_CHECK(profile.ok());
   profiles.push_back(*std::move(profile));
   return profiles;
+}
+
+bool plain() {
+  static const bool asked = std::getenv("TUTTI_BENCH_PLAIN") != nullptr;
+  return asked;
+}
+
+model::ObjectPtr delivered(const model::Pod& pod) {
+  auto made = std::make_shared<model::Pod>(pod);
+  auto spec = std::make_shared<model::PodSpec>(*pod.spec);
+  model::Volume token;
+  token.name = "kube-api-access-" + pod.meta.name;
+  spec->volumes.push_back(std::move(token));
+  made->spec = std::move(spec);
+  made->meta.labels.push_back({"zz-index", pod.meta.name});
+  return made;
+}
+
+template <typename Selecting>
+model::ObjectPtr selecting(const char* name, decltype(Selecting::selector) selector) {
+  auto made = std::make_shared<Selecting>();
+  made->meta.ns = test::pod("p").build()->meta.ns;
+  made->meta.name = name;
+  made->meta.uid = name;
+  made->selector = std::move(selector);
+  return made;
 }
 
 }  // namespace
@@ -44,9 +73,18 @@ std::size_t InstantCluster::answer(core::Scheduler& scheduler, Instant now) {
 }
 
 World::World(core::DecisionListener* listener)
-    : scheduler(core::SchedulerOptions{}, default_profiles(), port, listener) {}
+    : scheduler(core::SchedulerOptions{}, default_profiles(), port, listener) {
+  if (plain()) return;
+  const model::LabelSelector web{{{"app", "web"}}, {}};
+  add(selecting<model::Service>("web", {{"app", "web"}}));
+  add(selecting<model::ReplicaSet>("web-1", web));
+  add(selecting<model::StatefulSet>("db", model::LabelSelector{{{"app", "db"}}, {}}));
+}
 
 void World::add(model::ObjectPtr object) {
+  if (!plain() && object->kind == model::Kind::pod) {
+    object = delivered(model::as<model::Pod>(*object));
+  }
   scheduler.observe({core::Observation::Type::added, std::move(object), false}, now);
 }
 

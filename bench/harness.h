@@ -33,6 +33,9 @@ class InstantCluster : public core::ClusterPort {
   std::vector<core::ClaimPatch> claims_;
 };
 
+// A scheduler in a cluster as real ones are: pods come as an API server delivers them, each with a
+// spec and a token volume of its own and an index among its labels, and Services, ReplicaSets and
+// StatefulSets select other pods. TUTTI_BENCH_PLAIN=1 leaves all that out, for comparing.
 struct World {
   explicit World(core::DecisionListener* listener = nullptr);
   void add(model::ObjectPtr object);

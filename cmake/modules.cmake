@@ -4,7 +4,8 @@
 # nothing else. A target therefore sees the headers of the modules it links and no others: an
 # include against the arrow does not compile.
 #
-# Files ending in _test.cc become the module's test program; everything else is the library.
+# Files ending in _test.cc become the module's test program, where TUTTI_UNIT_TESTS asks for them;
+# everything else is the library.
 find_package(GTest)
 find_package(rapidcheck)
 
@@ -26,6 +27,7 @@ function(tutti_module path)
     file(CREATE_LINK ${folder} ${root}/${path} SYMBOLIC)
   endif()
 
+  tutti_batches(sources ${name} ${sources})
   if(sources)
     add_library(${target} STATIC ${sources})
     target_include_directories(${target} PUBLIC ${root})
@@ -36,10 +38,13 @@ function(tutti_module path)
     target_link_libraries(${target} INTERFACE ${ARG_DEPS})
   endif()
 
-  if(TUTTI_TESTS AND tests)
+  if(TUTTI_TESTS AND TUTTI_UNIT_TESTS AND tests)
+    tutti_batches(tests ${name}_test ${tests})
     add_executable(${target}_test ${tests})
     target_link_libraries(${target}_test PRIVATE ${target} ${ARG_PRIVATE_DEPS} tutti_warnings
       GTest::gtest_main rapidcheck tutti_test_support)
+    # What is tested stays optimised; a third of the time to compile the tests themselves is saved.
+    target_compile_options(${target}_test PRIVATE -O0)
     set_target_properties(${target}_test PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     add_test(NAME ${name} COMMAND ${target}_test --gtest_brief=1

@@ -32,6 +32,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 reports these falsely inside std::string and std::variant at -O3 (GCC PR 105329, 105562).
   target_compile_options(tutti_warnings INTERFACE
     -Wno-restrict -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds)
+  # A batch includes its sources, whose file-local types g++ then takes for those of a header.
+  if(TUTTI_BATCH)
+    target_compile_options(tutti_warnings INTERFACE -Wno-subobject-linkage)
+  endif()
 endif()
 
 if(TUTTI_SANITIZE)

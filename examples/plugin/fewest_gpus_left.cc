@@ -8,6 +8,7 @@ namespace {
 
 using tutti::core::Code;
 using tutti::core::NodeView;
+using tutti::core::PodAspects;
 using tutti::core::PodView;
 using tutti::core::Verdict;
 
@@ -17,6 +18,8 @@ class FewestGpusLeft final : public tutti::core::PerNodePlugin {
  public:
   bool filters() const override { return true; }
   bool scores() const override { return true; }
+  // Requests are the same for all pods that share an answer; it looks at nothing else of the pod.
+  PodAspects looks_at() const override { return PodAspects::none; }
 
   Verdict filter(const PodView&, const NodeView& node) const override {
     if (node.label("maintenance") == nullptr) return {};

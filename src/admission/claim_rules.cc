@@ -20,7 +20,7 @@ constexpr std::size_t kSelectorsMax = 32;
 constexpr std::size_t kAlternativesMax = 8;
 constexpr std::size_t kTolerationsMax = 16;
 constexpr std::size_t kConsumersMax = 256;
-constexpr std::int64_t kDevicesMax = 32;
+constexpr std::int64_t kClaimDevicesMax = 32;
 constexpr std::size_t kExpressionMax = 10 * 1024;
 
 void check_selectors(const std::vector<std::string>& selectors, const Path& path,
@@ -37,7 +37,8 @@ void check_selectors(const std::vector<std::string>& selectors, const Path& path
   }
 }
 
-void check_toleration(const model::Toleration& toleration, const Path& path, Findings& findings) {
+void check_device_toleration(const model::Toleration& toleration, const Path& path,
+                             Findings& findings) {
   using Operator = model::Toleration::Operator;
   if (toleration.key.empty()) {
     if (toleration.op != Operator::exists) {
@@ -61,7 +62,7 @@ void check_toleration(const model::Toleration& toleration, const Path& path, Fin
 void check_amount(const DeviceWish& wish, const Path& path, Findings& findings) {
   check_one_of(wish.mode, {"ExactCount", "All"}, path.field("allocationMode"), findings);
   if (wish.mode == "ExactCount") {
-    check_between(wish.count, 1, kDevicesMax, path.field("count"), findings);
+    check_between(wish.count, 1, kClaimDevicesMax, path.field("count"), findings);
   } else if (wish.mode == "All" && wish.count != 0) {
     findings.add(path.field("count"), "must be absent with All, is {}", wish.count);
   }
@@ -81,7 +82,7 @@ void check_wish(const DeviceWish& wish, const Path& path, Findings& findings) {
   check_at_most_items(wish.tolerations.size(), kTolerationsMax, path.field("tolerations"),
                       findings);
   for (std::size_t i = 0; i < wish.tolerations.size(); ++i) {
-    check_toleration(wish.tolerations[i], path.item("tolerations", i), findings);
+    check_device_toleration(wish.tolerations[i], path.item("tolerations", i), findings);
   }
 }
 
@@ -182,7 +183,7 @@ void check_status(const model::ResourceClaim& claim, Findings& findings) {
   const auto known = request_names(claim.spec);
   const Path devices = status.field("allocation.devices");
   const auto& results = claim.allocation->results;
-  check_at_most_items(results.size(), kDevicesMax, devices.field("results"), findings);
+  check_at_most_items(results.size(), kClaimDevicesMax, devices.field("results"), findings);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Path result = devices.item("results", i);
     if (!known.contains(results[i].request)) {

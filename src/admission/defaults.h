@@ -9,7 +9,8 @@
 //   PVC, PV    volumeMode
 //   Job        parallelism, completions, backoffLimit
 //   sets of replicas: replicas, if they have a template
-//   groups     the minimum of a basic policy is 1 (disruptionMode is single unless written)
+//   groups     the minimum of a basic policy is 1 (disruptionMode stays unwritten; see
+//   model/group.h)
 //
 // Only fields of the model are filled in. Priorities have rules of their own: priority.h.
 #pragma once

@@ -37,7 +37,9 @@ void check_spec_change(const GroupSpec& before, const GroupSpec& after, GroupFor
                     path.field("schedulingConstraints.topology[0].key"), findings);
   check_frozen(before.resource_claims, after.resource_claims, path.field("resourceClaims"),
                findings);
-  check_frozen(before.disruption, after.disruption, path.field("disruptionMode"), findings);
+  constexpr auto kDefault = model::DisruptionMode::single;
+  check_frozen(before.disruption.value_or(kDefault), after.disruption.value_or(kDefault),
+               path.field("disruptionMode"), findings);
   check_frozen_text(before.priority_class_name, after.priority_class_name,
                     path.field("priorityClassName"), findings);
   check_frozen(before.priority, after.priority, path.field("priority"), findings);

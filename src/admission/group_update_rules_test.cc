@@ -103,7 +103,7 @@ TEST(CompositeUpdate, freezesTheMinimumToo) {
             Lines{"spec.parentCompositePodGroupName: is immutable: was '', is 'root'"});
 }
 
-GroupTemplate leaf(std::string name) {
+GroupTemplate template_leaf(std::string name) {
   GroupTemplate made;
   made.name = std::move(name);
   made.spec.policy = {true, 2};
@@ -113,15 +113,15 @@ GroupTemplate leaf(std::string name) {
 Workload flat(std::string_view version) {
   Workload made;
   made.api_version = version;
-  made.pod_groups = {leaf("a"), leaf("b")};
+  made.pod_groups = {template_leaf("a"), template_leaf("b")};
   return made;
 }
 
 Workload nested() {
   Workload made;
   made.api_version = kSchedulingV1Alpha3;
-  made.composites = {leaf("c")};
-  made.composites[0].pod_groups = {leaf("a")};
+  made.composites = {template_leaf("c")};
+  made.composites[0].pod_groups = {template_leaf("a")};
   return made;
 }
 
@@ -145,7 +145,7 @@ TEST(WorkloadUpdate, movesOnlyMinimaSinceV1alpha3) {
        [](auto& after) { after.pod_groups[1].spec.policy = {}; },
        {"spec.podGroupTemplates[1].schedulingPolicy: is immutable: was gang, is basic"}},
       {"a template more",
-       [](auto& after) { after.pod_groups.push_back(leaf("x")); },
+       [](auto& after) { after.pod_groups.push_back(template_leaf("x")); },
        {"spec.podGroupTemplates: must not gain a template, gained 'x'"}},
       {"a template less",
        [](auto& after) { after.pod_groups.pop_back(); },
@@ -178,7 +178,8 @@ TEST(WorkloadUpdate, movesMinimaOfPodGroupsInsideCompositesOnly) {
       Lines{"spec.compositePodGroupTemplates[0].schedulingPolicy.gang.minGroupCount: is "
             "immutable: was 2, is 3"});
   EXPECT_EQ(
-      change<Workload>(nested(), [](auto& after) { after.composites[0].composites = {leaf("d")}; }),
+      change<Workload>(nested(),
+                       [](auto& after) { after.composites[0].composites = {template_leaf("d")}; }),
       Lines{"spec.compositePodGroupTemplates[0].compositePodGroupTemplates: must not gain a "
             "template, gained 'd'"});
 }

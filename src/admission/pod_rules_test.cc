@@ -16,14 +16,14 @@ using test::pod;
 using test::put;
 using test::quantity;
 
-struct Case {
+struct PodCase {
   const char* sentence;
   std::function<void(PodSpec&)> edit;
   Lines problems;
 };
 
-void expect_each(const std::vector<Case>& cases) {
-  for (const Case& given : cases) {
+void expect_each(const std::vector<PodCase>& cases) {
+  for (const PodCase& given : cases) {
     SCOPED_TRACE(given.sentence);
     EXPECT_EQ(lines(validate(*pod("a").with(given.edit).build())), given.problems);
   }

@@ -18,14 +18,14 @@ using test::pod;
 using test::put;
 using test::quantity;
 
-struct Case {
+struct UpdateCase {
   const char* sentence;
   std::function<void(PodSpec&)> edit;
   Lines problems;
 };
 
-void expect_each(const test::PodBuilder& before, const std::vector<Case>& cases) {
-  for (const Case& given : cases) {
+void expect_each(const test::PodBuilder& before, const std::vector<UpdateCase>& cases) {
+  for (const UpdateCase& given : cases) {
     SCOPED_TRACE(given.sentence);
     test::PodBuilder after = before;
     after.with(given.edit);

@@ -11,7 +11,6 @@
 #include "admission/group_tree.h"
 #include "model/device.h"
 #include "model/group.h"
-#include "model/pod.h"
 
 namespace tutti::admission {
 namespace {
@@ -29,12 +28,6 @@ template <typename T>
 const T* find_as(const World& world, std::string ns, std::string name) {
   const Object* const found = world.find({T::kKind, std::move(ns), std::move(name), {}});
   return found != nullptr ? &model::as<T>(*found) : nullptr;
-}
-
-void check_node(const model::Pod& pod, const World& world, Findings& findings) {
-  if (pod.node_name.empty() || pod.terminal()) return;
-  if (world.find({Kind::node, {}, pod.node_name, {}}) != nullptr) return;
-  findings.add(Path("spec.nodeName"), "no Node named '{}'", pod.node_name);
 }
 
 // Of a group that was stored before the Workload may be gone by now, or was left where the group
@@ -145,9 +138,7 @@ FieldProblems check_creation(const Object& object, const World& world) {
 
 FieldProblems check_references(const Object& object, const World& world) {
   Findings findings;
-  if (const auto* const pod = model::try_as<model::Pod>(object)) {
-    check_node(*pod, world, findings);
-  } else if (const auto* const group = model::try_as<PodGroup>(object)) {
+  if (const auto* const group = model::try_as<PodGroup>(object)) {
     check_template(*group, world, findings);
     check_parents(*group, world, findings);
   } else if (const auto* const composite = model::try_as<CompositePodGroup>(object)) {

@@ -21,7 +21,6 @@ class World {
 };
 
 // Checks one object against the others:
-//   Pod                a node it is bound to exists, unless the pod has ended
 //   PodGroup           v1alpha2: its Workload exists, is not being deleted, and has the template
 //   PodGroup and CompositePodGroup
 //                      the parents above it form no cycle and at most four levels

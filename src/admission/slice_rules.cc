@@ -13,7 +13,7 @@ using model::Device;
 using model::DeviceReach;
 using model::ResourceSlice;
 
-constexpr std::size_t kDevicesMax = 128;
+constexpr std::size_t kSliceDevicesMax = 128;
 // For slices whose devices have taints, consume counters or have attributes with several values.
 constexpr std::size_t kElaborateDevicesMax = 64;
 constexpr std::size_t kPropertiesMax = 32;
@@ -184,7 +184,7 @@ bool elaborate(const Device& device) {
 
 void check_devices(const ResourceSlice& slice, const Path& spec, Findings& findings) {
   const bool fewer = std::ranges::any_of(slice.devices, elaborate);
-  check_at_most_items(slice.devices.size(), fewer ? kElaborateDevicesMax : kDevicesMax,
+  check_at_most_items(slice.devices.size(), fewer ? kElaborateDevicesMax : kSliceDevicesMax,
                       spec.field("devices"), findings);
   Unique names;
   for (std::size_t i = 0; i < slice.devices.size(); ++i) {

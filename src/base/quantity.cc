@@ -8,6 +8,8 @@
 #include <limits>
 #include <optional>
 
+#include "base/ascii.h"
+
 namespace tutti {
 namespace {
 
@@ -18,8 +20,6 @@ constexpr Wide kNanoPerMilli = 1'000'000;
 constexpr Wide kNanoLimit = Wide{std::numeric_limits<std::int64_t>::max()} * kNanoPerUnit;
 // An exponent beyond this decides the answer alone: over the limit, or below 1n.
 constexpr std::int64_t kExponentCap = std::int64_t{1} << 40;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Digits of a number whose decimal point stands before digit `point`; the point may lie outside of
 // the text on either side, as an exponent moves it.

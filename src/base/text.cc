@@ -4,19 +4,20 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
 #include <vector>
 
 namespace tutti {
 namespace {
 
-unsigned byte_at(std::string_view text, std::size_t at) {
+unsigned byte_of(std::string_view text, std::size_t at) {
   return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
 }
 
 // U+0080 to U+009F: control characters of two bytes, some of which terminals obey.
 bool is_wide_control(std::string_view text, std::size_t at) {
-  const unsigned second = byte_at(text, at + 1);
-  return byte_at(text, at) == 0xC2U && second >= 0x80U && second <= 0x9FU;
+  const unsigned second = byte_of(text, at + 1);
+  return byte_of(text, at) == 0xC2U && second >= 0x80U && second <= 0x9FU;
 }
 
 void append_control(std::string& out, unsigned byte) {
@@ -39,9 +40,9 @@ std::string escaped(std::string_view text, bool keep_lines) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size(); ++at) {
-    const unsigned byte = byte_at(text, at);
+    const unsigned byte = byte_of(text, at);
     if (is_wide_control(text, at)) {
-      out += fmt::format("\\u{:04x}", byte_at(text, ++at));
+      out += fmt::format("\\u{:04x}", byte_of(text, ++at));
     } else if ((byte >= 0x20U && byte != 0x7FU) || (keep_lines && byte == '\n')) {
       out += text[at];
     } else {
@@ -73,16 +74,30 @@ std::string printable(std::string_view text) { return escaped(text, false); }
 
 std::string printable_lines(std::string_view text) { return escaped(text, true); }
 
+std::string_view beginning(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return text;
+  std::size_t end = bytes_max;
+  while (end > 0 && (byte_of(text, end) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end);
+}
+
 std::string shortened(std::string_view text, std::size_t bytes_max) {
   if (text.size() <= bytes_max) return std::string(text);
-  std::size_t end = bytes_max;
-  while (end > 0 && (byte_at(text, end) & 0xC0U) == 0x80U) --end;
-  return fmt::format("{}… ({} bytes)", text.substr(0, end), text.size());
+  return fmt::format("{}… ({} bytes)", beginning(text, bytes_max), text.size());
 }
 
 std::string brief_line(std::string_view text) {
   constexpr std::size_t kBytesMax = 400;  // more than the longest name
   return printable(shortened(text, kBytesMax));
+}
+
+std::string problem_list(std::span<const std::string> problems) {
+  constexpr std::size_t kShownMax = 20;
+  const auto shown = problems.subspan(0, std::min(problems.size(), kShownMax));
+  std::string text = fmt::format("{}", fmt::join(shown, "\n"));
+  const std::size_t more = problems.size() - shown.size();
+  if (more > 0) text += fmt::format("\n… and {} more problem{}", more, more == 1 ? "" : "s");
+  return text;
 }
 
 std::string_view nearest_word(std::string_view word, std::span<const std::string_view> known) {

@@ -14,12 +14,18 @@ std::string printable(std::string_view text);
 // The same, except that lines still end: for messages of several lines.
 std::string printable_lines(std::string_view text);
 
+// The longest beginning of at most so many bytes that ends between UTF-8 characters.
+std::string_view beginning(std::string_view text, std::size_t bytes_max);
+
 // At most about `bytes_max` bytes of the text, "… (10485760 bytes)" in place of the rest. Cuts
 // between UTF-8 characters.
 std::string shortened(std::string_view text, std::size_t bytes_max);
 
 // Both, for what a message says of input, which may be of any length and hold anything.
 std::string brief_line(std::string_view text);
+
+// One problem per line, the first twenty of them and how many more there are.
+std::string problem_list(std::span<const std::string> problems);
 
 // The one of `known` that a person most likely meant by `word`: the first at the least number of
 // single-letter edits, at most two. Empty when none is that near.

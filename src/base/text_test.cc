@@ -3,9 +3,20 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <string>
+#include <vector>
 
 namespace tutti {
 namespace {
+
+TEST(ProblemList, showsTwentyAndCountsTheRest) {
+  std::vector<std::string> problems = {"a", "b"};
+  EXPECT_EQ(problem_list(problems), "a\nb");
+  problems.resize(21, "x");
+  EXPECT_TRUE(problem_list(problems).ends_with("x\nx\n… and 1 more problem"));
+  problems.resize(23, "x");
+  EXPECT_TRUE(problem_list(problems).ends_with("x\n… and 3 more problems"));
+}
 
 TEST(Text, writesControlCharactersOut) {
   EXPECT_EQ(printable("a\x1b[2Jb\nc\td\x7f"), "a\\x1b[2Jb\\nc\\td\\x7f");
@@ -18,6 +29,13 @@ TEST(Text, leavesLettersOfAnyLanguageAlone) { EXPECT_EQ(printable("größe — �
 
 TEST(Text, keepsLinesWhereTheyAreWanted) {
   EXPECT_EQ(printable_lines("a\x1b\nb\r\n"), "a\\x1b\nb\\r\n");
+}
+
+TEST(Text, beginsWithWholeCharacters) {
+  EXPECT_EQ(beginning("abc", 3), "abc");
+  EXPECT_EQ(beginning("aéb", 3), "aé");
+  EXPECT_EQ(beginning("aéb", 2), "a");
+  EXPECT_EQ(beginning("大", 2), "");
 }
 
 TEST(Text, cutsLongTextBetweenCharacters) {

@@ -8,6 +8,8 @@
 #include <limits>
 #include <optional>
 
+#include "base/ascii.h"
+
 namespace tutti {
 namespace {
 
@@ -16,8 +18,6 @@ using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
 using std::chrono::sys_days;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 Error malformed(std::string_view what, std::string_view text, std::string_view why) {
   return {Error::Code::malformed, fmt::format("{} '{}' {}", what, text, why)};

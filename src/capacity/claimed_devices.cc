@@ -52,10 +52,10 @@ Shape empty_shape() {
   return shape;
 }
 
-class Counter {
+class ClaimedDevices {
  public:
-  Counter(const core::Cluster& cluster, std::span<const Candidate> candidates,
-          const Candidate& stand_in)
+  ClaimedDevices(const core::Cluster& cluster, std::span<const Candidate> candidates,
+                 const Candidate& stand_in)
       : cluster_(cluster),
         picture_(cluster.devices()),
         candidates_(candidates),
@@ -231,7 +231,7 @@ std::vector<DeviceUse> claimed_devices(Twin& twin, std::span<const Candidate> ca
   const Shape nothing = empty_shape();
   const Troupe troupe(twin, nothing, kStandInTroupe);
   const Candidate stand_in = candidate_of(twin, troupe);
-  return Counter(twin.cluster(), candidates, stand_in).count();
+  return ClaimedDevices(twin.cluster(), candidates, stand_in).count();
 }
 
 }  // namespace tutti::capacity

@@ -46,9 +46,9 @@ std::vector<const Candidate*> asking_for(std::span<const Candidate> candidates,
 }
 
 // Extended resources of one name over all nodes.
-class Counter {
+class ResourceCounter {
  public:
-  Counter(const core::Cluster& cluster, core::ResourceId resource, const NodeJudge& judge)
+  ResourceCounter(const core::Cluster& cluster, core::ResourceId resource, const NodeJudge& judge)
       : cluster_(cluster), resource_(resource), judge_(judge) {}
 
   DeviceUse count() {
@@ -96,13 +96,13 @@ DeviceUse count_resource(Twin& twin, core::ResourceId resource,
   auto asking = asking_for(candidates, resource);
   if (!asking.empty()) {
     const NodeJudge judge(twin.cluster(), std::move(asking), resource);
-    return Counter(twin.cluster(), resource, judge).count();
+    return ResourceCounter(twin.cluster(), resource, judge).count();
   }
   const Shape alone = lone_device(twin.cluster().resource_name(resource));
   const Troupe troupe(twin, alone, kStandInTroupe);
   const Candidate stand_in = candidate_of(twin, troupe);
   const NodeJudge judge(twin.cluster(), {&stand_in}, resource);
-  return Counter(twin.cluster(), resource, judge).count();
+  return ResourceCounter(twin.cluster(), resource, judge).count();
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "capacity/device_use.h"
 #include "capacity/rehearsal.h"
+#include "capacity/troupe.h"
 #include "core/preemption.h"
 #include "explain/preemption.h"
 
@@ -14,8 +15,6 @@ namespace tutti::capacity {
 namespace {
 
 constexpr std::size_t kRehearsed = 3;
-// Steps of the exact search for each.
-constexpr std::size_t kSearchBudget = 200'000;
 // The highest a user may give; what is above belongs to the system.
 constexpr std::int32_t kHighest = 1'000'000'000;
 
@@ -41,7 +40,7 @@ DeviceCounts devices_asked(const core::Cluster& cluster,
 
 std::optional<Eviction> rehearse(Twin& twin, const Waiting& waiting, Instant now) {
   const core::Entity entity = entity_of(twin, waiting, kHighest);
-  core::Preemption preemption(twin.cluster(), twin.groups(), twin.evaluations(), kSearchBudget,
+  core::Preemption preemption(twin.cluster(), twin.groups(), twin.evaluations(), kTrialBudget,
                               true);
   preemption.noticed(std::numeric_limits<std::int32_t>::min());
   const std::unordered_set<core::PodId> condemned;

@@ -174,7 +174,7 @@ void put_eviction(FieldSink& sink, const Eviction& eviction) {
     put(sink, "name", gained.first);
     put(sink, "devices", gained.second);
   });
-  put(sink, "cost", eviction.verdict.cost);
+  explain::walk(eviction.verdict.lost, sink);
   put(sink, "budgetViolations", eviction.verdict.violations);
   put_flag(sink, "least", eviction.verdict.least);
   put_objects(sink, "victims", eviction.verdict.victims,
@@ -182,7 +182,7 @@ void put_eviction(FieldSink& sink, const Eviction& eviction) {
                 put(sink, "name", unit.name);
                 sink.field("priority");
                 sink.number(unit.priority);
-                put(sink, "cost", unit.cost);
+                explain::walk(unit.lost, sink);
                 put_texts(sink, "pods", unit.pods);
               });
 }

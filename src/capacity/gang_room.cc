@@ -44,7 +44,7 @@ LevelRoom counted_in(const core::Cluster& cluster, core::ClassRoom& counted,
 // Domains of one level in which gangs are tried.
 constexpr std::size_t kDomainsTried = 64;
 
-struct Found {
+struct LargestGang {
   std::size_t gang = 0;
   bool exact = true;
 };
@@ -60,10 +60,10 @@ std::size_t bound_on(Twin& twin, const Troupe& troupe, const Bitset* within) {
 
 // The largest gang on these nodes that is larger than `beat`, if there is one. A gang of a size
 // that fits contains smaller ones that do.
-Found largest_tried(Troupe& troupe, const Bitset* within, devices::ConfinementId confinement,
-                    std::size_t bound, std::size_t beat) {
+LargestGang largest_tried(Troupe& troupe, const Bitset* within, devices::ConfinementId confinement,
+                          std::size_t bound, std::size_t beat) {
   std::size_t fails = std::min(bound, kTriedMost) + 1;  // the smallest size known not to fit
-  Found found{beat, bound <= kTriedMost};
+  LargestGang found{beat, bound <= kTriedMost};
   const auto attempt = [&](std::size_t size) {
     const Troupe::Trial trial = troupe.try_gang(size, within, confinement);
     if (trial.placed) {
@@ -100,7 +100,7 @@ LevelRoom tried_in(Twin& twin, Troupe& troupe, const std::string& key) {
       room.exact = false;
       break;
     }
-    const Found found =
+    const LargestGang found =
         largest_tried(troupe, &domains[i].nodes, domains[i].confinement, bound, room.gang);
     room.exact = room.exact && found.exact;
     if (found.gang == room.gang) continue;
@@ -121,7 +121,8 @@ std::vector<LevelRoom> room_by_level(Twin& twin, Troupe& troupe, std::span<const
         rooms.push_back(tried_in(twin, troupe, level.key));
         continue;
       }
-      const Found all = largest_tried(troupe, nullptr, {}, bound_on(twin, troupe, nullptr), 0);
+      const LargestGang all =
+          largest_tried(troupe, nullptr, {}, bound_on(twin, troupe, nullptr), 0);
       rooms.push_back(whole_cluster(all.gang, all.exact));
       continue;
     }

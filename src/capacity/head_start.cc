@@ -4,13 +4,12 @@
 #include <map>
 
 #include "capacity/rehearsal.h"
+#include "capacity/troupe.h"
 #include "core/group_solver.h"
 #include "core/victim_cost.h"
 
 namespace tutti::capacity {
 namespace {
-
-constexpr std::size_t kSearchBudget = 200'000;
 
 // Running work in the order in which it ends; the first few ends can be let happen and taken back.
 class Ends {
@@ -64,7 +63,7 @@ class Rehearsal {
 
   bool fits(core::Transaction& transaction) {
     core::GroupSolver solver(twin_.cluster(), twin_.groups(), twin_.evaluations(), profile_,
-                             kSearchBudget);
+                             kTrialBudget);
     return solver.solve(transaction, tree_, nullptr).success();
   }
 

@@ -176,7 +176,7 @@ std::string victims_text(const Eviction& eviction) {
   for (std::size_t i = 0; i < std::min(kShown, victims.size()); ++i) {
     out += fmt::format("{}{} ({}, priority {}, loses {})", i == 0 ? "" : "<br>",
                        escaped(victims[i].name), explain::counted(victims[i].pods.size(), "pod"),
-                       victims[i].priority, victims[i].cost);
+                       victims[i].priority, victims[i].lost.text);
   }
   if (victims.size() > kShown) out += fmt::format("<br>and {} more", victims.size() - kShown);
   return out;

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "core/search.h"
 #include "core/shape.h"
+#include "devices/picture.h"
 #include "explain/text.h"
 
 namespace tutti::capacity {
@@ -71,8 +72,8 @@ std::string taint_text(const model::Toleration& toleration) {
 
 // Admission gives it to every pod.
 bool is_usual(const model::Toleration& toleration) {
-  return toleration.toleration_seconds && (toleration.key == "node.kubernetes.io/not-ready" ||
-                                           toleration.key == "node.kubernetes.io/unreachable");
+  return toleration.effect == "NoExecute" && (toleration.key == "node.kubernetes.io/not-ready" ||
+                                              toleration.key == "node.kubernetes.io/unreachable");
 }
 
 std::vector<std::string> wishes_of(const model::PodSpec& spec,
@@ -149,9 +150,9 @@ bool is_same(const Shape& a, const Shape& b) {
   return !local || (a.ns == b.ns && a.labels == b.labels);
 }
 
-class Collector {
+class ShapeCollector {
  public:
-  explicit Collector(const core::Scheduler& scheduler) : scheduler_(scheduler) {}
+  explicit ShapeCollector(const core::Scheduler& scheduler) : scheduler_(scheduler) {}
 
   void add(const core::PodEntry& entry) {
     if (scheduler_.profile_for(*entry.object) == nullptr) return;
@@ -212,6 +213,31 @@ Error bad_shape(std::string_view part, std::string_view why) {
   return {Error::Code::invalid, fmt::format("--shape: '{}' {}", brief_line(part), why)};
 }
 
+// Devices and huge pages cannot be divided; everything else is an amount.
+bool counts_pieces(std::string_view resource) {
+  return resource.find('/') != std::string_view::npos || resource.starts_with("hugepages-");
+}
+
+bool is_whole(const Quantity& amount) { return Quantity::from_units(amount.units()) == amount; }
+
+bool some_node_has(const core::Cluster& cluster, core::ResourceId resource) {
+  const auto column = cluster.allocatable(resource);
+  bool found = false;
+  cluster.live_nodes().for_each_set(
+      [&](std::size_t node) { found = found || (node < column.size() && column[node] > 0); });
+  return found;
+}
+
+// The resource that was meant: one whose name ends so ("gpu" of "nvidia.com/gpu"), or that is
+// spelt nearly so.
+std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
+  for (const std::string& name : known) {
+    if (name.ends_with("/" + std::string(word))) return name;
+  }
+  const std::vector<std::string_view> words(known.begin(), known.end());
+  return std::string(nearest_word(word, words));
+}
+
 // Devices keep other work away with a taint of their name.
 model::Toleration toleration_of(std::string_view resource) {
   return {.key = std::string(resource),
@@ -229,6 +255,24 @@ std::int64_t Shape::request(std::string_view resource) const {
   return resource == "cpu" ? amount->milli() : amount->units();
 }
 
+Status check_resources(const Shape& shape, const core::Cluster& cluster) {
+  std::vector<std::string> known;
+  for (std::uint32_t i = 0; i < cluster.resource_count(); ++i) {
+    if (some_node_has(cluster, {i})) known.emplace_back(cluster.resource_name({i}));
+  }
+  std::ranges::sort(known);
+  for (const auto& [name, amount] : shape.spec->containers.front().requests) {
+    if (known.empty() || std::ranges::find(known, name) != known.end()) continue;
+    const auto& classes = cluster.devices().plans();
+    if (classes.class_for(name) != nullptr) continue;
+    const std::string meant = suggestion(name, known);
+    return bad_shape(
+        name, meant.empty() ? "is nothing that a node has"
+                            : fmt::format("is nothing that a node has; did you mean {}?", meant));
+  }
+  return ok_status();
+}
+
 Result<Shape> parse_shape(std::string_view text) {
   model::ResourceList requests;
   for (std::string_view rest = text; !rest.empty();) {
@@ -243,6 +287,9 @@ Result<Shape> parse_shape(std::string_view text) {
     if (!amount.ok()) return bad_shape(part, "has no amount: " + amount.error().message);
     if (amount->negative()) return bad_shape(part, "must not be negative");
     if (model::find(requests, name) != nullptr) return bad_shape(name, "is given twice");
+    if (counts_pieces(name) && !is_whole(*amount)) {
+      return bad_shape(part, fmt::format("is no number of pieces: {} is given out whole", name));
+    }
     if (amount->zero()) continue;
     requests.emplace_back(name, *amount);
     std::ranges::sort(requests, {}, [](const auto& entry) { return entry.first; });
@@ -268,7 +315,7 @@ Shape lone_device(std::string_view resource) {
 }
 
 std::vector<Shape> shapes_of_work(const core::Scheduler& scheduler) {
-  Collector collector(scheduler);
+  ShapeCollector collector(scheduler);
   for (std::uint32_t i = 0; i < scheduler.cluster().pod_slots(); ++i) {
     const core::PodEntry& entry = scheduler.cluster().pod({i});
     if (entry.object) collector.add(entry);

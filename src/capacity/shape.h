@@ -48,6 +48,10 @@ struct Shape {
 // admission lets such pods do. An error names the part that makes no sense.
 Result<Shape> parse_shape(std::string_view text);
 
+// An error names a resource that no node has, and the one that was meant. A cluster without nodes
+// has nothing to say.
+Status check_resources(const Shape& shape, const core::Cluster& cluster);
+
 // One device and nothing else.
 Shape lone_device(std::string_view resource);
 

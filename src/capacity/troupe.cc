@@ -11,13 +11,6 @@
 #include "devices/picture.h"
 
 namespace tutti::capacity {
-namespace {
-
-// Steps of the exact search for one trial: a report must not take as long as a decision may.
-constexpr std::size_t kSearchBudget = 200'000;
-
-}  // namespace
-
 // No object of a cluster has a name with a question mark.
 Troupe::Troupe(Twin& twin, const Shape& shape, std::size_t number)
     : twin_(twin),
@@ -124,7 +117,7 @@ Troupe::Trial Troupe::try_gang(core::Transaction& transaction, std::size_t size,
       group_, {pods_.begin(), pods_.begin() + static_cast<std::ptrdiff_t>(size)}, {}};
   const core::Confined scope(twin_.cluster(), tree.members, confinement);
   core::GroupSolver solver(twin_.cluster(), twin_.groups(), twin_.evaluations(), profile_,
-                           kSearchBudget);
+                           kTrialBudget);
   const core::Solution solution = solver.solve(transaction, tree, within);
   Trial trial{.placed = solution.success()};
   for (const core::LeafResult& leaf : solution.leaves) {

@@ -17,6 +17,9 @@
 
 namespace tutti::capacity {
 
+// Steps of the exact search for one trial: a report must not take as long as a decision may.
+inline constexpr std::size_t kTrialBudget = 200'000;
+
 class Troupe {
  public:
   // `number` tells troupes of one twin apart. `twin` and `shape` must outlive it.

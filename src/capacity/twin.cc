@@ -13,6 +13,7 @@ namespace tutti::capacity {
 Twin::Twin(const core::Scheduler& original, std::vector<core::Profile> profiles)
     : profiles_(std::move(profiles)) {
   TUTTI_CHECK(!profiles_.empty());
+  cluster_.look_at(core::aspects_of(profiles_));
   copy_objects(original.cluster());
   copy_groups(original.groups());
   copy_pods(original);

@@ -12,7 +12,7 @@
 namespace tutti::capacity {
 namespace {
 
-struct Found {
+struct WaitingFound {
   Waiting line;
   Instant since = kEndOfTime;
 };
@@ -29,16 +29,16 @@ std::int32_t priority_of(const core::GroupTable& groups, core::GroupId root,
   return known ? groups[root].priority() : pod.priority.value_or(0);
 }
 
-class Collector {
+class WaitingCollector {
  public:
-  explicit Collector(const core::Scheduler& scheduler) : scheduler_(scheduler) {}
+  explicit WaitingCollector(const core::Scheduler& scheduler) : scheduler_(scheduler) {}
 
   void add(core::PodId id) {
     const core::PodEntry& entry = scheduler_.cluster().pod(id);
     if (!entry.object || !entry.object->node_name.empty() || entry.assumed) return;
     if (scheduler_.profile_for(*entry.object) == nullptr) return;
     const core::GroupId root = root_of(*entry.object);
-    Found& found = root.valid() ? groups_[root] : lone_[key_of(entry)];
+    WaitingFound& found = root.valid() ? groups_[root] : lone_[key_of(entry)];
     ++found.line.pods;
     names_.insert(root.valid() ? capacity::name_of(scheduler_.groups()[root])
                                : name_of(*entry.object));
@@ -53,8 +53,8 @@ class Collector {
   }
 
   std::set<std::string> take_names() { return std::move(names_); }
-  std::vector<Found> take() {
-    std::vector<Found> all;
+  std::vector<WaitingFound> take() {
+    std::vector<WaitingFound> all;
     for (auto& [root, found] : groups_) {
       found.line.name = capacity::name_of(scheduler_.groups()[root]);
       all.push_back(std::move(found));
@@ -72,7 +72,7 @@ class Collector {
   static std::string name_of(const model::Pod& pod) {
     return fmt::format("Pod {}/{}", pod.meta.ns, pod.meta.name);
   }
-  const std::string& first_of(const Found& found) const {
+  const std::string& first_of(const WaitingFound& found) const {
     return scheduler_.cluster().pod(found.line.pod).object->meta.name;
   }
 
@@ -90,8 +90,8 @@ class Collector {
   }
 
   const core::Scheduler& scheduler_;
-  std::map<core::GroupId, Found> groups_;
-  std::map<LoneKey, Found> lone_;
+  std::map<core::GroupId, WaitingFound> groups_;
+  std::map<LoneKey, WaitingFound> lone_;
   std::set<std::string> names_;
 };
 
@@ -111,15 +111,15 @@ void add_figures(const core::Scheduler& scheduler, Waiting& line) {
 
 Queue waiting_work(const core::Scheduler& scheduler, const explain::Sources& sources, Instant now,
                    std::size_t most) {
-  Collector collector(scheduler);
+  WaitingCollector collector(scheduler);
   for (std::uint32_t i = 0; i < scheduler.cluster().pod_slots(); ++i) collector.add({i});
-  std::vector<Found> found = collector.take();
-  std::ranges::sort(found, {}, [](const Found& each) {
+  std::vector<WaitingFound> found = collector.take();
+  std::ranges::sort(found, {}, [](const WaitingFound& each) {
     return std::tuple(-std::int64_t{each.line.priority}, each.since, each.line.name);
   });
   Queue queue;
   queue.names = collector.take_names();
-  for (Found& each : found) {
+  for (WaitingFound& each : found) {
     Waiting& line = each.line;
     if (queue.lines.size() == most) {
       ++queue.more;

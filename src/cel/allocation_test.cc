@@ -1,4 +1,5 @@
 // Evaluating a selector on a device takes nothing from the heap once the scratch memory is warm.
+// Compiled alone: it replaces operator new.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -8,14 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "cel/literal_cost.h"
 #include "cel/value/utf8.h"
 
 namespace tutti::cel {
 namespace {
 
 constexpr std::uint64_t kUnbounded = std::numeric_limits<std::uint64_t>::max();
-constexpr std::uint64_t kListCost = 10;
-constexpr std::uint64_t kMapCost = 30;
 constexpr double kPerCharacter = 0.1;
 constexpr double kPerRegexCharacter = 0.25;
 

@@ -5,13 +5,11 @@
 
 #include "cel/access.h"
 #include "cel/functions/arithmetic.h"
+#include "cel/literal_cost.h"
 #include "cel/value/equality.h"
 
 namespace tutti::cel {
 namespace {
-
-constexpr std::uint64_t kListCost = 10;
-constexpr std::uint64_t kMapCost = 30;
 
 class Machine {
  public:

@@ -46,7 +46,7 @@ Status check_levels(const std::vector<std::string>& keys, const core::Cluster& c
 void print(const capacity::Report& report, const Session& session, Format format,
            Streams& streams) {
   if (format == Format::table) {
-    streams.out << capacity_text(report, session.elapsed(), streams.colour);
+    streams.out << capacity_text(report, session.elapsed(), streams.layout);
     return;
   }
   wire::Document document;
@@ -81,6 +81,9 @@ Status report_capacity(CapacityOptions options, const Surroundings& surroundings
     return false;
   }));
   TUTTI_TRY(check_levels(options.levels, session->scheduler().cluster()));
+  for (const capacity::Shape& shape : shapes) {
+    TUTTI_TRY(capacity::check_resources(shape, session->scheduler().cluster()));
+  }
   TUTTI_ASSIGN(std::vector<core::Profile> profiles, session->fresh_profiles());
   capacity::Twin twin(session->scheduler(), std::move(profiles));
   const capacity::Report report = capacity::make_report({.scheduler = session->scheduler(),

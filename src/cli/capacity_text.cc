@@ -18,7 +18,6 @@ namespace {
 
 using capacity::DeviceUse;
 using capacity::LevelRoom;
-using capacity::Report;
 using capacity::Waiting;
 using explain::counted;
 
@@ -37,7 +36,7 @@ std::string upper(std::string_view text) {
 }
 
 // The last word of the key, unless two keys share it.
-std::vector<std::string> level_headings(const Report& report) {
+std::vector<std::string> level_headings(const capacity::Report& report) {
   std::multiset<std::string> words;
   for (const auto& level : report.levels) words.insert(level.key.substr(level.key.rfind('/') + 1));
   std::vector<std::string> headings;
@@ -55,9 +54,9 @@ Cell gang_cell(const LevelRoom& room) {
           room.gang == 0 ? Tint::waiting : Tint::none, true};
 }
 
-std::string section(std::string_view title, const Table& table, bool colour) {
+std::string section(std::string_view title, const Table& table, const Layout& layout) {
   if (table.empty()) return {};
-  return fmt::format("{}\n{}\n", title, table.text(colour));
+  return fmt::format("{}\n{}\n", title, table.text(layout));
 }
 
 // Says what a table leaves out.
@@ -67,7 +66,7 @@ std::string cut(std::string text, std::size_t more, std::string_view noun, std::
   return text + fmt::format("… and {} ({})\n\n", counted(more, noun), where);
 }
 
-std::string shapes_section(const Report& report, bool colour) {
+std::string shapes_section(const capacity::Report& report, const Layout& layout) {
   std::vector<std::string> headings = {"SHAPE", "ALSO", "RUNNING", "WAITING"};
   for (std::string& heading : level_headings(report)) headings.push_back(std::move(heading));
   headings.emplace_back("IF POOLED");
@@ -82,7 +81,7 @@ std::string shapes_section(const Report& report, bool colour) {
     table.add(row);
   }
   std::string out = section(
-      "Largest gang that fits now, in pods, within one domain of each level:", table, colour);
+      "Largest gang that fits now, in pods, within one domain of each level:", table, layout);
   if (report.more_shapes > 0) {
     out.pop_back();
     out += fmt::format("… and {} (--shape asks about any)\n\n",
@@ -91,7 +90,7 @@ std::string shapes_section(const Report& report, bool colour) {
   return out;
 }
 
-std::string devices_section(const Report& report, bool colour) {
+std::string devices_section(const capacity::Report& report, const Layout& layout) {
   Table table({"DEVICE", "TOTAL", "HELD", "BY INCOMPLETE GROUPS", "IDLE", "USABLE", "UNUSABLE"});
   for (const DeviceUse& use : report.devices) {
     const std::size_t unusable = use.idle() - use.usable;
@@ -103,10 +102,10 @@ std::string devices_section(const Report& report, bool colour) {
                number(use.usable, Tint::good),
                number(unusable, unusable > 0 ? Tint::waiting : Tint::none)});
   }
-  return section("Devices:", table, colour);
+  return section("Devices:", table, layout);
 }
 
-std::string idle_section(const Report& report, bool colour) {
+std::string idle_section(const capacity::Report& report, const Layout& layout) {
   Table table({"DEVICE", "IDLE", "WHY", "NODES"});
   for (const DeviceUse& use : report.devices) {
     for (const auto& idle : use.unusable) {
@@ -116,7 +115,7 @@ std::string idle_section(const Report& report, bool colour) {
                  {places_text(idle)}});
     }
   }
-  return section("Idle, but of no use:", table, colour);
+  return section("Idle, but of no use:", table, layout);
 }
 
 std::string devices_text(const capacity::DeviceCounts& counts) {
@@ -125,15 +124,15 @@ std::string devices_text(const capacity::DeviceCounts& counts) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string incomplete_section(const Report& report, bool colour) {
+std::string incomplete_section(const capacity::Report& report, const Layout& layout) {
   Table table({"GROUP", "HOLDS", "WHY INCOMPLETE"});
   for (const auto& group : report.incomplete) {
     table.add({{group.name}, {devices_text(group.devices), Tint::bad}, {group.why}});
   }
-  return section("Groups that hold devices although they are incomplete:", table, colour);
+  return section("Groups that hold devices although they are incomplete:", table, layout);
 }
 
-std::string fragmented_section(const Report& report, bool colour) {
+std::string fragmented_section(const capacity::Report& report, const Layout& layout) {
   Table table({"NAME", "NEEDS", "FIT", "SHORT", "SUMMARY"});
   std::size_t count = 0;
   for (const Waiting& waiting : report.queue.lines) {
@@ -145,7 +144,7 @@ std::string fragmented_section(const Report& report, bool colour) {
                number(waiting.needs - fits, Tint::waiting),
                {waiting.verdict.summary}});
   }
-  return cut(section("Blocked by fragmentation (enough is free, but not together):", table, colour),
+  return cut(section("Blocked by fragmentation (enough is free, but not together):", table, layout),
              count - std::min(count, kWaitingShown), "more line", "-o json has all");
 }
 
@@ -154,7 +153,7 @@ std::string name_text(const Waiting& waiting) {
   return fmt::format("{} and {} like it", waiting.name, waiting.pods - 1);
 }
 
-std::string waiting_section(const Report& report, bool colour) {
+std::string waiting_section(const capacity::Report& report, const Layout& layout) {
   Table table({"NAME", "PRIORITY", "PODS", "WAITED", "BLOCKER", "SUMMARY"});
   const auto& lines = report.queue.lines;
   const std::size_t shown = std::min(lines.size(), kWaitingShown);
@@ -166,11 +165,11 @@ std::string waiting_section(const Report& report, bool colour) {
                {std::string(name(waiting.verdict.blocker)), Tint::waiting},
                {waiting.verdict.summary}});
   }
-  return cut(section("Waiting, in the order in which it is tried:", table, colour),
+  return cut(section("Waiting, in the order in which it is tried:", table, layout),
              lines.size() - shown + report.queue.more, "more line", "-o json has the first 100");
 }
 
-std::string pending_section(const Report& report, bool colour) {
+std::string pending_section(const capacity::Report& report, const Layout& layout) {
   Table table({"BLOCKER", "OF", "ENTITIES", "WAITED", "TIMES PODS"});
   for (const capacity::PendingCost& cost : report.pending) {
     table.add({{cost.blocker, Tint::waiting},
@@ -179,10 +178,10 @@ std::string pending_section(const Report& report, bool colour) {
                {format_duration(cost.waited), Tint::none, true},
                {format_duration(cost.pod_time), Tint::none, true}});
   }
-  return section("Time spent waiting, by what it was for:", table, colour);
+  return section("Time spent waiting, by what it was for:", table, layout);
 }
 
-std::string head_section(const Report& report, bool colour) {
+std::string head_section(const capacity::Report& report, const Layout& layout) {
   const capacity::HeadStart& head = report.head;
   if (head.head.empty()) return {};
   if (!head.starts) {
@@ -196,10 +195,10 @@ std::string head_section(const Report& report, bool colour) {
   return section(
       fmt::format("Pods that may run first without delaying {}, expected to start in {}:",
                   printable(head.head), format_duration(*head.starts - report.at)),
-      table, colour);
+      table, layout);
 }
 
-std::string evictions_section(const Report& report, bool colour) {
+std::string evictions_section(const capacity::Report& report, const Layout& layout) {
   Table table({"WHO WOULD RUN", "AT PRIORITY", "PODS", "DEVICES", "WHAT IT TAKES"});
   for (const capacity::Eviction& eviction : report.evictions) {
     const bool works = eviction.verdict.outcome == "evicting";
@@ -209,7 +208,7 @@ std::string evictions_section(const Report& report, bool colour) {
                {devices_text(eviction.devices)},
                {eviction.verdict.summary}});
   }
-  return section("If it could evict others:", table, colour);
+  return section("If it could evict others:", table, layout);
 }
 
 std::size_t pods_waiting(const capacity::Queue& queue) {
@@ -220,16 +219,16 @@ std::size_t pods_waiting(const capacity::Queue& queue) {
 
 }  // namespace
 
-std::string capacity_text(const Report& report, Millis elapsed, bool colour) {
-  std::string out = shapes_section(report, colour);
-  out += devices_section(report, colour);
-  out += idle_section(report, colour);
-  out += incomplete_section(report, colour);
-  out += fragmented_section(report, colour);
-  out += waiting_section(report, colour);
-  out += pending_section(report, colour);
-  out += head_section(report, colour);
-  out += evictions_section(report, colour);
+std::string capacity_text(const capacity::Report& report, Millis elapsed, const Layout& layout) {
+  std::string out = shapes_section(report, layout);
+  out += devices_section(report, layout);
+  out += idle_section(report, layout);
+  out += incomplete_section(report, layout);
+  out += fragmented_section(report, layout);
+  out += waiting_section(report, layout);
+  out += pending_section(report, layout);
+  out += head_section(report, layout);
+  out += evictions_section(report, layout);
   out += fmt::format("{} on {}, {} waiting, after {}\n", counted(report.pods, "pod"),
                      counted(report.nodes, "node"), pods_waiting(report.queue),
                      format_duration(elapsed));

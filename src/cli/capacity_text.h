@@ -5,10 +5,11 @@
 
 #include "base/time.h"
 #include "capacity/report.h"
+#include "cli/layout.h"
 
 namespace tutti::cli {
 
 // Sections that have nothing to say are left out. `elapsed` is virtual time since the start.
-std::string capacity_text(const capacity::Report& report, Millis elapsed, bool colour);
+std::string capacity_text(const capacity::Report& report, Millis elapsed, const Layout& layout);
 
 }  // namespace tutti::cli

@@ -79,7 +79,7 @@ std::map<std::string, std::string> objects() {
   };
 }
 
-net::ServerResponse api_server(const net::ServerRequest& request) {
+net::ServerResponse reading_server(const net::ServerRequest& request) {
   if (request.target == "/version") {
     return {.body = R"({"major":"1","minor":"36","gitVersion":"v1.36.0"})"};
   }
@@ -95,7 +95,7 @@ net::ServerResponse without_jobs(const net::ServerRequest& request) {
   if (request.target.starts_with("/apis/batch/v1/jobs")) {
     return failure(403, "jobs.batch is forbidden");
   }
-  return api_server(request);
+  return reading_server(request);
 }
 
 const char* const kEstimate = "an estimate: earlier Jobs of CronJob t/nightly ran 10m0s";
@@ -115,7 +115,7 @@ bool has(const std::string& text, const std::string& part) {
 }
 
 TEST_F(ClusterReadingTest, knowsEarlierJobsBesideThoseThatRun) {
-  StubServer server(api_server);
+  StubServer server(reading_server);
   const Outcome verdict = ask(server, {"explain", "pod/waits", "-n", "t", "--live"});
   EXPECT_EQ(verdict.code, ExitCode::done) << verdict.err;
   EXPECT_TRUE(has(verdict.err, "2 jobs\n")) << verdict.err;
@@ -130,14 +130,15 @@ TEST_F(ClusterReadingTest, knowsEarlierJobsBesideThoseThatRun) {
 }
 
 TEST_F(ClusterReadingTest, isTheSameFromASnapshotWithOrWithoutNames) {
-  StubServer server(api_server);
+  StubServer server(reading_server);
   const Outcome taken = ask(server, {"snapshot"});
   ASSERT_EQ(taken.code, ExitCode::done) << taken.err;
   const std::string copy = folder_.write("snapshot.yaml", taken.out);
   const Outcome verdict = tutti({"explain", "pod/waits", "-n", "t", "-f", copy});
   EXPECT_TRUE(has(verdict.out, kEstimate)) << verdict.out << verdict.err;
   const Outcome run = tutti({"run", "-f", copy});
-  EXPECT_TRUE(has(run.out, "0 groups, 2 lone pods")) << "no pod is made twice: " << run.out;
+  EXPECT_TRUE(has(run.out, "1 workload (1 Running), 1 lone pod"))
+      << "no pod is made twice: " << run.out;
   const Outcome plan = tutti({"plan", "-f", copy});
   EXPECT_TRUE(has(plan.out, "(estimate)") && has(plan.out, kEstimate)) << plan.out;
 

@@ -13,7 +13,9 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/profiles.h"
 #include "cli/version.h"
+#include "config/shipped.h"
 
 namespace tutti::cli {
 namespace {
@@ -35,6 +37,8 @@ constexpr const char* kExplainExample =
     "  tutti explain job/train -n ml --server http://127.0.0.1:10259\n"
     "  kubectl tutti explain podgroup/train -n ml   the leader in kubectl's cluster\n"
     "  kubectl tutti explain podgroup/train -n ml --live   and when it will run\n"
+    "  tutti explain lws/llm -n serve -f cluster.yaml   also: explain lws llm, explain llm\n"
+    "  tutti explain -A -f cluster.yaml   everything that waits\n"
     "\n"
     "Without -f a running scheduler is asked, at --server or, with --kubeconfig or --context or "
     "as\n"
@@ -129,6 +133,19 @@ void add_format_option(CLI::App& command, Format& format) {
       ->type_name("FORMAT");
 }
 
+void add_config_options(CLI::App& command, std::string& config) {
+  CLI::Option* file =
+      command.add_option("--config", config, "A KubeSchedulerConfiguration")->type_name("FILE");
+  command
+      .add_option_function<std::string>(
+          "--profile",
+          [&config](const std::string& name) { config = std::string(kShippedPrefix) + name; },
+          "A configuration that comes with Tutti: pack-gpus keeps whole nodes free for large gangs")
+      ->check(CLI::IsMember(config::shipped_names()))
+      ->type_name("NAME")
+      ->excludes(file);
+}
+
 // `many`: -f takes all the words that follow it, which leaves none to a positional argument.
 // Returns the option -f.
 CLI::Option* add_session_options(
@@ -142,6 +159,8 @@ CLI::Option* add_session_options(
           ->type_name("PATH");
   command.add_flag("-R,--recursive", session.manifests.recursive,
                    "Read the folders below a folder, too");
+  command.add_flag("--lenient", session.manifests.lenient,
+                   "Keep fields and kinds that the API does not have, instead of refusing them");
   const auto set_until = [&session](const std::string& text) {
     session.until = *parse_duration(text);
   };
@@ -151,10 +170,10 @@ CLI::Option* add_session_options(
   const auto set_seed = [&session](const std::string& text) { session.seed = *parse_seed(text); };
   command
       .add_option_function<std::string>("--seed", set_seed,
-                                        "Of uids; the same seed gives the same output")
+                                        "Another number makes up other uids and names (default: 0)")
       ->check(seed_problem)
       ->type_name("N");
-  command.add_option("--config", session.config, "A KubeSchedulerConfiguration")->type_name("FILE");
+  add_config_options(command, session.config);
   command.add_option("--plugin-dir", session.plugin_dir, "Load the plugins (*.so) in this folder")
       ->type_name("DIR");
   return manifests;
@@ -186,6 +205,7 @@ void add_run(CLI::App& app, RunOptions& options, std::string& kinds) {
       ->type_name("FILE");
   command.add_option("--timeline", options.timeline, "Write every decision as a line of JSON")
       ->type_name("FILE");
+  command.add_flag("--pods", options.pods, "Show a line for every pod, those of workloads too");
   command.add_flag("--check", options.session.check,
                    "Watch Tutti itself for mistakes; exits 1 on one (slower)");
   command.footer(kRunExample);
@@ -247,9 +267,10 @@ void add_explain(CLI::App& app, ExplainOptions& options, std::vector<std::string
   CLI::App& command = *app.add_subcommand("explain", "Say why a pod or group runs or waits");
   command
       .add_option("object", words,
-                  "What to explain: pod, job, podgroup, compositepodgroup or resourceclaim")
-      ->required()
-      ->option_text("KIND/NAME REQUIRED");
+                  "What to explain: a pod, a group, a claim, or what they are made of (Job, "
+                  "Deployment, JobSet, LeaderWorkerSet ...); without a kind whatever has the name")
+      ->option_text("[KIND/]NAME");
+  command.add_flag("-A,--all", options.all, "Everything that waits, worst first");
   command
       .add_option("-n,--namespace", options.ns,
                   "Its namespace (default: default, or the kubeconfig's)")
@@ -285,7 +306,7 @@ void add_log_options(CLI::App& command, std::string& format, bool& verbose, cons
 void add_scheduler(CLI::App& app, SchedulerCommandOptions& options, std::string& log_format) {
   CLI::App& command = *app.add_subcommand("scheduler", "Schedule the pods of a real cluster");
   add_cluster_options(command, options.cluster);
-  command.add_option("--config", options.config, "A KubeSchedulerConfiguration")->type_name("FILE");
+  add_config_options(command, options.config);
   command.add_option("--plugin-dir", options.plugin_dir, "Load the plugins (*.so) in this folder")
       ->type_name("DIR");
   command
@@ -357,12 +378,24 @@ void add_small_commands(CLI::App& app, std::string& topic) {
 // order. A path may look like an object, so the first that does is it.
 void sort_out(std::vector<std::string> words, ExplainOptions& options) {
   const auto is_object = [](const std::string& word) {
-    return word.find('/') != std::string::npos && kind_named(word.substr(0, word.find('/')));
+    return word.find('/') != std::string::npos && names_a_kind(word.substr(0, word.find('/')));
   };
-  auto object = std::ranges::find_if(words, is_object);
-  if (object == words.end()) object = words.begin();
-  options.object = *object;
-  words.erase(object);
+  const auto is_path = [](const std::string& word) {
+    return word.find('/') != std::string::npos || word == "-" || word.ends_with(".yaml") ||
+           word.ends_with(".yml") || word.ends_with(".json");
+  };
+  if (!options.all && !words.empty()) {
+    auto object = std::ranges::find_if(words, is_object);
+    if (object == words.end()) object = std::ranges::find_if_not(words, is_path);
+    if (object == words.end()) object = words.begin();
+    options.object = *object;
+    object = words.erase(object);
+    // "job train", as kubectl takes it.
+    if (names_a_kind(options.object) && object != words.end() && !is_path(*object)) {
+      options.object += "/" + *object;
+      words.erase(object);
+    }
+  }
   auto& paths = options.session.manifests.paths;
   paths.insert(paths.end(), words.begin(), words.end());
 }
@@ -387,6 +420,34 @@ bool names_no_command(const CLI::App& app, const std::vector<std::string>& argum
     return command->get_name() == arguments.front();
   };
   return app.get_subcommands(is_named).empty();
+}
+
+// "; did you mean 'run'?", or nothing.
+std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  const std::string_view meant = nearest_word(word, names);
+  return meant.empty() ? std::string() : fmt::format("; did you mean '{}'?", meant);
+}
+
+std::string no_command(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return fmt::format("there is no command '{}'{}", word, suggestion(word, names));
+}
+
+// What is wrong with words that no option takes: the first that looks like an option, or else all.
+std::string extra_words(const CLI::App& command, const std::vector<std::string>& words) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  const auto is_option = [](const std::string& word) { return word.starts_with("--"); };
+  const auto option = std::ranges::find_if(words, is_option);
+  if (option == words.end()) return fmt::format("unexpected: {}", fmt::join(words, " "));
+  const std::string name = option->substr(0, option->find('='));
+  return fmt::format("there is no option '{}'{}", name, suggestion(name, known));
 }
 
 // What parsing fills in.
@@ -438,14 +499,15 @@ std::string first_given(const CLI::App& command, std::initializer_list<const cha
 std::string explain_problem(const CLI::App& command, const std::vector<std::string>& words) {
   const std::string live =
       first_given(command, {"--live", "--server", "--kubeconfig", "--context", "--scheduler-pod"});
-  const std::string virtual_time =
-      first_given(command, {"-R", "--until", "--seed", "--config", "--plugin-dir"});
+  const std::string virtual_time = first_given(
+      command, {"-R", "--lenient", "--until", "--seed", "--config", "--profile", "--plugin-dir"});
   const std::string cluster =
       first_given(command, {"--kubeconfig", "--context", "--scheduler-pod"});
   if (command.count("-f") > 0) {
     return live.empty() ? "" : fmt::format("{}: a running cluster has no manifests (-f)", live);
   }
-  if (words.size() > 1) return fmt::format("'{}': manifests follow -f", words[1]);
+  const std::size_t own = words.size() > 1 && names_a_kind(words.front()) ? 2 : 1;
+  if (words.size() > own) return fmt::format("'{}': manifests follow -f", words[own]);
   if (command.count("--live") > 0) {
     const std::string asks = first_given(command, {"--server", "--scheduler-pod"});
     return asks.empty() ? "" : fmt::format("{}: with --live no scheduler is asked", asks);
@@ -457,7 +519,8 @@ std::string explain_problem(const CLI::App& command, const std::vector<std::stri
 
 ExitCode do_explain(const CLI::App& app, Arguments& given, const Surroundings& surroundings,
                     Streams& streams) {
-  const std::string problem = explain_problem(*app.get_subcommand("explain"), given.words);
+  std::string problem = explain_problem(*app.get_subcommand("explain"), given.words);
+  if (given.words.empty() && !given.explain.all) problem = "what? KIND/NAME, NAME, or -A for all";
   if (!problem.empty()) return report_misuse(app, problem, streams);
   sort_out(std::move(given.words), given.explain);
   return explain_command(given.explain, surroundings, streams);
@@ -493,6 +556,7 @@ ExitCode do_plan(const CLI::App& app, Arguments& given, const Surroundings& surr
   if (!live.ok()) return report_misuse(app, live.error().message, streams);
   given.plan.live = *live;
   given.plan.cluster.recursive = given.plan.session.manifests.recursive;
+  given.plan.cluster.lenient = given.plan.session.manifests.lenient;
   return plan_command(given.plan, surroundings, streams);
 }
 
@@ -514,7 +578,7 @@ ExitCode execute(const std::vector<std::string>& arguments, Streams& streams,
   Arguments given;
   describe_commands(app, given);
   if (names_no_command(app, arguments)) {
-    return report_misuse(app, fmt::format("there is no command '{}'", arguments.front()), streams);
+    return report_misuse(app, no_command(app, arguments.front()), streams);
   }
   const std::string overview = app.help();  // once parsed, it would be the subcommand's
   try {
@@ -525,6 +589,9 @@ ExitCode execute(const std::vector<std::string>& arguments, Streams& streams,
   } catch (const CLI::CallForVersion&) {
     streams.out << version_text() << '\n';
     return ExitCode::done;
+  } catch (const CLI::ExtrasError&) {
+    const std::vector<std::string> words = app.remaining(true);
+    return report_misuse(app, extra_words(named_command(app), words), streams);
   } catch (const CLI::ParseError& error) {
     return report_misuse(app, error.what(), streams);
   }

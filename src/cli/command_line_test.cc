@@ -116,7 +116,7 @@ TEST(RunCommand, showsProgressOnStandardErrorOnly) {
   std::ostringstream out;
   std::ostringstream err;
   Millis now{0};
-  Streams streams{in, out, err, false, [&] { return now += Millis(5000); }};
+  Streams streams{in, out, err, {}, [&] { return now += Millis(5000); }};
 
   EXPECT_EQ(execute({"run", "-f", "-"}, streams), ExitCode::done);
   EXPECT_EQ(out.str(), tutti({"run", "-f", "-"}, kScene).out);

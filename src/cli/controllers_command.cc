@@ -11,7 +11,7 @@
 namespace tutti::cli {
 namespace {
 
-constexpr const char* kLease = "tutti-controllers";
+constexpr const char* kControllersLease = "tutti-controllers";
 
 Status keep_up(const ControllersOptions& options, const Surroundings& surroundings,
                Streams& streams) {
@@ -20,7 +20,7 @@ Status keep_up(const ControllersOptions& options, const Surroundings& surroundin
   if (options.leader_elect) {
     kube::ElectionConfig election;
     election.ns = options.lease_namespace;
-    election.name = kLease;
+    election.name = kControllersLease;
     election.identity = identity(surroundings);
     TUTTI_TRY(kube::check(election));
     made.election = std::move(election);

@@ -1,6 +1,9 @@
 // What the process says to its caller.
 #pragma once
 
+#include <string>
+#include <utility>
+
 #include "base/result.h"
 
 namespace tutti::cli {
@@ -11,6 +14,9 @@ enum class ExitCode : int {
   bad_input = 2,   // usage or input; nothing was changed
   unexpected = 3,  // --expect did not hold
 };
+
+// What the caller asked for makes no sense; the message says what would.
+inline Error misuse(std::string message) { return {Error::Code::invalid, std::move(message)}; }
 
 inline ExitCode exit_code_for(const Error& error) {
   const bool world = error.code == Error::Code::io || error.code == Error::Code::unavailable;

@@ -2,18 +2,23 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "cli/cluster_access.h"
 #include "cli/cluster_reading.h"
 #include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/explain_target.h"
 #include "cli/file_roles.h"
-#include "cli/kind_names.h"
 #include "cli/live_verdict.h"
 #include "cli/session.h"
 #include "cli/write_value.h"
 #include "core/decision.h"
+#include "daemon/kueue_word.h"
+#include "explain/document/commands.h"
 #include "explain/document/verdict_value.h"
 #include "explain/text.h"
 #include "model/job.h"
@@ -21,29 +26,9 @@
 namespace tutti::cli {
 namespace {
 
-Error misuse(std::string message) { return {Error::Code::invalid, std::move(message)}; }
-
-Result<model::ObjectKey> parse_object(const std::string& text, const std::string& ns) {
-  const std::size_t slash = text.find('/');
-  if (slash == std::string::npos || slash + 1 == text.size()) {
-    return misuse(fmt::format("'{}' is not of the form KIND/NAME, e.g. podgroup/train", text));
-  }
-  const std::optional<model::Kind> kind = kind_named(text.substr(0, slash));
-  const bool explained =
-      kind == model::Kind::pod || kind == model::Kind::job || kind == model::Kind::pod_group ||
-      kind == model::Kind::composite_pod_group || kind == model::Kind::resource_claim;
-  if (!explained) {
-    return misuse(
-        fmt::format("'{}' cannot be explained; pod, job, podgroup, compositepodgroup and "
-                    "resourceclaim can",
-                    text.substr(0, slash)));
-  }
-  return model::ObjectKey{*kind, ns, text.substr(slash + 1), {}};
-}
-
 void print(const explain::Verdict& verdict, Format format, Streams& streams) {
   if (format == Format::table) {
-    streams.out << explain::render_text(verdict);
+    streams.out << explain::render_text(verdict, explain::commands_of);
     return;
   }
   wire::Document document;
@@ -98,16 +83,54 @@ Status add_resume_way(const sim::Script& script, const ExplainOptions& options,
   return ok_status();
 }
 
+Status explain_one(const sim::Script& script, Session& session, const ExplainOptions& options,
+                   const model::ObjectKey& key, Streams& streams) {
+  explain::Verdict verdict = session.verdict(key);
+  verdict.ways = session.ways(key);
+  verdict.preemption = session.evictions(key);
+  const auto job =
+      key.kind == model::Kind::job ? session.objects().find<model::Job>(key.ns, key.name) : nullptr;
+  // Kueue would suspend it again.
+  if (job != nullptr && job->suspend && daemon::kueue_queue_of(job->meta).empty()) {
+    TUTTI_TRY(add_resume_way(script, options, *job, streams, verdict));
+  }
+  TUTTI_TRY(look_ahead(session, key, verdict));
+  print(verdict, options.format, streams);
+  return ok_status();
+}
+
+void print_all(const std::vector<explain::Verdict>& verdicts, Format format, Streams& streams) {
+  if (format == Format::table) {
+    if (verdicts.empty()) streams.out << "nothing waits\n";
+    for (const explain::Verdict& verdict : verdicts) {
+      if (&verdict != &verdicts.front()) streams.out << '\n';
+      streams.out << explain::render_text(verdict, explain::commands_of);
+    }
+    return;
+  }
+  wire::Document document;
+  wire::Value items = wire::Value::array();
+  for (const explain::Verdict& verdict : verdicts) {
+    items.push_back(document.arena(), verdict_value(verdict, document));
+  }
+  wire::Value list = wire::Value::object();
+  list.set_member(document.arena(), "items", std::move(items));
+  write_value(list, format, streams.out);
+}
+
 Status explain(ExplainOptions options, const Surroundings& surroundings, Streams& streams) {
-  TUTTI_ASSIGN(model::ObjectKey key,
-               parse_object(options.object, options.ns.empty() ? "default" : options.ns));
+  ExplainTarget target;
+  if (!options.all) {
+    TUTTI_ASSIGN(target, parse_target(options.object));
+  }
+  std::string ns = options.ns.empty() ? "default" : options.ns;
   if (options.live) {
     TUTTI_ASSIGN(const kube::Access access, find_access(options.cluster, {}, surroundings));
-    if (options.ns.empty() && !access.ns.empty()) key.ns = access.ns;
+    if (options.ns.empty() && !access.ns.empty()) ns = access.ns;
     TUTTI_TRY(add_cluster(options.cluster, surroundings, streams.err, options.session.manifests));
   }
   if (options.session.manifests.none()) {
-    TUTTI_ASSIGN(const std::string page, live_verdict(key, options, surroundings));
+    TUTTI_ASSIGN(const std::string page, live_verdict(target, options, surroundings));
     streams.out << page;
     return ok_status();
   }
@@ -116,23 +139,12 @@ Status explain(ExplainOptions options, const Surroundings& surroundings, Streams
   TUTTI_ASSIGN(std::unique_ptr<Session> session,
                Session::open(script, options.session, streams, nullptr));
   TUTTI_TRY(session->run_to_present(options.session.until));
-  if (!session->knows(key)) {
-    return Error{Error::Code::not_found,
-                 fmt::format("there is no {} at {} (-n sets the namespace)", model::describe(key),
-                             format_duration(session->elapsed()))};
+  if (options.all) {
+    print_all(all_that_wait(*session), options.format, streams);
+    return ok_status();
   }
-  explain::Verdict verdict = session->verdict(key);
-  verdict.ways = session->ways(key);
-  verdict.preemption = session->evictions(key);
-  const auto job = key.kind == model::Kind::job
-                       ? session->objects().find<model::Job>(key.ns, key.name)
-                       : nullptr;
-  if (job != nullptr && job->suspend) {
-    TUTTI_TRY(add_resume_way(script, options, *job, streams, verdict));
-  }
-  TUTTI_TRY(look_ahead(*session, key, verdict));
-  print(verdict, options.format, streams);
-  return ok_status();
+  TUTTI_ASSIGN(const model::ObjectKey key, find_target(*session, target, ns));
+  return explain_one(script, *session, options, key, streams);
 }
 
 }  // namespace

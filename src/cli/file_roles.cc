@@ -8,14 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "cli/exit_code.h"
 #include "cli/manifests.h"
 
 namespace tutti::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-Error misuse(std::string message) { return {Error::Code::invalid, std::move(message)}; }
 
 // Devices and pipes may well be used twice.
 bool same_regular_file(const std::string& one, const std::string& other) {

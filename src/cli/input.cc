@@ -39,6 +39,17 @@ Result<std::string> read_regular(const std::string& path, std::istream& in, std:
   return text;
 }
 
+std::string line_at_place(const std::string& name, const std::string& message) {
+  constexpr std::string_view kLine = "line ";
+  constexpr std::string_view kMore = "… and";  // of a list of problems
+  if (message.starts_with(kMore)) return message;
+  const std::size_t end = message.find_first_not_of("0123456789", kLine.size());
+  const bool has_line = message.starts_with(kLine) && end != kLine.size() &&
+                        end != std::string::npos && message[end] == ':';
+  if (!has_line) return name + ": " + message;
+  return name + ":" + message.substr(kLine.size());
+}
+
 }  // namespace
 
 Result<std::string> read_input(const std::string& path, std::istream& in) {
@@ -60,13 +71,14 @@ Result<std::string> read_input(const std::string& path, std::istream& in) {
 }
 
 std::string at_place(const std::string& file, const std::string& message) {
-  constexpr std::string_view kLine = "line ";
-  const std::size_t end = message.find_first_not_of("0123456789", kLine.size());
-  const bool has_line = message.starts_with(kLine) && end != kLine.size() &&
-                        end != std::string::npos && message[end] == ':';
   const std::string name = file == "-" ? "standard input" : file;
-  if (!has_line) return name + ": " + message;
-  return name + ":" + message.substr(kLine.size());
+  std::string text;
+  for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+    end = message.find('\n', begin);
+    if (begin > 0) text += '\n';
+    text += line_at_place(name, message.substr(begin, end - begin));
+  }
+  return text;
 }
 
 }  // namespace tutti::cli

@@ -33,6 +33,26 @@ constexpr std::array<std::pair<std::string_view, Kind>, 21> kShortNames = {{
     {"cpg", Kind::composite_pod_group},
 }};
 
+// Those of controllers/workloads/mapping.h that are not kinds of Kubernetes itself.
+struct WorkKind {
+  std::string_view kind;
+  std::string_view short_name;
+};
+constexpr std::array<WorkKind, 12> kWorkKinds = {{
+    {"JobSet", ""},
+    {"LeaderWorkerSet", "lws"},
+    {"RayCluster", ""},
+    {"RayJob", ""},
+    {"TrainJob", ""},
+    {"PyTorchJob", ""},
+    {"TFJob", ""},
+    {"MPIJob", ""},
+    {"XGBoostJob", ""},
+    {"PaddleJob", ""},
+    {"InferenceService", "isvc"},
+    {"Job", "vcjob"},
+}};
+
 std::string lower_case(std::string_view text) {
   std::string out(text);
   for (char& letter : out) {
@@ -59,6 +79,19 @@ std::optional<Kind> kind_named(std::string_view word) {
       std::ranges::find(kShortNames, lower, &std::pair<std::string_view, Kind>::first);
   if (known == kShortNames.end()) return std::nullopt;
   return known->second;
+}
+
+std::string_view work_kind_named(std::string_view word) {
+  const std::string lower = lower_case(word);
+  if (lower.empty()) return {};
+  for (const WorkKind& work : kWorkKinds) {
+    if (lower == work.short_name || is_name_or_plural(lower, work.kind)) return work.kind;
+  }
+  return {};
+}
+
+bool names_a_kind(std::string_view word) {
+  return kind_named(word).has_value() || !work_kind_named(word).empty();
 }
 
 bool names_kind_of(std::string_view word, const model::Object& object) {

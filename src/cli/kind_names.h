@@ -14,6 +14,12 @@ namespace tutti::cli {
 // The kind that a word stands for, whatever its case; empty when it is none we interpret.
 std::optional<model::Kind> kind_named(std::string_view word);
 
+// The kind of another project that a word stands for among those of which pods are made: "lws",
+// "pytorchjobs", "vcjob"; empty: none.
+std::string_view work_kind_named(std::string_view word);
+// Whether a word stands for a kind that can be explained.
+bool names_a_kind(std::string_view word);
+
 // Which objects are wanted. An empty filter wants all.
 class KindFilter {
  public:

@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "cli/cluster_access.h"
+#include "cli/kind_names.h"
 #include "cli/version.h"
 #include "daemon/daemon.h"
 #include "kube/api_client.h"
@@ -25,7 +29,7 @@ namespace {
 constexpr std::size_t kAnswerMax = 16U << 20U;
 constexpr Millis kPatience{20'000};
 // Where deploy/ puts things.
-constexpr std::string_view kLease =
+constexpr std::string_view kLeasePath =
     "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/tutti";
 constexpr std::string_view kSchedulerNamespace = "tutti-system";
 constexpr std::string_view kWhatToTry =
@@ -41,13 +45,19 @@ bool is_name(std::string_view text) {
   return !text.empty() && text.find_first_not_of(kLetters) == std::string_view::npos;
 }
 
-Result<std::string> path_of(const model::ObjectKey& key, Format format) {
-  for (const std::string& name : {key.ns, key.name}) {
+// As many as a scheduler tells at once.
+constexpr std::string_view kPathOfAll = "/explain?limit=1000";
+
+Result<std::string> path_of(const ExplainTarget& target, const std::string& ns, Format format) {
+  for (const std::string& name : {ns, target.name}) {
     if (!is_name(name)) {
       return Error{Error::Code::invalid, fmt::format("'{}' cannot be the name of an object", name)};
     }
   }
-  return fmt::format("/explain/{}/{}/{}{}", model::facts(key.kind).plural, key.ns, key.name,
+  const auto known = kind_named(target.kind);
+  std::string kind = target.kind.empty() ? "any" : target.kind;
+  if (known) kind = model::facts(*known).plural;
+  return fmt::format("/explain/{}/{}/{}{}", kind, ns, target.name,
                      format == Format::table ? "?output=table" : "");
 }
 
@@ -158,7 +168,7 @@ Result<SchedulerPod> parse_pod(const std::string& text) {
 
 // Who leads names itself by its host, which in a pod is the pod's name, and a number.
 Result<SchedulerPod> find_leader(ClusterQuestion& cluster) {
-  const kube::Answer answer = cluster.get(std::string(kLease));
+  const kube::Answer answer = cluster.get(std::string(kLeasePath));
   if (answer.status == 404) {
     return unavailable(
         "no Lease kube-system/tutti: no scheduler runs in this cluster, or under another name; "
@@ -172,11 +182,17 @@ Result<SchedulerPod> find_leader(ClusterQuestion& cluster) {
   return unavailable("Lease kube-system/tutti has no holder: no scheduler leads at the moment");
 }
 
-Result<std::string> ask_cluster(model::ObjectKey key, const ExplainOptions& options,
+Result<std::string> question(const ExplainTarget& target, const ExplainOptions& options,
+                             const std::string& usual_ns) {
+  if (options.all) return std::string(kPathOfAll);
+  return path_of(target, options.ns.empty() ? usual_ns : options.ns, options.format);
+}
+
+Result<std::string> ask_cluster(const ExplainTarget& target, const ExplainOptions& options,
                                 const Surroundings& surroundings) {
   TUTTI_ASSIGN(kube::Access access, find_access(options.cluster, {}, surroundings));
-  if (options.ns.empty() && !access.ns.empty()) key.ns = access.ns;
-  TUTTI_ASSIGN(const std::string path, path_of(key, options.format));
+  TUTTI_ASSIGN(const std::string path,
+               question(target, options, access.ns.empty() ? "default" : access.ns));
   ClusterQuestion cluster(std::move(access), surroundings.entropy);
   TUTTI_ASSIGN(const SchedulerPod pod, options.scheduler_pod.empty()
                                            ? find_leader(cluster)
@@ -190,14 +206,14 @@ Result<std::string> ask_cluster(model::ObjectKey key, const ExplainOptions& opti
   return std::move(answer.body);
 }
 
-Result<std::string> ask(const model::ObjectKey& key, const ExplainOptions& options,
+Result<std::string> ask(const ExplainTarget& target, const ExplainOptions& options,
                         const Surroundings& surroundings) {
   const bool cluster_named = !options.cluster.kubeconfig.empty() ||
                              !options.cluster.context.empty() || !options.scheduler_pod.empty();
   if (options.server.empty() && (cluster_named || surroundings.kubectl_plugin)) {
-    return ask_cluster(key, options, surroundings);
+    return ask_cluster(target, options, surroundings);
   }
-  TUTTI_ASSIGN(const std::string path, path_of(key, options.format));
+  TUTTI_ASSIGN(const std::string path, question(target, options, "default"));
   const std::string here = fmt::format("http://127.0.0.1:{}", daemon::kDefaultPort);
   return DirectQuestion(options.server.empty() ? here : options.server).ask(path);
 }
@@ -234,11 +250,60 @@ Result<std::string> page_of(const std::string& answer, Format format) {
   return page;
 }
 
+std::string text_in(const wire::Value& object, std::string_view field) {
+  return has_text(object, field) ? std::string(object.find(field)->text()) : std::string();
+}
+
+// One block of lines.
+std::string block_of(const wire::Value& item) {
+  const wire::Value& object = *item.find("object");
+  std::string block =
+      fmt::format("object   {} {}/{}\nstate    {}\n", text_in(object, "kind"),
+                  text_in(object, "namespace"), text_in(object, "name"), text_in(item, "state"));
+  const std::string blocker = text_in(item, "blocker");
+  if (!blocker.empty()) block += fmt::format("blocker  {}\n", blocker);
+  return block + fmt::format("summary  {}\n", text_in(item, "summary"));
+}
+
+// The worst first, as of manifests.
+int rank_in(const wire::Value& item) {
+  constexpr std::string_view kWorst[] = {"Invalid", "Impossible", "Held", "Waiting"};
+  const auto* const at = std::ranges::find(kWorst, text_in(item, "state"));
+  return static_cast<int>(at - std::begin(kWorst));
+}
+
+std::string blocks_of(std::span<const wire::Value> items) {
+  std::vector<const wire::Value*> sorted;
+  for (const wire::Value& item : items) sorted.push_back(&item);
+  std::ranges::stable_sort(sorted, {}, [](const wire::Value* item) { return rank_in(*item); });
+  std::string page;
+  for (const wire::Value* item : sorted) page += (page.empty() ? "" : "\n") + block_of(*item);
+  return page.empty() ? "nothing waits\n" : printable_lines(page);
+}
+
+Result<std::string> page_of_all(const std::string& answer, Format format) {
+  const Error strange =
+      unavailable("the server answers with something that is no list of verdicts");
+  std::string page;
+  const Status read = wire::read_json(answer, [&](wire::Document&& document) -> Status {
+    const wire::Value* items = document.root().find("items");
+    if (!page.empty() || items == nullptr || !items->is_array()) return strange;
+    if (!std::ranges::all_of(items->items(), is_verdict)) return strange;
+    page = format == Format::json   ? wire::to_json(document.root(), {.indent = 4}) + "\n"
+           : format == Format::yaml ? wire::to_yaml(document.root())
+                                    : blocks_of(items->items());
+    return ok_status();
+  });
+  if (!read.ok() || page.empty()) return strange;
+  return page;
+}
+
 }  // namespace
 
-Result<std::string> live_verdict(const model::ObjectKey& key, const ExplainOptions& options,
+Result<std::string> live_verdict(const ExplainTarget& target, const ExplainOptions& options,
                                  const Surroundings& surroundings) {
-  TUTTI_ASSIGN(const std::string answer, ask(key, options, surroundings));
+  TUTTI_ASSIGN(const std::string answer, ask(target, options, surroundings));
+  if (options.all) return page_of_all(answer, options.format);
   return page_of(answer, options.format);
 }
 

@@ -8,15 +8,16 @@
 #include <string>
 
 #include "base/result.h"
+#include "cli/explain_target.h"
 #include "cli/options.h"
 #include "cli/surroundings.h"
-#include "model/object.h"
 
 namespace tutti::cli {
 
-// The verdict as it is to be printed. Nothing is printed that does not have the form of a verdict,
-// and no answer of more than 16 MiB is read to its end.
-Result<std::string> live_verdict(const model::ObjectKey& key, const ExplainOptions& options,
+// The verdict as it is to be printed, or those of all that waits if that is asked for. Nothing is
+// printed that does not have the form of a verdict, and no answer of more than 16 MiB is read to
+// its end.
+Result<std::string> live_verdict(const ExplainTarget& target, const ExplainOptions& options,
                                  const Surroundings& surroundings);
 
 }  // namespace tutti::cli

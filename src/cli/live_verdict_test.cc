@@ -49,6 +49,32 @@ TEST(LiveVerdict, isPrintedAsTheSchedulerGivesIt) {
                                       "/explain/podgroups/ml/g"}));
 }
 
+TEST(LiveVerdict, isAskedForInAnyOfThePeoplesWords) {
+  StubServer server(verdicts);
+  const std::string at = server.url();
+  EXPECT_EQ(tutti({"explain", "pod", "a", "-n", "t", "--server", at}).out, kPage);
+  EXPECT_EQ(tutti({"explain", "a", "-n", "t", "--server", at}).out, kPage);
+  EXPECT_EQ(tutti({"explain", "lws/llm", "-n", "t", "--server", at}).out, kPage);
+  EXPECT_EQ(server.asked(), (std::vector<std::string>{"/explain/pods/t/a?output=table",
+                                                      "/explain/any/t/a?output=table",
+                                                      "/explain/lws/t/llm?output=table"}));
+}
+
+TEST(LiveVerdict, ofAllThatWaitsHasTheWorstFirst) {
+  const std::string list = R"({"total": 2, "items": [
+    {"object": {"kind": "Pod", "namespace": "t", "name": "a"}, "state": "Waiting",
+     "blocker": "capacity", "summary": "needs 4 cpu"},
+    {"object": {"kind": "Job", "namespace": "t", "name": "j"}, "state": "Impossible",
+     "blocker": "badRequest", "summary": "too large"}]})";
+  StubServer server([&](const net::ServerRequest&) -> net::ServerResponse {
+    return {.content_type = "application/json", .body = list};
+  });
+  EXPECT_EQ(tutti({"explain", "-A", "--server", server.url()}).out,
+            "object   Job t/j\nstate    Impossible\nblocker  badRequest\nsummary  too large\n\n"
+            "object   Pod t/a\nstate    Waiting\nblocker  capacity\nsummary  needs 4 cpu\n");
+  EXPECT_EQ(server.asked(), (std::vector<std::string>{"/explain?limit=1000"}));
+}
+
 TEST(LiveVerdict, movesNoTerminal) {
   StubServer server([](const net::ServerRequest&) -> net::ServerResponse {
     return {.body = "object   Pod t/a\x1b[2J\n"};

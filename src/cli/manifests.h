@@ -26,25 +26,27 @@ struct ManifestPaths {
   bool recursive = false;          // folders with what is below them
   // Objects keep their documents, which only writing them out needs.
   bool keep_documents = false;
+  // Fields and kinds that the API does not have are kept, with a note. So are those of a cluster
+  // that was copied from life, which may be newer than we are.
+  bool lenient = false;
   // A cluster that was read through its API server, beside the files.
   std::shared_ptr<const LiveCluster> cluster = {};
 
   bool none() const { return paths.empty() && cluster == nullptr; }
 };
 
-struct Manifests {
-  std::vector<sim::LoadedObject> objects;
-  // "3 objects of kind Foo (example.com/v1) are kept but not interpreted", one per kind.
+// Where there are several copies of real clusters, the last says when they were taken.
+struct Manifests : sim::Input {
+  // "3 objects of kind Foo (example.com/v1) are kept but not interpreted", one per kind or
+  // field.
   std::vector<std::string> notes;
-  // When they were copied from a real cluster, if they were; of several copies the last.
-  std::optional<Instant> taken_at;
 };
 
 // The files that the paths stand for, "-" included. A folder without manifests is an error.
 Result<std::vector<std::string>> manifest_files(const ManifestPaths& from);
 
-// Of a folder the files *.yaml, *.yml and *.json are read, in order of their names. Errors say
-// "file:line: Kind ns/name: field: …"; no objects at all is an error, too.
+// Of a folder the files *.yaml, *.yml and *.json are read, in order of their names. What is wrong
+// in them is among the problems; an error is a file that cannot be read, or no object at all.
 Result<Manifests> load_manifests(const ManifestPaths& from, std::istream& in, Progress& progress);
 
 }  // namespace tutti::cli

@@ -39,6 +39,7 @@ class ManifestsTest : public testing::Test {
   // Names of the objects in order, or the error.
   std::string names(const Result<Manifests>& manifests) {
     if (!manifests.ok()) return manifests.error().message;
+    if (!manifests->problems.empty()) return manifests->problems.front().text;
     std::string out;
     for (const auto& loaded : manifests->objects) out += loaded.object->meta.name + " ";
     return out;
@@ -111,15 +112,90 @@ TEST_F(ManifestsTest, namesFileAndLineOfAnError) {
   EXPECT_TRUE(names(load({broken})).starts_with(broken + ":3: ")) << names(load({broken}));
   const std::string generated =
       write("g.yaml", "apiVersion: v1\nkind: Node\nmetadata:\n  generateName: n-\n");
-  EXPECT_EQ(names(load({generated})), generated +
-                                          ":4: metadata.generateName: names are not generated "
-                                          "here; give metadata.name");
+  EXPECT_EQ(names(load({generated})),
+            generated +
+                ":4: Node: metadata.generateName: names are not generated "
+                "here; give metadata.name");
   EXPECT_EQ(names(load({"nowhere.yaml"})), "nowhere.yaml: no such file");
   EXPECT_EQ(names(load({write("empty.yaml", "# nothing\n")})),
             (folder_ / "empty.yaml").string() + ": there is no object in it");
   EXPECT_EQ(names(load({(folder_ / "below").string()})),
             (folder_ / "below").string() +
                 ": no *.yaml, *.yml or *.json in this folder (-R looks below it)");
+}
+
+std::vector<std::string> problems(const Manifests& manifests) {
+  std::vector<std::string> out;
+  for (const auto& problem : manifests.problems) out.push_back(problem.text);
+  return out;
+}
+
+TEST_F(ManifestsTest, findsAllMistakesOfAllFiles) {
+  const std::string types = write("a.yaml", R"(
+{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: 3},
+ spec: {priority: high, containers: [{name: 7}], toleration: []}}
+---
+{apiVersion: apps/v7, kind: Deployment, metadata: {name: d}}
+)");
+  const std::string syntax =
+      write("b.yaml", "{apiVersion: v1, kind: Node, metadata: {name: n1}}\n}");
+  const std::string good = write_node("c.yaml", "c");
+  const auto loaded = load({types, syntax, good});
+  ASSERT_TRUE(loaded.ok());
+  EXPECT_EQ(problems(*loaded),
+            (std::vector<std::string>{
+                types + ":2: Pod a: metadata.namespace: expected a string, found an integer",
+                types + ":3: Pod a: spec.priority: expected an integer, found a string",
+                types + ":3: Pod a: spec.containers[0].name: expected a string, found an integer",
+                types + ":3: Pod a: spec.toleration: unknown field, did you mean tolerations?",
+                types + ":5: Deployment d: apiVersion: Deployment is not understood in version "
+                        "apps/v7, only in v1",
+                loaded->problems.back().text}));
+  EXPECT_EQ(loaded->problems.back().file, syntax);
+  EXPECT_EQ(loaded->problems.back().line, 2) << loaded->problems.back().text;
+  ASSERT_EQ(loaded->objects.size(), 2U);
+}
+
+constexpr std::string_view kStrange =
+    "{apiVersion: v1, kind: Node, metadata: {name: n1, lables: {a: b}}, zone: 1}\n";
+
+TEST_F(ManifestsTest, keepsUnknownFieldsAndKindsWhenAskedTo) {
+  const std::string file = write("a.yaml", std::string(kStrange) + R"(
+---
+{apiVersion: v1, kind: Nod, metadata: {name: n1}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: p},
+ spec: {containers: [{name: a, imagee: i}, {name: b, imagee: i}]}}
+)");
+  std::istringstream in;
+  Progress silent;
+  const auto loaded = load_manifests({{file}, false, true, true}, in, silent);
+  ASSERT_TRUE(loaded.ok());
+  EXPECT_EQ(problems(*loaded), std::vector<std::string>{});
+  EXPECT_EQ(loaded->objects.size(), 3U);
+  EXPECT_NE(loaded->objects[0].object->document->find("lables"), std::string::npos);
+  EXPECT_EQ(loaded->notes,
+            (std::vector<std::string>{
+                "1 object of kind Nod (v1) is kept but not interpreted",
+                "the unknown field metadata.lables of kind Node is kept but not interpreted",
+                "the unknown field zone of kind Node is kept but not interpreted",
+                "the unknown field spec.containers[].imagee of kind Pod is kept but not "
+                "interpreted (2 times)"}));
+}
+
+TEST_F(ManifestsTest, keepsWhatAClusterHadThatWasCopiedFromLife) {
+  const std::string list =
+      "apiVersion: v1\nkind: List\nmetadata: {annotations: "
+      "{tutti.dev/taken-at: '2026-11-16T08:00:00Z'}}\nitems:\n- ";
+  const auto copied = load({write("a.yaml", list + std::string(kStrange))});
+  EXPECT_EQ(problems(*copied), std::vector<std::string>{});
+  EXPECT_EQ(copied->notes.size(), 2U);
+  EXPECT_EQ(problems(*load({write("b.yaml", std::string(kStrange))})).size(), 2U);
+}
+
+TEST_F(ManifestsTest, looksAtTheFieldsOfAList) {
+  const std::string file = write("a.yaml", "{apiVersion: v1, kind: List, itmes: []}");
+  EXPECT_EQ(names(load({file})), file + ":1: List: itmes: unknown field, did you mean items?");
 }
 
 }  // namespace

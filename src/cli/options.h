@@ -29,6 +29,7 @@ struct RunOptions {
   KindFilter kinds;
   std::string expect;    // path; empty: none
   std::string timeline;  // path; empty: none
+  bool pods = false;     // a line for every pod, those of workloads too
 };
 
 // A real cluster.
@@ -61,7 +62,8 @@ struct PlanOptions {
 struct ExplainOptions {
   SessionOptions session{};
   Format format = Format::table;
-  std::string object{};  // "KIND/NAME"
+  std::string object{};  // "KIND/NAME" or "NAME"
+  bool all = false;      // everything that waits, whatever its namespace
   std::string ns{};      // empty: "default", or the namespace of the kubeconfig's context
   // Without manifests a running scheduler is asked: at this address, or through a cluster's API
   // server. None given: at its usual address on this machine.

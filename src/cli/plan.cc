@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <utility>
 
 #include "base/text.h"
 #include "cli/copies.h"
+#include "cli/domain_text.h"
 #include "cli/field_lines.h"
 #include "cli/foresight.h"
 #include "cli/manifests.h"
@@ -38,14 +40,9 @@ constexpr std::size_t kCopiesMax = 100'000;
 class Diary final : public core::DecisionListener {
  public:
   void decided(const core::Decision& decision) override {
-    if (decision.kind == core::Decision::Kind::placed) domains_[decision.entity] = decision.message;
     if (decision.kind != core::Decision::Kind::preempting) return;
     ++evictions_;
     for (const auto& [pod, node] : decision.bindings) victims_[decision.entity].insert(pod);
-  }
-  std::string domain(const std::string& entity) const {
-    const auto at = domains_.find(entity);
-    return at == domains_.end() ? "" : at->second;
   }
   std::vector<std::string> victims(const std::string& entity) const {
     const auto at = victims_.find(entity);
@@ -55,7 +52,6 @@ class Diary final : public core::DecisionListener {
   std::size_t evictions() const { return evictions_; }
 
  private:
-  std::map<std::string, std::string> domains_;
   std::map<std::string, std::set<std::string>> victims_;
   std::size_t evictions_ = 0;
 };
@@ -128,41 +124,36 @@ ObjectKey full_key(const model::Object& object) {
 }
 
 struct Parts {
-  std::vector<sim::LoadedObject> all;
+  sim::Input all;  // taken when the cluster was, if it is a copy
   std::set<ObjectKey> asked;
-  std::optional<Instant> taken_at;  // of the cluster, if it is a copy
 };
 
 Result<Manifests> load(const ManifestPaths& paths, Streams& streams) {
   Progress progress(streams.err, streams.stopwatch);
   TUTTI_ASSIGN(Manifests manifests, load_manifests(paths, streams.in, progress));
   progress.erase();
-  for (const std::string& note : manifests.notes) {
-    streams.err << "note: " << brief_line(note) << '\n';
-  }
+  show_notes(manifests.notes, streams);
   return manifests;
 }
 
 Result<Parts> load_parts(const PlanOptions& options, Streams& streams) {
   Parts parts;
   TUTTI_ASSIGN(Manifests work, load(options.session.manifests, streams));
-  std::vector<sim::LoadedObject> given = std::move(work.objects);
   if (options.cluster.none()) {
-    const auto used = in_use(given);
-    for (const sim::LoadedObject& loaded : given) {
+    const auto used = in_use(work.objects);
+    for (const sim::LoadedObject& loaded : work.objects) {
       const ObjectKey key = full_key(*loaded.object);
       if (is_new_work(*loaded.object) && !used.contains(key)) parts.asked.insert(key);
     }
-    parts.all = std::move(given);
-    parts.taken_at = work.taken_at;
+    parts.all = std::move(work);
     return parts;
   }
   TUTTI_ASSIGN(Manifests cluster, load(options.cluster, streams));
-  parts.all = std::move(cluster.objects);
-  parts.taken_at = cluster.taken_at;
+  parts.all = std::move(cluster);
+  std::ranges::move(work.problems, std::back_inserter(parts.all.problems));
   std::set<ObjectKey> there;
-  for (const sim::LoadedObject& loaded : parts.all) there.insert(full_key(*loaded.object));
-  for (sim::LoadedObject& loaded : given) {
+  for (const sim::LoadedObject& loaded : parts.all.objects) there.insert(full_key(*loaded.object));
+  for (sim::LoadedObject& loaded : work.objects) {
     const ObjectKey key = full_key(*loaded.object);
     if (there.contains(key)) {
       if (key.ns.empty()) continue;  // a namespace, a class: the cluster's own stands
@@ -171,7 +162,7 @@ Result<Parts> load_parts(const PlanOptions& options, Streams& streams) {
                                loaded.file, loaded.line, model::describe(key))};
     }
     parts.asked.insert(key);
-    parts.all.push_back(std::move(loaded));
+    parts.all.objects.push_back(std::move(loaded));
   }
   return parts;
 }
@@ -184,9 +175,11 @@ struct Scripts {
 // Everything is admitted together: new work may name what the cluster has.
 Result<Scripts> build(const Parts& parts) {
   FieldLines lines;
-  TUTTI_ASSIGN(sim::Script all, sim::build_script(parts.all, std::ref(lines), parts.taken_at));
+  TUTTI_ASSIGN(sim::Script all, sim::build_script(parts.all, std::ref(lines)));
   Scripts scripts;
-  scripts.cluster.taken_at = parts.taken_at;
+  scripts.cluster.taken_at = all.taken_at;
+  scripts.cluster.uids = std::move(all.uids);
+  scripts.cluster.written = std::move(all.written);
   for (sim::Action& action : all.actions) {
     auto& part = parts.asked.contains(action.key) ? scripts.asked : scripts.cluster;
     part.actions.push_back(std::move(action));
@@ -335,6 +328,7 @@ class Planner {
     made.object = {std::string(model::facts(key.kind).name), key.ns, key.name};
     made.verdict = session_.verdict(key);
     add_decisions(made, pods);
+    add_domain(made, pods);
     add_places(made, pods);
     if (made.verdict.state == explain::State::running) {
       made.runs = made.evicts.empty() ? PlanAnswer::Runs::now : PlanAnswer::Runs::after_eviction;
@@ -351,6 +345,7 @@ class Planner {
     answer.bases = omens_->bases();
     if (answer.runs != PlanAnswer::Runs::after_eviction) answer.runs = PlanAnswer::Runs::later;
     add_decisions(answer, pods);
+    add_domain(answer, pods);
     add_places(answer, pods);
   }
 
@@ -365,11 +360,38 @@ class Planner {
           fmt::format("{} {}/{}", model::facts(top.kind).name, top.meta.ns, top.meta.name));
     }
     for (const std::string& entity : entities) {
-      if (answer.domain.empty()) answer.domain = diary_.domain(entity);
       const auto victims = diary_.victims(entity);
       evicted.insert(victims.begin(), victims.end());
     }
     answer.evicts.assign(evicted.begin(), evicted.end());
+  }
+
+  // The key by which the pod keeps to others: of the topmost group that has one, or its own.
+  std::string topology_key_of(const model::Pod& pod) const {
+    const auto leaf = objects().find<model::PodGroup>(pod.meta.ns, pod.spec->scheduling_group);
+    if (leaf == nullptr) return {};
+    std::string key = leaf->spec.topology_key.empty() ? wanted_key(pod) : leaf->spec.topology_key;
+    std::string parent = leaf->parent;
+    for (int level = 0; !parent.empty() && level < core::GroupTable::kMaxDepth; ++level) {
+      const auto above = objects().find<model::CompositePodGroup>(pod.meta.ns, parent);
+      if (above == nullptr) break;
+      if (!above->spec.topology_key.empty()) key = above->spec.topology_key;
+      parent = above->parent;
+    }
+    return key;
+  }
+
+  void add_domain(PlanAnswer& answer, const Pods& pods) const {
+    std::map<std::string, std::vector<const model::Pod*>> by_key;
+    for (const auto& pod : pods) {
+      if (!pod->node_name.empty()) by_key[topology_key_of(*pod)].push_back(pod.get());
+    }
+    std::vector<std::string> texts;
+    for (const auto& [key, placed] : by_key) {
+      auto text = domain_text(scene_of(session_), key, placed);
+      if (!text.empty()) texts.push_back(std::move(text));
+    }
+    answer.domain = fmt::format("{}", fmt::join(texts, " "));
   }
 
   static void add_places(PlanAnswer& answer, const Pods& pods) {

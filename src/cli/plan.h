@@ -29,7 +29,7 @@ struct PlanAnswer {
   std::optional<Millis> in;                                 // from now; absent: not known
   std::vector<std::string> bases;                           // of `in`, see Foresight
   std::vector<std::pair<std::string, std::string>> places;  // "ns/pod" → node, of those with one
-  std::string domain;                                       // "rack=r1" that was chosen
+  std::string domain;                                       // "rack=r1,r2" that they are in
   std::vector<std::string> evicts;                          // "ns/pod"
   explain::Verdict verdict;  // of the present instant, with ways unless it runs
 };
@@ -48,7 +48,7 @@ struct Plan {
 Result<Plan> make_plan(const PlanOptions& options, Streams& streams);
 
 // For people, and as a document.
-std::string plan_text(const Plan& plan, bool colour);
+std::string plan_text(const Plan& plan, const Layout& layout);
 void write_plan(const Plan& plan, Format format, std::ostream& out);
 
 }  // namespace tutti::cli

@@ -18,7 +18,7 @@ Status plan(PlanOptions options, const Surroundings& surroundings, Streams& stre
   }
   TUTTI_ASSIGN(const Plan made, make_plan(options, streams));
   if (options.format == Format::table) {
-    streams.out << plan_text(made, streams.colour);
+    streams.out << plan_text(made, streams.layout);
   } else {
     write_plan(made, options.format, streams.out);
   }

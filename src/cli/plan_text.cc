@@ -59,7 +59,8 @@ std::string where(const PlanAnswer& answer) {
   std::vector<std::string> parts;
   for (const auto& [node, pods] : nodes) {
     if (parts.size() == kNodesNamed) {
-      parts.push_back(fmt::format("{} more nodes", nodes.size() - kNodesNamed));
+      const std::size_t rest = nodes.size() - kNodesNamed;
+      parts.push_back(fmt::format("{} more {}", rest, rest == 1 ? "node" : "nodes"));
       break;
     }
     parts.push_back(pods == 1 ? node : fmt::format("{} ({})", node, pods));
@@ -133,12 +134,12 @@ Value answer_value(wire::Document& document, const PlanAnswer& answer) {
 
 }  // namespace
 
-std::string plan_text(const Plan& plan, bool colour) {
+std::string plan_text(const Plan& plan, const Layout& layout) {
   Table table({"WORK", "RUNS", "WHERE"});
   for (const PlanAnswer& answer : plan.answers) {
     table.add({{explain::text_of(answer.object)}, when(answer), {where(answer)}});
   }
-  std::string page = table.text(colour);
+  std::string page = table.text(layout);
   for (const PlanAnswer& answer : plan.answers) add_details(page, answer);
   if (!plan.copies) return page;
   fmt::format_to(std::back_inserter(page), "\n{} fit{} now{}{}\n",

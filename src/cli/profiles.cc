@@ -2,14 +2,21 @@
 
 #include <utility>
 
+#include "base/check.h"
 #include "cli/input.h"
 #include "config/scheduler_config.h"
+#include "config/shipped.h"
 #include "plugins/registry.h"
 
 namespace tutti::cli {
 
 Result<config::DaemonConfig> load_config(const std::string& path, std::istream& in) {
   if (path.empty()) return config::DaemonConfig{config::default_config(), {}, {}};
+  if (path.starts_with(kShippedPrefix)) {
+    const auto shipped = config::shipped_config(path.substr(kShippedPrefix.size()));
+    TUTTI_CHECK(shipped.has_value(), "the command line knows the names of profiles");
+    return config::parse_daemon_config(*shipped);
+  }
   TUTTI_ASSIGN(const std::string text, read_input(path, in));
   Result<config::DaemonConfig> parsed = config::parse_daemon_config(text);
   if (parsed.ok()) return parsed;

@@ -3,6 +3,7 @@
 
 #include <istream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -11,6 +12,9 @@
 #include "core/profile.h"
 
 namespace tutti::cli {
+
+// In the place of a path: a configuration that comes with the program (config/shipped.h).
+inline constexpr std::string_view kShippedPrefix = "profile ";
 
 // Of a KubeSchedulerConfiguration file, "-" for standard input, or the default for an empty path.
 Result<config::DaemonConfig> load_config(const std::string& path, std::istream& in);

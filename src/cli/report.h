@@ -1,8 +1,8 @@
-// What a run came to, as lines for people: one per group, one per pod without a group, totals.
+// What a run came to, as lines for people: one per workload in the words they wrote, one per pod
+// that belongs to none, totals.
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,15 +15,18 @@
 
 namespace tutti::cli {
 
-struct GroupLine {
-  std::string name;    // "ns/name", indented below its parent
-  std::string policy;  // "gang 4", "basic", "gang 2 groups"; "missing" when only pods name it
+struct WorkloadLine {
+  std::string name;    // "Job ml/pretrain"; a part of one is indented below it
+  std::string policy;  // "gang 4", "basic", "gang 2 groups", "2 gangs", "pods"; "missing" when only
+                       // pods name the group
   std::size_t placed = 0;
   std::optional<std::size_t> minimum;  // of a group that exists
   std::size_t total = 0;
   std::size_t waiting = 0;  // members without a node
+  std::string queue;        // in Kueue's words
   std::string domain;       // "rack=r2" when the group keeps together by a key
   expect::Standing standing;
+  bool part = false;  // of the workload above
 };
 
 struct PodLine {
@@ -46,18 +49,20 @@ class PodLines {
 };
 
 struct Report {
-  std::vector<GroupLine> groups;
-  PodLines pods;
+  std::vector<WorkloadLine> workloads;
+  PodLines pods;     // that belong to no workload
+  PodLines members;  // the others, where they are asked for
   Table claims{{"CLAIM", "USED BY", "DEVICES"}};
   std::size_t nodes = 0;
   std::size_t all_pods = 0;
   std::size_t placed_pods = 0;
 };
 
-// The scene is asked about all groups, those that only pods name too, and all pods without one.
-Report make_report(const expect::Scene& scene);
+// The scene is asked about all groups, those that only pods name too, and pods without one.
+// `every_pod`: pods of workloads get lines of their own.
+Report make_report(const expect::Scene& scene, bool every_pod = false);
 
 // The table. `elapsed` is the virtual time at the end.
-std::string report_text(const Report& report, Millis elapsed, bool colour);
+std::string report_text(const Report& report, Millis elapsed, const Layout& layout);
 
 }  // namespace tutti::cli

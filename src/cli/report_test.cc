@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "model/group.h"
+#include "model/job.h"
 #include "support/build.h"
 
 namespace tutti::cli {
@@ -26,7 +27,7 @@ class ReportTest : public testing::Test {
       if (key.name == "ended") return {"Failed", "", "ended: Failed"};
       return {"Waiting", "capacity", "needs 3 cpu more"};
     };
-    return report_text(make_report({store_, standing}), 90s, false);
+    return report_text(make_report({store_, standing}), 90s, {});
   }
 
   store::Store store_;
@@ -43,15 +44,17 @@ TEST_F(ReportTest, showsGroupsThenLonePodsThenTotals) {
   add_pod(test::pod("big"));
 
   EXPECT_EQ(text(),
-            "GROUP    POLICY  PLACED  MIN  TOTAL  DOMAIN   STATE    BLOCKER\n"
-            "t/runs   gang 2       2    2      2  rack=r1  Running\n"
-            "t/waits  basic        0    1      1           Waiting  capacity: needs 3 cpu more\n"
+            "WORKLOAD          POLICY  PLACED  MIN  TOTAL  DOMAIN   STATE    BLOCKER\n"
+            "PodGroup t/runs   gang 2       2    2      2  rack=r1  Running\n"
+            "PodGroup t/waits  basic        0    1      1           Waiting  capacity\n"
+            "    needs 3 cpu more\n"
             "\n"
             "POD      NODE  STATE    BLOCKER\n"
             "t/alone  n1    Running\n"
-            "t/big          Waiting  capacity: needs 3 cpu more\n"
+            "t/big          Waiting  capacity\n"
+            "    needs 3 cpu more\n"
             "\n"
-            "2 groups (1 Running, 1 Waiting), 2 lone pods (1 Running, 1 Waiting); "
+            "2 workloads (1 Running, 1 Waiting), 2 lone pods (1 Running, 1 Waiting); "
             "3 of 5 pods placed on 1 node after 1m30s\n");
 }
 
@@ -66,14 +69,14 @@ TEST_F(ReportTest, saysWhatMembersOfARunningGroupWaitFor) {
   add_pod(test::pod("a").group("runs").on("n1"));
   add_pod(test::pod("b").group("runs"));
 
-  EXPECT_NE(text().find("Running  all is well\n"), std::string::npos) << text();
+  EXPECT_NE(text().find("Running\n    all is well\n"), std::string::npos) << text();
 }
 
 TEST_F(ReportTest, saysWhatARunningGroupLacks) {
   add(*test::pod_group("runs").gang(2).build());
   add_pod(test::pod("a").group("runs").on("n1"));
 
-  EXPECT_NE(text().find("Running  all is well\n"), std::string::npos) << text();
+  EXPECT_NE(text().find("Running\n    all is well\n"), std::string::npos) << text();
 }
 
 TEST_F(ReportTest, showsChildGroupsBelowTheirParent) {
@@ -101,10 +104,42 @@ TEST_F(ReportTest, showsAGroupThatOnlyItsPodsName) {
   add_pod(test::pod("b").group("lost"));
 
   EXPECT_EQ(text(),
-            "GROUP   POLICY   PLACED  MIN  TOTAL  DOMAIN  STATE    BLOCKER\n"
-            "t/lost  missing       0    -      2          Waiting  capacity: needs 3 cpu more\n"
+            "WORKLOAD         POLICY   PLACED  MIN  TOTAL  STATE    BLOCKER\n"
+            "PodGroup t/lost  missing       0    -      2  Waiting  capacity\n"
+            "    needs 3 cpu more\n"
             "\n"
-            "1 group (1 Waiting), 0 lone pods; 0 of 2 pods placed on 0 nodes after 1m30s\n");
+            "1 workload (1 Waiting), 0 lone pods; 0 of 2 pods placed on 0 nodes after 1m30s\n");
+}
+
+model::OwnerReference controlled_by(std::string version, std::string kind, std::string name) {
+  return {std::move(version), std::move(kind), std::move(name), "uid", true, false};
+}
+
+TEST_F(ReportTest, namesWhatPeopleWroteAndNotWhatWasMadeOfIt) {
+  add(*test::node("n1").build());
+  model::Job job;
+  job.meta.ns = "t";
+  job.meta.name = "pretrain";
+  job.meta.labels = {{"kueue.x-k8s.io/queue-name", "ml"}};
+  add(job);
+  model::PodGroup group = *test::pod_group("pretrain-7c7489f99-pgt-0").gang(1).build();
+  group.meta.owners = {controlled_by("batch/v1", "Job", "pretrain")};
+  add(group);
+  add_pod(test::pod("a").group(group.meta.name).on("n1"));
+  for (const char* name : {"web-1", "web-2"}) {
+    model::Pod pod = *test::pod(name).build();
+    pod.meta.owners = {controlled_by("apps/v1", "ReplicaSet", "web")};
+    add(pod);
+  }
+
+  EXPECT_EQ(text(),
+            "WORKLOAD          POLICY  PLACED  MIN  TOTAL  QUEUE  STATE    BLOCKER\n"
+            "Job t/pretrain    gang 1       1    1      1  ml     Waiting  capacity\n"
+            "    needs 3 cpu more\n"
+            "ReplicaSet t/web  pods         0    -      2         Waiting  capacity\n"
+            "    2 pods wait; pod web-1: needs 3 cpu more\n"
+            "\n"
+            "2 workloads (2 Waiting), 0 lone pods; 1 of 3 pods placed on 1 node after 1m30s\n");
 }
 
 }  // namespace

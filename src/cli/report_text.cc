@@ -23,39 +23,50 @@ Cell state_cell(const expect::Standing& standing) {
   return {standing.state, tint_of(standing.state)};
 }
 
-// What stands in the way; empty for what runs, or is on its way out.
-Cell blocker_cell(const expect::Standing& standing) {
-  if (standing.blocker.empty()) {
-    const bool settled = tint_of(standing.state) == Tint::good || standing.state == "Terminating" ||
-                         standing.state == "Failed";
-    return {settled ? "" : standing.summary};
-  }
-  if (standing.summary.empty()) return {standing.blocker};
-  return {standing.blocker + ": " + standing.summary};
+// What is said of it below its line; nothing of what runs, or is on its way out.
+std::string note_of(const expect::Standing& standing) {
+  const bool settled = tint_of(standing.state) == Tint::good || standing.state == "Terminating" ||
+                       standing.state == "Failed";
+  return settled && standing.blocker.empty() ? std::string() : standing.summary;
 }
 
-// A group that runs may still have members that wait, or lack some.
-Cell blocker_cell(const GroupLine& line) {
+// A group that runs may still have members that wait, or lack some. Of a tree, the root says it.
+std::string note_of(const WorkloadLine& line) {
+  if (line.part) return {};
   const bool whole = line.waiting == 0 && line.placed >= line.minimum.value_or(0);
-  if (line.standing.blocker.empty() && !whole) return {line.standing.summary};
-  return blocker_cell(line.standing);
+  return whole ? note_of(line.standing) : line.standing.summary;
+}
+
+// "example.com/rack=r1", in brief "rack=r1".
+Cell domain_cell(const std::string& domain) {
+  const std::size_t key = domain.substr(0, domain.find('=')).rfind('/');
+  Cell cell{domain};
+  if (key != std::string::npos) cell.brief = domain.substr(key + 1);
+  return cell;
 }
 
 Cell number_cell(std::size_t number) { return {fmt::to_string(number), Tint::none, true}; }
 
-std::string group_table(const std::vector<GroupLine>& groups, bool colour) {
-  Table table({"GROUP", "POLICY", "PLACED", "MIN", "TOTAL", "DOMAIN", "STATE", "BLOCKER"});
-  for (const GroupLine& line : groups) {
+std::string workload_table(const std::vector<WorkloadLine>& workloads, const Layout& layout) {
+  Table table(
+      {"WORKLOAD", "POLICY", "PLACED", "MIN", "TOTAL", "QUEUE", "DOMAIN", "STATE", "BLOCKER"});
+  for (const WorkloadLine& line : workloads) {
     table.add({{line.name},
                {line.policy},
                number_cell(line.placed),
                line.minimum ? number_cell(*line.minimum) : Cell{"-", Tint::none, true},
                number_cell(line.total),
-               {line.domain},
+               {line.queue},
+               domain_cell(line.domain),
                state_cell(line.standing),
-               blocker_cell(line)});
+               {line.standing.blocker}},
+              note_of(line));
   }
-  return table.text(colour);
+  constexpr std::size_t kPolicy = 1;
+  constexpr std::size_t kMinimum = 3;  // which the policy of a gang says too
+  table.make_optional(kMinimum);
+  table.make_optional(kPolicy);
+  return table.text(layout);
 }
 
 std::string plural(std::size_t count, std::string_view noun) {
@@ -74,29 +85,34 @@ std::string tally(const std::map<std::string, std::size_t>& states, std::string_
   return fmt::format("{} ({})", plural(all, noun), fmt::join(parts, ", "));
 }
 
-std::map<std::string, std::size_t> states_of(const std::vector<GroupLine>& groups) {
+std::map<std::string, std::size_t> states_of(const std::vector<WorkloadLine>& workloads) {
   std::map<std::string, std::size_t> states;
-  for (const GroupLine& line : groups) ++states[line.standing.state];
+  for (const WorkloadLine& line : workloads) {
+    if (!line.part) ++states[line.standing.state];
+  }
   return states;
 }
 
 }  // namespace
 
 void PodLines::add(const PodLine& line) {
-  table_.add({{line.name}, {line.node}, state_cell(line.standing), blocker_cell(line.standing)});
+  table_.add({{line.name}, {line.node}, state_cell(line.standing), {line.standing.blocker}},
+             note_of(line.standing));
   ++states_[line.standing.state];
 }
 
-std::string report_text(const Report& report, Millis elapsed, bool colour) {
+std::string report_text(const Report& report, Millis elapsed, const Layout& layout) {
   std::string out;
-  if (!report.groups.empty()) out += group_table(report.groups, colour) + "\n";
-  if (!report.pods.table().empty()) out.append(report.pods.table().text(colour)).append("\n");
-  if (!report.claims.empty()) out.append(report.claims.text(colour)).append("\n");
-  out += fmt::format(
-      "{}, {}; {} of {} placed on {} after {}\n", tally(states_of(report.groups), "group"),
+  if (!report.workloads.empty()) out += workload_table(report.workloads, layout) + "\n";
+  for (const PodLines* pods : {&report.members, &report.pods}) {
+    if (!pods->table().empty()) out.append(pods->table().text(layout)).append("\n");
+  }
+  if (!report.claims.empty()) out.append(report.claims.text(layout)).append("\n");
+  const std::string totals = fmt::format(
+      "{}, {}; {} of {} placed on {} after {}", tally(states_of(report.workloads), "workload"),
       tally(report.pods.states(), "lone pod"), report.placed_pods, plural(report.all_pods, "pod"),
       plural(report.nodes, "node"), format_duration(elapsed));
-  return out;
+  return out += wrapped(totals, 0, layout.columns);
 }
 
 }  // namespace tutti::cli

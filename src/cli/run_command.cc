@@ -17,7 +17,6 @@
 #include "cli/report.h"
 #include "cli/session.h"
 #include "cli/timeline.h"
-#include "core/domains.h"
 #include "expect/reader.h"
 
 namespace tutti::cli {
@@ -49,13 +48,6 @@ Status check_kinds(const KindFilter& filter, const std::set<std::string>& strang
   return ok_status();
 }
 
-expect::Scene scene_of(const Session& session) {
-  return {session.objects(), [&](const auto& key) { return session.standing(key); },
-          [&](const auto& key, const auto& pod) {
-            return core::domain_values(session.scheduler().cluster(), key, pod);
-          }};
-}
-
 Result<std::vector<expect::Failure>> run_and_check(Session& session,
                                                    const expect::Expectations& expectations,
                                                    std::optional<Millis> until) {
@@ -76,8 +68,8 @@ void print(const Session& session, const RunOptions& options, Streams& streams) 
   if (options.format != Format::table) {
     return write_objects(session.objects(), options.kinds, options.format, streams.out);
   }
-  const Report report = make_report(scene_of(session));
-  streams.out << report_text(report, session.elapsed(), streams.colour);
+  const Report report = make_report(scene_of(session), options.pods);
+  streams.out << report_text(report, session.elapsed(), streams.layout);
 }
 
 void note_foreign_pods(const Session& session, Streams& streams) {

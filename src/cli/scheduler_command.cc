@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/cluster_access.h"
 #include "cli/commands.h"
+#include "cli/exit_code.h"
 #include "cli/process.h"
 #include "cli/profiles.h"
 #include "cli/version.h"
@@ -13,8 +14,6 @@
 
 namespace tutti::cli {
 namespace {
-
-Error misuse(std::string message) { return {Error::Code::invalid, std::move(message)}; }
 
 kube::ElectionConfig election(const config::LeaderElection& configured,
                               const Surroundings& surroundings) {

@@ -10,24 +10,29 @@
 #include "base/text.h"
 #include "cli/field_lines.h"
 #include "cli/group_origins.h"
-#include "cli/job_verdict.h"
 #include "cli/profiles.h"
+#include "cli/work_verdict.h"
 #include "cli/workload_forms.h"
+#include "core/domains.h"
 #include "explain/demand.h"
 #include "explain/explain.h"
 #include "whatif/ways.h"
 
 namespace tutti::cli {
 
+void show_notes(const std::vector<std::string>& notes, Streams& streams) {
+  for (const std::string& note : notes) streams.err << "note: " << brief_line(note) << '\n';
+}
+
 Result<sim::Script> load_script(const ManifestPaths& paths, Streams& streams) {
   Progress progress(streams.err, streams.stopwatch);
   TUTTI_ASSIGN(const Manifests manifests, load_manifests(paths, streams.in, progress));
   progress.erase();
-  for (const std::string& note : manifests.notes) {
-    streams.err << "note: " << brief_line(note) << '\n';
-  }
+  show_notes(manifests.notes, streams);
   FieldLines lines;
-  return sim::build_script(manifests.objects, std::ref(lines), manifests.taken_at);
+  TUTTI_ASSIGN(sim::Script script, sim::build_script(manifests, std::ref(lines)));
+  show_notes(script.notes, streams);
+  return script;
 }
 
 namespace {
@@ -122,14 +127,16 @@ Session::Session(sim::Script script, const SessionOptions& options, core::Schedu
       scheduler_names_(names_of(config)),
       strange_kinds_(strange_kinds_in(script)),
       copied_(script.taken_at.has_value()),
-      world_(noted(std::move(script)),
-             {.seed = options.seed, .keeps_documents = options.manifests.keep_documents}),
+      world_(noted(std::move(script)), {.seed = options.seed,
+                                        .keeps_documents = options.manifests.keep_documents,
+                                        .cron_until = options.until}),
       scheduler_(scheduler_options(std::move(config)), std::move(profiles), world_, listener),
       progress_(streams.err, streams.stopwatch),
       driver_(scheduler_, [this] { stepped(); }),
       runner_(world_, driver_, {.check = options.check}) {}
 
 sim::Script Session::noted(sim::Script script) {
+  written_specs_.merge(script.written);
   for (const sim::Action& action : script.actions) {
     if (action.object == nullptr) continue;
     const model::Kind kind = action.key.kind;
@@ -151,8 +158,10 @@ Result<std::vector<core::Profile>> Session::fresh_profiles() const {
 Status Session::run_until(std::optional<Millis> until, const std::function<bool()>& enough) {
   const sim::RunResult result = runner_.run_until(until, enough);
   progress_.erase();
-  if (result.ok()) return ok_status();
-  return Error{Error::Code::io, result.problem};
+  if (!result.ok()) return Error{Error::Code::io, result.problem};
+  // What a plugin did not answer was decided without it.
+  const std::string failure = scheduler_.plugin_failure();
+  return failure.empty() ? ok_status() : Status(Error{Error::Code::io, failure});
 }
 
 void Session::stepped() {
@@ -213,10 +222,16 @@ bool Session::knows(const model::ObjectKey& key) const {
          scheduler_.groups().find(key.ns, key.name, composite).has_value();
 }
 
+// What pods are made of, if that is what the key names.
+model::ObjectPtr Session::work_of(const model::ObjectKey& key) const {
+  auto object = objects().get(key);
+  return object != nullptr && makes_pods(*object) ? object : nullptr;
+}
+
 explain::Verdict Session::verdict(const model::ObjectKey& key) const {
-  if (key.kind == model::Kind::job) {
-    return job_verdict(*objects().find<model::Job>(key.ns, key.name), objects(),
-                       [this](const model::ObjectKey& part) { return verdict(part); });
+  if (const auto work = work_of(key)) {
+    return work_verdict(*work, objects(),
+                        [this](const model::ObjectKey& part) { return verdict(part); });
   }
   if (key.kind == model::Kind::resource_claim) {
     return explain::explain_claim(sources(), key.ns, key.name);
@@ -232,8 +247,8 @@ explain::Verdict Session::verdict(const model::ObjectKey& key) const {
 }
 
 std::optional<whatif::Asker> Session::asker_for(const model::ObjectKey& key) const {
-  if (key.kind == model::Kind::job) {
-    const auto shown = spokesman(*objects().find<model::Job>(key.ns, key.name), objects());
+  if (const auto work = work_of(key)) {
+    const auto shown = spokesman(*work, objects());
     auto asker = shown ? asker_for(*shown) : std::nullopt;
     if (asker && !asker->group.valid()) asker->whole = true;
     return asker;
@@ -285,6 +300,10 @@ whatif::Neighbours Session::neighbours(std::map<std::string, whatif::Form>& form
     const model::Kind kind =
         group.composite ? model::Kind::composite_pod_group : model::Kind::pod_group;
     return group_origin(objects(), group, written_.contains({kind, group.ns, group.name, {}}));
+  };
+  neighbours.written = [this](const model::Pod& pod) {
+    const auto at = written_specs_.find(pod.spec);
+    return at == written_specs_.end() ? nullptr : at->second;
   };
   neighbours.made_here = [this](const model::Object& object) {
     return !object.meta.owners.empty() && !written_.contains(model::key_of(object));
@@ -359,6 +378,13 @@ expect::Standing Session::standing(const model::ObjectKey& key) const {
     return {"Finished", "", said.summary};
   }
   return {std::move(state), std::string(name(said.blocker)), said.summary};
+}
+
+expect::Scene scene_of(const Session& session) {
+  return {session.objects(), [&](const auto& key) { return session.standing(key); },
+          [&](const auto& key, const auto& pod) {
+            return core::domain_values(session.scheduler().cluster(), key, pod);
+          }};
 }
 
 }  // namespace tutti::cli

@@ -25,6 +25,9 @@
 namespace tutti::cli {
 
 // Reads and judges all input; notes for the user, and progress, go to streams.err.
+// To people, beside the result.
+void show_notes(const std::vector<std::string>& notes, Streams& streams);
+
 Result<sim::Script> load_script(const ManifestPaths& paths, Streams& streams);
 
 class Session {
@@ -98,16 +101,17 @@ class Session {
   expect::Standing standing(const model::ObjectKey& key) const;
   // Unassigned pods that name a scheduler which is not ours.
   std::size_t foreign_pods() const;
+  bool is_foreign(const model::Pod& pod) const;
 
  private:
   Session(sim::Script script, const SessionOptions& options, core::SchedulerConfig config,
           std::vector<core::Profile> profiles, Streams& streams, core::DecisionListener* listener);
   void stepped();
   std::string progress_text() const;
-  bool is_foreign(const model::Pod& pod) const;
   const explain::Absentees& absentees() const;
   std::string pod_state(const model::Pod& pod, const explain::Verdict& said) const;
   bool has_finished(const model::ObjectKey& group) const;
+  model::ObjectPtr work_of(const model::ObjectKey& key) const;
   std::optional<whatif::Asker> asker_for(const model::ObjectKey& key) const;
   // The same, when what is to be known of the input has been written down.
   sim::Script noted(sim::Script script);
@@ -120,6 +124,7 @@ class Session {
   std::set<std::string> scheduler_names_;  // ours
   std::set<std::string> strange_kinds_;
   bool copied_;  // from a real cluster
+  std::map<sim::Script::SharedSpec, sim::Script::SharedSpec> written_specs_;
   // Of what controllers could have made as well, groups and pods with an owner: the input's own.
   std::set<model::ObjectKey> written_;
   std::set<std::string> group_versions_;  // in which the input has objects of scheduling.k8s.io
@@ -133,5 +138,8 @@ class Session {
   mutable explain::Absentees absentees_{nullptr};  // of the store at absentees_version_
   mutable std::optional<std::uint64_t> absentees_version_;
 };
+
+// What expectations and tables look at; valid as long as the session.
+expect::Scene scene_of(const Session& session);
 
 }  // namespace tutti::cli

@@ -4,6 +4,7 @@
 #include <istream>
 #include <ostream>
 
+#include "cli/layout.h"
 #include "cli/progress.h"
 
 namespace tutti::cli {
@@ -12,7 +13,7 @@ struct Streams {
   std::istream& in;
   std::ostream& out;         // data
   std::ostream& err;         // everything else
-  bool colour = false;       // of `out`: it is a terminal and nobody said NO_COLOR
+  Layout layout = {};        // of `out`
   Stopwatch stopwatch = {};  // set iff `err` is a terminal, which then shows progress
 };
 

@@ -11,20 +11,20 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Result<DaemonConfig> parse_below_header(std::string_view body) {
+Result<DaemonConfig> parse_daemon(std::string_view body) {
   return parse_daemon_config(
       std::string("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n")
           .append(body));
 }
 
-DaemonConfig must_parse(std::string_view body) {
-  Result<DaemonConfig> config = parse_below_header(body);
+DaemonConfig must_parse_daemon(std::string_view body) {
+  Result<DaemonConfig> config = parse_daemon(body);
   EXPECT_TRUE(config.ok()) << (config.ok() ? "" : config.error().message);
   return config.ok() ? *std::move(config) : DaemonConfig{};
 }
 
 TEST(DaemonConfig, electsALeaderUnlessTold) {
-  const LeaderElection election = must_parse("").leader_election;
+  const LeaderElection election = must_parse_daemon("").leader_election;
 
   EXPECT_TRUE(election.enabled);
   EXPECT_EQ(election.ns, "kube-system");
@@ -35,7 +35,7 @@ TEST(DaemonConfig, electsALeaderUnlessTold) {
 }
 
 TEST(DaemonConfig, readsLeaderElection) {
-  const LeaderElection election = must_parse(R"(
+  const LeaderElection election = must_parse_daemon(R"(
 leaderElection:
   leaderElect: true
   leaseDuration: 1m30s
@@ -55,7 +55,7 @@ leaderElection:
 }
 
 TEST(DaemonConfig, readsTheClientConnection) {
-  const DaemonConfig config = must_parse(
+  const DaemonConfig config = must_parse_daemon(
       "clientConnection: {kubeconfig: /etc/tutti.conf, qps: 50.5, burst: 100, "
       "contentType: application/json, acceptContentTypes: ''}\n"
       "profiles: [{schedulerName: a}, {schedulerName: b}]\n");
@@ -69,7 +69,7 @@ TEST(DaemonConfig, readsTheClientConnection) {
 
 TEST(DaemonConfig, doesNotMindPeriodsOfAnElectionThatIsOff) {
   EXPECT_FALSE(
-      must_parse("leaderElection: {leaderElect: false, leaseDuration: 1s, resourceName: ''}")
+      must_parse_daemon("leaderElection: {leaderElect: false, leaseDuration: 1s, resourceName: ''}")
           .leader_election.enabled);
 }
 
@@ -108,7 +108,7 @@ TEST(DaemonConfig, namesLineAndFieldOfWhatItRefuses) {
   };
   for (const auto& [body, message] : refusals) {
     SCOPED_TRACE(body);
-    const auto config = parse_below_header(body);
+    const auto config = parse_daemon(body);
     ASSERT_FALSE(config.ok());
     EXPECT_TRUE(config.error().message.starts_with(message)) << config.error().message;
   }

@@ -18,8 +18,6 @@ namespace {
 
 using config::read_args;  // beside those below
 using wire::Field;
-constexpr std::int32_t kNoLimit = std::numeric_limits<std::int32_t>::max();
-
 void read_args(const Field& at, core::InterPodAffinityArgs& out) {
   only_members(
       at, {"apiVersion", "kind", "hardPodAffinityWeight", "ignorePreferredTermsOfExistingPods"});

@@ -22,8 +22,6 @@ using wire::Field;
 
 constexpr std::string_view kApiVersion = "kubescheduler.config.k8s.io/v1";
 constexpr std::string_view kKind = "KubeSchedulerConfiguration";
-constexpr std::int32_t kNoLimit = std::numeric_limits<std::int32_t>::max();
-
 void expect_identity(const Field& at) {
   std::string api_version;
   std::string kind;
@@ -109,11 +107,6 @@ DaemonConfig read_config(const Field& at) {
   return out;
 }
 
-Error to_error(const wire::FieldError& error) {
-  const std::string place = error.path.empty() ? "" : error.path + ": ";
-  return {Error::Code::invalid, fmt::format("line {}: {}{}", error.line, place, error.message)};
-}
-
 }  // namespace
 
 Result<DaemonConfig> parse_daemon_config(std::string_view text) {
@@ -124,10 +117,9 @@ Result<DaemonConfig> parse_daemon_config(std::string_view text) {
                    fmt::format("line {}: a second document; one configuration was expected",
                                document.root().line())};
     }
-    std::optional<wire::FieldError> error;
-    config = read_config(Field(document.root(), error));
-    if (error) return to_error(*error);
-    return ok_status();
+    wire::FieldErrors errors;
+    config = read_config(Field(document.root(), errors));
+    return wire::to_status(errors);
   }));
   if (!config) return Error{Error::Code::invalid, "no configuration: the file is empty"};
   return *std::move(config);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <string_view>
 
 #include "wire/kinds/field_reader.h"
@@ -11,6 +12,8 @@ namespace tutti::config {
 
 // Reports each member of the object whose name is not among `known`.
 void only_members(const wire::Field& at, std::initializer_list<std::string_view> known);
+
+inline constexpr std::int32_t kNoLimit = std::numeric_limits<std::int32_t>::max();
 
 // Reads a whole number within [least, most] and reports one outside.
 void read_within(const wire::Field& at, std::string_view name, std::int32_t least,

@@ -1,8 +1,26 @@
 #include "controllers/dependents.h"
 
 #include <algorithm>
+#include <iterator>
+#include <ranges>
+
+#include "model/pod.h"
 
 namespace tutti::controllers {
+namespace {
+
+bool is_closed(const model::Object& object) {
+  const auto* pod = model::try_as<model::Pod>(object);
+  return pod != nullptr && pod->terminal() && pod->meta.finalizers.empty();
+}
+
+auto of_kind(const std::set<model::ObjectKey>& keys, model::Kind kind) {
+  const auto next = static_cast<model::Kind>(static_cast<std::uint8_t>(kind) + 1);
+  return std::ranges::subrange(keys.lower_bound({kind, {}, {}, {}}),
+                               keys.lower_bound({next, {}, {}, {}}));
+}
+
+}  // namespace
 
 std::string_view api_group_of(std::string_view api_version) {
   const std::size_t slash = api_version.find('/');
@@ -34,37 +52,65 @@ model::OwnerReference controller_reference(const model::Object& owner) {
 }
 
 void Dependents::observe(const store::WatchEvent& event) {
-  if (event.before && event.after && event.before->meta.owners == event.after->meta.owners) return;
+  if (event.before && event.after && event.before->meta.owners == event.after->meta.owners &&
+      is_closed(*event.before) == is_closed(*event.after)) {
+    return;
+  }
   if (event.before) remove(*event.before);
   if (event.after) add(*event.after);
 }
 
 void Dependents::add(const model::Object& object) {
-  for (const auto& owner : object.meta.owners) by_owner_[owner.uid].insert(model::key_of(object));
+  for (const auto& owner : object.meta.owners) {
+    Family& family = by_owner_[owner.uid];
+    (is_closed(object) ? family.closed : family.open).insert(model::key_of(object));
+  }
 }
 
 void Dependents::remove(const model::Object& object) {
   for (const auto& owner : object.meta.owners) {
     const auto at = by_owner_.find(owner.uid);
     if (at == by_owner_.end()) continue;
-    at->second.erase(model::key_of(object));
-    if (at->second.empty()) by_owner_.erase(at);
+    const auto key = model::key_of(object);
+    at->second.open.erase(key);
+    at->second.closed.erase(key);
+    if (at->second.open.empty() && at->second.closed.empty()) by_owner_.erase(at);
   }
 }
 
-std::vector<model::ObjectKey> Dependents::of(const std::string& owner_uid) const {
+const Dependents::Family* Dependents::family_of(const std::string& owner_uid) const {
   const auto at = by_owner_.find(owner_uid);
-  if (at == by_owner_.end()) return {};
-  return {at->second.begin(), at->second.end()};
+  return at != by_owner_.end() ? &at->second : nullptr;
+}
+
+std::vector<model::ObjectKey> Dependents::of(const std::string& owner_uid) const {
+  std::vector<model::ObjectKey> out;
+  if (const Family* family = family_of(owner_uid)) {
+    std::ranges::set_union(family->open, family->closed, std::back_inserter(out));
+  }
+  return out;
 }
 
 std::vector<model::ObjectKey> Dependents::of(const std::string& owner_uid, model::Kind kind) const {
-  const auto at = by_owner_.find(owner_uid);
-  if (at == by_owner_.end()) return {};
-  const auto first = at->second.lower_bound({kind, {}, {}, {}});
-  auto last = first;
-  while (last != at->second.end() && last->kind == kind) ++last;
-  return {first, last};
+  std::vector<model::ObjectKey> out;
+  const Family* family = family_of(owner_uid);
+  if (family == nullptr) return out;
+  std::ranges::set_union(of_kind(family->open, kind), of_kind(family->closed, kind),
+                         std::back_inserter(out));
+  return out;
+}
+
+std::vector<model::ObjectKey> Dependents::open_pods_of(const std::string& owner_uid) const {
+  const Family* family = family_of(owner_uid);
+  if (family == nullptr) return {};
+  const auto pods = of_kind(family->open, model::Kind::pod);
+  return {pods.begin(), pods.end()};
+}
+
+bool Dependents::any_pods(const std::string& owner_uid) const {
+  const Family* family = family_of(owner_uid);
+  if (family == nullptr) return false;
+  return !family->closed.empty() || !of_kind(family->open, model::Kind::pod).empty();
 }
 
 }  // namespace tutti::controllers

@@ -32,12 +32,21 @@ class Dependents {
   // In order of their keys. Some may be gone already. A copy: acting on them changes the set.
   std::vector<model::ObjectKey> of(const std::string& owner_uid) const;
   std::vector<model::ObjectKey> of(const std::string& owner_uid, model::Kind kind) const;
+  // Without pods that have ended and that no finalizer holds: a Job keeps thousands of those, and
+  // nobody has to look at them again. Some that are left in may have ended since.
+  std::vector<model::ObjectKey> open_pods_of(const std::string& owner_uid) const;
   bool any(const std::string& owner_uid) const { return by_owner_.contains(owner_uid); }
+  bool any_pods(const std::string& owner_uid) const;
 
  private:
+  struct Family {
+    std::set<model::ObjectKey> open;
+    std::set<model::ObjectKey> closed;  // pods, as above
+  };
   void remove(const model::Object& object);
+  const Family* family_of(const std::string& owner_uid) const;
 
-  std::unordered_map<std::string, std::set<model::ObjectKey>> by_owner_;
+  std::unordered_map<std::string, Family> by_owner_;
 };
 
 }  // namespace tutti::controllers

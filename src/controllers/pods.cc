@@ -29,7 +29,7 @@ bool is_ready(const model::Pod& pod) {
 
 std::vector<PodPtr> pods_of(const model::Object& owner, const Cluster& cluster) {
   std::vector<PodPtr> out;
-  for (const auto& key : cluster.dependents().of(owner.meta.uid, model::Kind::pod)) {
+  for (const auto& key : cluster.dependents().open_pods_of(owner.meta.uid)) {
     auto pod = cluster.objects().find<model::Pod>(key.ns, key.name);
     if (pod && is_controlled_by(pod->meta, owner)) out.push_back(std::move(pod));
   }
@@ -40,6 +40,18 @@ std::vector<PodPtr> active_pods_of(const model::Object& owner, const Cluster& cl
   auto pods = pods_of(owner, cluster);
   std::erase_if(pods, [](const PodPtr& pod) { return !is_active(*pod); });
   return pods;
+}
+
+bool may_let_in(const store::WatchEvent& change, const std::string& ns) {
+  const auto& object = change.object();
+  if (object.kind == model::Kind::priority_class || object.kind == model::Kind::ns) return true;
+  if (object.kind == model::Kind::pod) {
+    const bool over = !change.after || model::as<model::Pod>(object).terminal();
+    return over && object.meta.ns == ns;
+  }
+  if (object.kind != model::Kind::other) return false;
+  const auto& kind = static_cast<const model::OtherObject&>(object).kind_name;
+  return kind == "ResourceQuota" || kind == "LimitRange";
 }
 
 void sort_by_least_missed(std::vector<PodPtr>& pods) { std::ranges::sort(pods, is_missed_less); }

@@ -6,6 +6,7 @@
 
 #include "controllers/cluster.h"
 #include "model/pod.h"
+#include "store/watch.h"
 
 namespace tutti::controllers {
 
@@ -15,10 +16,15 @@ using PodPtr = std::shared_ptr<const model::Pod>;
 bool is_active(const model::Pod& pod);
 bool is_ready(const model::Pod& pod);
 
-// Every pod that the owner controls, in order of names.
+// The pods that the owner controls, in order of names, without those that have ended and that no
+// finalizer holds.
 std::vector<PodPtr> pods_of(const model::Object& owner, const Cluster& cluster);
 // Those of them that are active.
 std::vector<PodPtr> active_pods_of(const model::Object& owner, const Cluster& cluster);
+
+// Whether the change may let an object of the namespace in that the cluster refused before: a
+// class, a limit or a quota changed, or a pod makes room in one.
+bool may_let_in(const store::WatchEvent& change, const std::string& ns);
 
 // Pods that are missed least come first: not yet placed, not yet running, not ready, then the
 // youngest.

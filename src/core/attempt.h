@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,28 @@ enum class Search : std::uint8_t {
   exhausted,   // the budget ended first
 };
 
+// Members that together may use too few nodes, whatever else is placed where: the proof that a gang
+// of members pinned to nodes does not fit.
+struct Competition {
+  PodId sample;             // one of them
+  std::size_t members = 0;  // 0: no such set was found
+  std::size_t nodes = 0;    // that one of them may use and that have room
+  std::size_t places = 0;   // what these hold of such members
+};
+
+// What became of one PodGroup of a tree that was tried.
+struct LeafReport {
+  GroupId leaf;
+  std::string message;
+  std::size_t minimum = 0;
+  std::size_t running = 0;
+  std::size_t tried = 0;
+  std::size_t placed = 0;
+  Search search = Search::not_needed;
+  std::vector<ClassReport> classes;
+  std::vector<PlacementReport> placements;  // of its own topology constraint
+};
+
 struct PreemptionReport;
 
 struct Attempt {
@@ -68,9 +91,14 @@ struct Attempt {
   std::size_t tried = 0;      // members in the attempt
   std::size_t placed = 0;     // members given a node by it
   Search search = Search::not_needed;
+  Competition competition;
+  // Why a placement that was decided could not be written; nothing: it did not come to that.
+  std::optional<std::string> binding_failure;
   std::string refused_by;  // the plugin that refused the group as such, whatever is free
   std::vector<ClassReport> classes;
   std::vector<PlacementReport> placements;
+  // Of a tree of several groups: each of those that took part. The figures above add them up.
+  std::vector<LeafReport> leaves;
   std::string placement;  // "key=value" of the chosen domain, or empty
   // What evicting others would do for it; null when that was not asked. See preemption_report.h.
   std::shared_ptr<const PreemptionReport> preemption;

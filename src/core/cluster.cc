@@ -11,6 +11,12 @@
 namespace tutti::core {
 namespace {
 
+// Whether default spread follows the selectors of objects of the kind.
+bool spreads_pods(model::Kind kind) {
+  return kind == model::Kind::service || kind == model::Kind::replication_controller ||
+         kind == model::Kind::replica_set || kind == model::Kind::stateful_set;
+}
+
 // What a column says where devices decide: more than a node's pods can ask for, and little enough
 // for the sum over all nodes.
 constexpr std::int64_t kPlenty = std::int64_t{1} << 40;
@@ -285,6 +291,7 @@ void Cluster::set_object(model::ObjectPtr object) {
     for (const auto& level : model::as<model::Topology>(*object).levels) group_domains(level);
   }
   note(devices_->set(object), object->kind);
+  if (spreads_pods(object->kind)) ++selectors_version_;
   follow_devices();
   if (object->kind == model::Kind::device_class) find_classes();
   auto key = model::key_of(*object);
@@ -296,6 +303,7 @@ void Cluster::remove_object(const model::ObjectKey& key) {
   const auto known = objects.find(key);
   if (known == objects.end()) return;
   note(devices_->remove(*known->second), key.kind);
+  if (spreads_pods(key.kind)) ++selectors_version_;
   follow_devices();
   if (key.kind == model::Kind::device_class) find_classes();
   objects.erase(known);

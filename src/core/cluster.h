@@ -89,9 +89,10 @@ struct PodClass {
   // Pods whose resource claims ask for the same, in the state they are in; 0: no claims.
   std::uint32_t claims = 0;
   WorkClass work = WorkClass::none;  // declared
-  // One of the pods. Plugins may read spec, labels and namespace only: those are what the class has
-  // in common.
+  // One of the pods. Plugins may read what they say they look at: see pod_aspects.h.
   const model::Pod* sample = nullptr;
+  // What else plugins look at tells pods with different numbers apart; 0: nothing does.
+  std::uint32_t apart = 0;
 };
 
 struct PodEntry {
@@ -101,6 +102,7 @@ struct PodEntry {
   NodeId node;           // where it counts; invalid while pending or when the node is unknown
   bool assumed = false;  // on `node` by our decision, not yet observed there
   WorkClass work = WorkClass::none;  // declared by the pod or its group
+  std::uint32_t apart = 0;           // see PodClass
 };
 
 class Cluster {
@@ -109,6 +111,9 @@ class Cluster {
   ~Cluster();
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
+
+  // What plugins look at, of all pods to come. Requires that no pod is known.
+  void look_at(PodAspects aspects);
 
   // --- observation -------------------------------------------------------------------------------
   NodeId set_node(std::shared_ptr<const model::Node> node);
@@ -241,6 +246,10 @@ class Cluster {
   // --- change tracking ---------------------------------------------------------------------------
   std::uint64_t structure_version() const { return structure_version_; }
   void raise_structure_version() { ++structure_version_; }
+  // Rises when selectors by which pods are told apart may have changed: those of objects that
+  // default spread follows, and of placed pods with affinity to pods. Label classes keep their ids
+  // until it rises.
+  std::uint64_t selectors_version() const { return selectors_version_; }
   // Rises when a node comes, goes or changes, its domains by devices included.
   std::uint64_t nodes_version() const { return nodes_version_; }
   // Sequence number of the next journal entry, and the entries from a sequence number on; nullopt
@@ -304,6 +313,7 @@ class Cluster {
   TaintSetId intern_taints(const std::vector<model::Taint>& taints);
   ShapeId intern_shape(const model::Pod& pod);
   LabelClassId intern_labels(const model::Pod& pod);
+  std::uint32_t apart_number(const model::Pod& pod, const PodShape& shape);
   void release(ShapeId shape, LabelClassId labels);
   void count(const PodEntry& entry, NodeId node, std::int32_t sign);
   void count_claims(const PodShape& shape, std::int32_t sign);
@@ -357,6 +367,9 @@ class Cluster {
   std::vector<ShapeId> vacant_shapes_;
   std::unordered_multimap<std::uint64_t, ShapeId> shape_ids_;
   model::SpecMemo<ShapeId> shape_of_spec_;
+  PodAspects aspects_ = PodAspects::images;
+  std::uint32_t last_apart_ = 0;
+  std::map<std::vector<std::pair<std::string, std::string>>, std::uint32_t> apart_by_annotations_;
   std::vector<LabelSlot> label_classes_;
   std::vector<LabelClassId> vacant_label_classes_;
   std::unordered_multimap<std::uint64_t, LabelClassId> label_class_ids_;
@@ -373,6 +386,7 @@ class Cluster {
   std::uint64_t structure_version_ = 1;
   std::uint64_t observed_version_ = 1;
   std::uint64_t nodes_version_ = 1;
+  std::uint64_t selectors_version_ = 1;
 
   std::unique_ptr<DevicePlaces> places_;
   std::unique_ptr<devices::Picture> devices_;

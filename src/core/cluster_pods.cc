@@ -77,8 +77,8 @@ ShapeId Cluster::intern_shape(const model::Pod& pod) {
     const ShapeId* known = shape_of_spec_.find(pod.spec);
     if (known != nullptr && shape(*known).ns == pod.meta.ns) return *known;
   }
-  auto made = std::make_unique<PodShape>(
-      make_shape(pod, [this](std::string_view name) { return resource_id(name); }));
+  auto made = std::make_unique<PodShape>(make_shape(
+      pod, [this](std::string_view name) { return resource_id(name); }, aspects_));
   made->demanding = is_demanding(*made);
   const std::uint64_t hash = shape_hash(*made);
   ShapeId id;
@@ -94,6 +94,20 @@ ShapeId Cluster::intern_shape(const model::Pod& pod) {
   }
   if (!resizing) shape_of_spec_.keep(pod.spec, id);
   return id;
+}
+
+void Cluster::look_at(PodAspects aspects) {
+  TUTTI_CHECK(pods_.empty(), "pods were sorted into classes by what plugins looked at before");
+  aspects_ = aspects;
+}
+
+// A number that pods share which nothing beside shape, labels and claims tells apart.
+std::uint32_t Cluster::apart_number(const model::Pod& pod, const PodShape& shape) {
+  if (shape.has_own_volumes || looks_at(aspects_, PodAspects::name)) return ++last_apart_;
+  if (!looks_at(aspects_, PodAspects::annotations)) return 0;
+  const auto [at, fresh] = apart_by_annotations_.try_emplace(pod.meta.annotations, 0);
+  if (fresh) at->second = ++last_apart_;
+  return at->second;
 }
 
 LabelClassId Cluster::intern_labels(const model::Pod& pod) {
@@ -122,7 +136,8 @@ PodId Cluster::set_pod(std::shared_ptr<const model::Pod> pod) {
   const ShapeId shape_id = same_spec ? pods_[known->index].shape : intern_shape(*pod);
   const LabelClassId labels = intern_labels(*pod);
   const WorkClass work = work_of(*pod);
-  if (known != pod_ids_.end() && arrived(*known, {pod, shape_id, labels, {}, false, work})) {
+  const std::uint32_t apart = apart_number(*pod, shape(shape_id));
+  if (known != pod_ids_.end() && arrived(*known, {pod, shape_id, labels, {}, false, work, apart})) {
     const PodId id = *known;
     refresh_pod(id, std::move(pod));
     return id;
@@ -134,7 +149,7 @@ PodId Cluster::set_pod(std::shared_ptr<const model::Pod> pod) {
   if (known == pod_ids_.end()) {
     const PodId id = take_slot(pods_, vacant_pods_);
     position_on_node_.resize(pods_.size());
-    pods_[id.index] = {std::move(pod), shape_id, labels, {}, false, work};
+    pods_[id.index] = {std::move(pod), shape_id, labels, {}, false, work, apart};
     pod_ids_.insert(id);
     settle(id);
     return id;
@@ -153,6 +168,7 @@ PodId Cluster::set_pod(std::shared_ptr<const model::Pod> pod) {
   entry.shape = shape_id;
   entry.labels = labels;
   entry.work = work;
+  entry.apart = apart;
   if (entry.assumed && entry.object->node_name.empty()) {
     attach(id, before);
   } else {
@@ -335,7 +351,10 @@ void Cluster::count(const PodEntry& entry, NodeId node, std::int32_t sign) {
   label_classes_[entry.labels.index].placed += static_cast<std::uint32_t>(sign);
   // Evaluators skip pod affinity while no placed pod has any: its first appearance starts them
   // over.
-  if (shape.has_pod_affinity && sign > 0 && slot.placed == 0) ++structure_version_;
+  if (shape.has_pod_affinity && sign > 0 && slot.placed == 0) {
+    ++structure_version_;
+    ++selectors_version_;
+  }
   slot.placed += static_cast<std::uint32_t>(sign);
   if (shape.special()) {
     adjust(special_[node.index], entry.shape, sign);
@@ -382,8 +401,9 @@ std::optional<PodId> Cluster::find_pod(std::string_view uid) const {
 
 PodClass Cluster::class_of(PodId id) const {
   const PodEntry& entry = pods_[id.index];
-  return {entry.shape, entry.labels, wants_devices(id) ? devices_->class_of(*entry.object) : 0,
-          entry.work, entry.object.get()};
+  return {
+      entry.shape, entry.labels,       wants_devices(id) ? devices_->class_of(*entry.object) : 0,
+      entry.work,  entry.object.get(), entry.apart};
 }
 
 bool Cluster::wants_devices(const PodShape& shape) const {
@@ -415,7 +435,10 @@ void Cluster::compact() {
   const bool labels =
       sweep(label_classes_, label_class_ids_, vacant_label_classes_, unused_label_classes_);
   // Ids will be given out again: whoever remembers one must forget it.
-  if (shapes || labels) ++structure_version_;
+  if (shapes || labels) {
+    ++structure_version_;
+    ++selectors_version_;
+  }
 }
 
 }  // namespace tutti::core

@@ -8,7 +8,7 @@
 namespace tutti::core {
 
 Company::Company(const Cluster& cluster, const Profile& profile, std::span<const PodId> pods)
-    : cluster_(cluster), anyone_(profile.reads_pod_labels) {
+    : cluster_(cluster), anyone_(profile.has_user_filters) {
   std::set<ShapeId> shapes;
   for (const PodId pod : pods) shapes.insert(cluster.pod(pod).shape);
   const auto add = [this](const auto& constraint) {

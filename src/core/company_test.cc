@@ -11,14 +11,14 @@ namespace {
 
 using test::pod;
 
-struct Case {
+struct CompanyCase {
   const char* what;
   test::PodBuilder member;
   test::PodBuilder other;
   bool minds;
 };
 
-bool may_mind(const Case& from, const Profile& profile = {}) {
+bool may_mind(const CompanyCase& from, const Profile& profile = {}) {
   Cluster cluster;
   cluster.set_node(test::node("n1"));
   const std::vector<PodId> members = {cluster.set_pod(from.member)};
@@ -38,7 +38,7 @@ TEST(Company, mindsOnlyWhatFiltersOfPodsLookAt) {
     });
   };
   const auto labelled = [] { return pod("o").label("app", "w"); };
-  const std::vector<Case> cases = {
+  const std::vector<CompanyCase> cases = {
       {"plain pods", pod("m").cpu("1"), labelled(), false},
       {"a spread that counts it", spread("w"), labelled(), true},
       {"a spread of others", spread("x"), labelled(), false},
@@ -50,7 +50,7 @@ TEST(Company, mindsOnlyWhatFiltersOfPodsLookAt) {
       {"volumes of both", pod("m").claim("a"), pod("o").claim("b"), true},
       {"volumes of one", pod("m").claim("a"), pod("o"), false},
   };
-  for (const Case& each : cases) {
+  for (const CompanyCase& each : cases) {
     SCOPED_TRACE(each.what);
     EXPECT_EQ(may_mind(each), each.minds);
   }
@@ -58,7 +58,7 @@ TEST(Company, mindsOnlyWhatFiltersOfPodsLookAt) {
 
 TEST(Company, mindsEveryoneWhereAPluginOfTheUserReadsLabels) {
   Profile profile;
-  profile.reads_pod_labels = true;
+  profile.has_user_filters = true;
   EXPECT_TRUE(may_mind({"plain pods", pod("m"), pod("o"), true}, profile));
 }
 

@@ -10,6 +10,12 @@
 namespace tutti::core {
 namespace {
 
+LeafReport report_on_leaf(const LeafResult& leaf) {
+  const Attempt& attempt = leaf.attempt;
+  return {leaf.leaf,      attempt.message, attempt.minimum, attempt.running,   attempt.tried,
+          attempt.placed, attempt.search,  attempt.classes, attempt.placements};
+}
+
 // The entity's attempt out of its leaves'; takes the reports on placements.
 Attempt summary_of(Solution& solution, std::size_t tried, Instant now) {
   Attempt attempt;
@@ -27,6 +33,7 @@ Attempt summary_of(Solution& solution, std::size_t tried, Instant now) {
     attempt.search = std::max(attempt.search, leaf.attempt.search);
     attempt.classes.insert(attempt.classes.end(), leaf.attempt.classes.begin(),
                            leaf.attempt.classes.end());
+    if (solution.leaves.size() > 1) attempt.leaves.push_back(report_on_leaf(leaf));
   }
   return attempt;
 }

@@ -427,7 +427,18 @@ const std::vector<const Plugin*>& Evaluation::rejecting_plugins() {
 }
 
 EvaluationCache::Key EvaluationCache::key(const Profile& profile, const PodClass& pods) {
-  return {pods.shape, labels_matter(profile, pods) ? pods.labels : LabelClassId{}, pods.claims};
+  const std::uint32_t kind = looks_at(profile.looks, PodAspects::labels)
+                                 ? pods.labels.index + 1
+                                 : label_kinds_.of(pods.shape, pods.labels);
+  return {pods.shape, kind, pods.claims, pods.apart};
+}
+
+EvaluationCache::Key EvaluationCache::key(const Profile& profile, const PodClass& pods,
+                                          LabelSorter& among) const {
+  const std::uint32_t kind = looks_at(profile.looks, PodAspects::labels)
+                                 ? pods.labels.index + 1
+                                 : among.kind_of(cluster_, pods.labels);
+  return {pods.shape, kind, pods.claims, pods.apart};
 }
 
 Evaluation& EvaluationCache::get(const Profile& profile, const PodClass& pods) {
@@ -456,6 +467,8 @@ EvaluationCache::Entry& EvaluationCache::entry(const Profile& profile, const Pod
   oldest->key = wanted;
   oldest->work = pods.work;
   oldest->last_used = clock_;
+  // Room and reasons of the class that was here before notice by themselves: started_over() of an
+  // Evaluation counts on and never says the same twice.
   oldest->evaluation->reset(profile, pods);
   return *oldest;
 }
@@ -474,41 +487,6 @@ const std::vector<ReasonCount>& EvaluationCache::reasons(const Profile& profile,
   Entry& known = entry(profile, pods);
   known.reasons.refresh(cluster_, *known.evaluation);
   return known.reasons.of(cluster_, *known.evaluation, cluster_.shape(pods.shape), key, domain);
-}
-
-bool EvaluationCache::labels_matter(const Profile& profile, const PodClass& pods) {
-  const PodShape& shape = cluster_.shape(pods.shape);
-  if (shape.has_pod_affinity || !shape.spec->spread.empty() || profile.reads_pod_labels)
-    return true;
-  if (selectors_version_ != cluster_.structure_version()) look_for_selectors();
-  return selectors_about_;
-}
-
-namespace {
-
-// Every cluster has a Service without a selector, its own API; it selects nothing.
-bool selects_pods(const model::Object& object) {
-  return object.kind != model::Kind::service || !model::as<model::Service>(object).selector.empty();
-}
-
-}  // namespace
-
-// The first pod with affinity to appear raises the structure version; the last to leave does not,
-// which only costs sharing.
-void EvaluationCache::look_for_selectors() {
-  selectors_version_ = cluster_.structure_version();
-  constexpr std::array kSelecting = {model::Kind::service, model::Kind::replication_controller,
-                                     model::Kind::replica_set, model::Kind::stateful_set};
-  selectors_about_ = std::ranges::any_of(kSelecting,
-                                         [&](model::Kind kind) {
-                                           return std::ranges::any_of(
-                                               cluster_.objects(kind), [](const auto& entry) {
-                                                 return selects_pods(*entry.second);
-                                               });
-                                         }) ||
-                     std::ranges::any_of(cluster_.special_shapes(), [&](const ShapeCount& entry) {
-                       return cluster_.shape(entry.shape).has_pod_affinity;
-                     });
 }
 
 }  // namespace tutti::core

@@ -19,6 +19,7 @@
 #include "core/class_room.h"
 #include "core/cluster.h"
 #include "core/domain_reasons.h"
+#include "core/label_kinds.h"
 #include "core/plugin.h"
 #include "core/profile.h"
 #include "core/topology_memory.h"
@@ -147,7 +148,7 @@ class Evaluation {
 // The evaluations of the classes asked for most recently.
 class EvaluationCache {
  public:
-  explicit EvaluationCache(const Cluster& cluster) : cluster_(cluster) {}
+  explicit EvaluationCache(const Cluster& cluster) : cluster_(cluster), label_kinds_(cluster) {}
   // Refreshed and ready. Valid until kCapacity other classes were asked for.
   Evaluation& get(const Profile& profile, const PodClass& pods);
   // How many pods of the class the nodes hold, up to date. Valid as long as the evaluation.
@@ -158,9 +159,14 @@ class EvaluationCache {
                                           const std::string& key, std::uint32_t domain);
   // What is known of the levels of the topology.
   TopologyMemory& topology() { return topology_; }
-  // Pods with equal keys are of one class: shape, claims, and labels where they matter.
-  using Key = std::tuple<ShapeId, LabelClassId, std::uint32_t>;
+  // Pods with equal keys are of one class: shape, kind of labels (0: none matters), claims, and
+  // what else plugins look at.
+  using Key = std::tuple<ShapeId, std::uint32_t, std::uint32_t, std::uint32_t>;
   Key key(const Profile& profile, const PodClass& pods);
+  // The same for pods that are to be placed together and may select each other.
+  Key key(const Profile& profile, const PodClass& pods, LabelSorter& among) const;
+  // Which labels pods of these shapes, all of one namespace, tell apart when placed together.
+  LabelSorter label_sorter(std::span<const ShapeId> shapes) { return label_kinds_.among(shapes); }
 
  private:
   // Bounds memory: an evaluation costs about 40 bytes per node.
@@ -176,17 +182,12 @@ class EvaluationCache {
     DomainReasons reasons;
   };
   Entry& entry(const Profile& profile, const PodClass& pods);
-  // Labels tell classes apart only where something selects pods by label.
-  bool labels_matter(const Profile& profile, const PodClass& pods);
-  void look_for_selectors();
 
   const Cluster& cluster_;
   std::vector<Entry> entries_;
   std::uint64_t clock_ = 0;
   TopologyMemory topology_;
-  // Whether anything in the cluster selects pods by label, as of this structure version.
-  bool selectors_about_ = false;
-  std::uint64_t selectors_version_ = 0;
+  LabelKinds label_kinds_;
 };
 
 }  // namespace tutti::core

@@ -144,8 +144,8 @@ TEST_F(EvaluationTest, isSharedByPodsWithOtherLabelsUnlessSomebodySelectsByThem)
   };
   EXPECT_TRUE(shared());
   auto service = std::make_shared<model::Service>();
-  service->meta.ns = "default";
-  service->meta.name = "kubernetes";
+  service->meta.ns = cluster_.pod(one).object->meta.ns;
+  service->meta.name = "selects-nobody";
   cluster_.set_object(service);
   EXPECT_TRUE(shared());
   service = std::make_shared<model::Service>(*service);

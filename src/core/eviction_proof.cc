@@ -11,7 +11,7 @@ namespace {
 // Beyond this many units that might take part, nothing is tried.
 constexpr std::size_t kUnitsMax = 40;
 // Members placed, over all trials of one search.
-constexpr std::size_t kLooksMax = 60'000;
+constexpr std::size_t kProofLooksMax = 60'000;
 
 }  // namespace
 
@@ -31,7 +31,8 @@ void EvictionSearch::improve(std::optional<Found>& best) {
     };
     alike_[i] = one.pod_count == 1 && other.pod_count == 1 && one.cost == other.cost &&
                 one.priority == other.priority && one.budget_count + other.budget_count == 0 &&
-                one.gang == other.gang && entry(one).shape == entry(other).shape &&
+                one.bond == other.bond && one.counts == other.counts &&
+                entry(one).shape == entry(other).shape &&
                 !cluster_.wants_devices(cluster_.shape(entry(one).shape)) &&
                 entry(one).labels == entry(other).labels &&
                 absence_.homes()[one.first_pod] == absence_.homes()[other.first_pod];
@@ -42,7 +43,7 @@ void EvictionSearch::improve(std::optional<Found>& best) {
   } else if (const auto places = trial(nullptr)) {
     descend(0, *places);
   }
-  if (best && looks_ <= kLooksMax) best->least = true;
+  if (best && looks_ <= kProofLooksMax) best->least = !victims_.curtailed;
 }
 
 // Units that alone do less harm than the best choice so far, most harmful first. Empty: too many.
@@ -65,28 +66,38 @@ std::optional<std::vector<std::uint32_t>> EvictionSearch::worth_a_look(
 // Decides about the unit at `depth` of the order: those before are decided, those after are away.
 // `places` is where members go as things stand.
 void EvictionSearch::descend(std::size_t depth, const Places& places) {
-  if (looks_ > kLooksMax) return;
+  if (looks_ > kProofLooksMax) return;
   if (*best_ && tally_.harm() >= (*best_)->harm) return;
   if (depth == order_.size()) return look_at_leaf(places);
   const std::uint32_t unit = order_[depth];
 
-  absence_.put_back(unit);
-  kept_[depth] = true;
-  if (!monotone_) {
-    descend(depth + 1, {});
-  } else if (const auto without = trial(nullptr)) {
-    descend(depth + 1, *without);
+  if (!tally_.falls(unit)) {
+    absence_.put_back(unit);
+    kept_[depth] = true;
+    if (!monotone_) {
+      descend(depth + 1, {});
+    } else if (const auto without = trial(nullptr)) {
+      descend(depth + 1, *without);
+    }
+    kept_[depth] = false;
+    absence_.lift(unit);
   }
-  kept_[depth] = false;
-  absence_.lift(unit);
 
   // Of units that are alike those last in the order stay.
   if (alike_[depth] && kept_[depth - 1]) return;
   tally_.add(unit);
   evicted_.push_back(unit);
-  descend(depth + 1, places);
+  if (!takes_a_kept_one(depth)) descend(depth + 1, places);
   evicted_.pop_back();
   tally_.remove(unit);
+}
+
+// Whether someone falls with those evicted who was to stay. Another branch has the two together.
+bool EvictionSearch::takes_a_kept_one(std::size_t depth) const {
+  for (std::size_t i = 0; i < depth; ++i) {
+    if (kept_[i] && tally_.falls(order_[i])) return true;
+  }
+  return false;
 }
 
 void EvictionSearch::look_at_leaf(const Places& places) {

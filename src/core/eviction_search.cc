@@ -1,6 +1,7 @@
 #include "core/eviction_search.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -97,7 +98,7 @@ std::optional<EvictionSearch::Places> EvictionSearch::trial(const Bitset* within
 
 std::optional<EvictionSearch::Places> EvictionSearch::trial_of(std::span<const std::uint32_t> units,
                                                                const Bitset* within) {
-  absence_.only(units);
+  absence_.only(with_those_that_fall(victims_, units));
   return trial(within);
 }
 
@@ -173,7 +174,7 @@ std::optional<EvictionSearch::Found> EvictionSearch::from_prefix() {
   if (!places) places = trial_of(order, nullptr);
   if (!places) return std::nullopt;
   order.resize(enough);
-  return spared(std::move(order), *std::move(places));
+  return spared(with_those_that_fall(victims_, order), *std::move(places));
 }
 
 // Puts back, most harmful first, whoever is not in the way of the members where they are.
@@ -184,22 +185,79 @@ EvictionSearch::Found EvictionSearch::spared(std::vector<std::uint32_t> units, P
   for (const auto& [pod, node] : places) {
     TUTTI_CHECK(transaction.place(pod, node, profile_).success(), "a placement fitted only once");
   }
+  const auto put_back = [&](std::span<const std::uint32_t> some) {
+    for (const std::uint32_t unit : some) absence_.put_back(unit);
+    if (still_fits(some, places)) return true;
+    for (const std::uint32_t unit : some) absence_.lift(unit);
+    return false;
+  };
+  spare_gangs(units, put_back);
   sort_by_harm(victims_, units);
   std::ranges::reverse(units);
   std::vector<std::uint32_t> needed;
+  const auto fallen = set_aside_fallen(units);
   if (std::ranges::any_of(units, [this](std::uint32_t unit) { return may_be_minded(unit); })) {
     spare(units, places, needed);
   } else {
     for (const std::uint32_t& unit : units) spare({&unit, 1}, places, needed);
   }
+  needed.insert(needed.end(), fallen.begin(), fallen.end());
   const Harm harm = harm_of(victims_, needed);
   return {std::move(needed), std::move(places), harm, false};
+}
+
+// Gangs that fell whole stand again, or lose as few as they have to spare, where that does.
+void EvictionSearch::spare_gangs(std::vector<std::uint32_t>& units, const PutBack& put_back) {
+  std::vector<std::uint32_t> back;
+  const auto holds = [&] {
+    std::vector<std::uint32_t> rest = units;
+    std::erase_if(rest, [&](std::uint32_t unit) { return !absence_.away(unit); });
+    const bool complete = with_those_that_fall(victims_, rest).size() == rest.size();
+    if (complete) units = std::move(rest);
+    return complete;
+  };
+  // Bonds are listed from above: what stands there takes the gangs below it along.
+  for (const Bond& bond : victims_.bonds) {
+    if (!bond.whole || !is_down(bond)) continue;
+    back = bond.units;
+    if (put_back(back)) {
+      if (holds()) continue;
+      for (const std::uint32_t unit : back) absence_.lift(unit);
+    }
+    back.clear();
+    for (const std::uint32_t& unit : bond.units) {
+      if (put_back({&unit, 1})) back.push_back(unit);
+    }
+    if (holds()) continue;
+    for (const std::uint32_t unit : back) absence_.lift(unit);
+  }
+}
+
+// Whether everyone under the bond is away.
+bool EvictionSearch::is_down(const Bond& bond) const {
+  return std::ranges::all_of(bond.units, [&](std::uint32_t unit) { return absence_.away(unit); });
+}
+
+// Takes those out that fall with others and cannot come back by themselves.
+std::vector<std::uint32_t> EvictionSearch::set_aside_fallen(
+    std::vector<std::uint32_t>& units) const {
+  std::vector<bool> fallen(victims_.units.size(), false);
+  for (const Bond& bond : victims_.bonds) {
+    if (!bond.whole || !is_down(bond)) continue;
+    for (const std::uint32_t unit : bond.units) fallen[unit] = true;
+  }
+  std::vector<std::uint32_t> aside;
+  std::ranges::copy_if(units, std::back_inserter(aside),
+                       [&](std::uint32_t unit) { return fallen[unit]; });
+  std::erase_if(units, [&](std::uint32_t unit) { return fallen[unit]; });
+  return aside;
 }
 
 // Many at once where that does, for every look at units that members may mind asks all filters
 // about all members.
 void EvictionSearch::spare(std::span<const std::uint32_t> units, const Places& places,
                            std::vector<std::uint32_t>& needed) {
+  if (units.empty()) return;
   for (const std::uint32_t unit : units) absence_.put_back(unit);
   if (still_fits(units, places)) return;
   for (const std::uint32_t unit : units) absence_.lift(unit);
@@ -216,17 +274,21 @@ EvictionSearch::Found EvictionSearch::spared_by_trial(std::vector<std::uint32_t>
                                                       Places places) {
   absence_.only(units);
   spare_those_elsewhere(units, places);
-  sort_by_harm(victims_, units);
-  std::ranges::reverse(units);
-  std::erase_if(units, [&](std::uint32_t unit) {
-    absence_.put_back(unit);
+  const auto put_back = [&](std::span<const std::uint32_t> some) {
+    for (const std::uint32_t unit : some) absence_.put_back(unit);
     if (auto without = trial(nullptr)) {
       places = *std::move(without);
       return true;
     }
-    absence_.lift(unit);
+    for (const std::uint32_t unit : some) absence_.lift(unit);
     return false;
-  });
+  };
+  spare_gangs(units, put_back);
+  const auto fallen = set_aside_fallen(units);
+  sort_by_harm(victims_, units);
+  std::ranges::reverse(units);
+  std::erase_if(units, [&](const std::uint32_t& unit) { return put_back({&unit, 1}); });
+  units.insert(units.end(), fallen.begin(), fallen.end());
   const Harm harm = harm_of(victims_, units);
   return {std::move(units), std::move(places), harm, false};
 }
@@ -243,6 +305,7 @@ void EvictionSearch::spare_those_elsewhere(std::vector<std::uint32_t>& units, Pl
       beside.push_back(index);
     }
   }
+  beside = with_those_that_fall(victims_, beside);
   auto enough = trial_of(beside, nullptr);
   if (!enough) {
     absence_.only(units);

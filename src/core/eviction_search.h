@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -60,6 +61,11 @@ class EvictionSearch {
   void spare(std::span<const std::uint32_t> units, const Places& places,
              std::vector<std::uint32_t>& needed);
   Found spared_by_trial(std::vector<std::uint32_t> units, Places places);
+  // Puts units back if the members bear it; whether they did.
+  using PutBack = std::function<bool(std::span<const std::uint32_t>)>;
+  void spare_gangs(std::vector<std::uint32_t>& units, const PutBack& put_back);
+  bool is_down(const Bond& bond) const;
+  std::vector<std::uint32_t> set_aside_fallen(std::vector<std::uint32_t>& units) const;
   void spare_those_elsewhere(std::vector<std::uint32_t>& units, Places& places);
   bool still_fits(std::span<const std::uint32_t> units, const Places& places);
   bool may_be_minded(std::uint32_t unit);
@@ -70,6 +76,7 @@ class EvictionSearch {
   std::optional<std::vector<std::uint32_t>> worth_a_look(const std::optional<Found>& best) const;
   void descend(std::size_t depth, const Places& places);
   void look_at_leaf(const Places& places);
+  bool takes_a_kept_one(std::size_t depth) const;
 
   Cluster& cluster_;
   const GroupTable& groups_;

@@ -30,6 +30,13 @@ std::size_t report_of(const Cluster& cluster, const LeafResult& result, PodId po
   return Unplaced::kGroup;
 }
 
+std::string competition_text(const Cluster& cluster, const Competition& competition) {
+  if (competition.members == 0) return {};
+  return fmt::format("; {} members, {} among them, may use {} node{} with room for {}",
+                     competition.members, cluster.pod(competition.sample).object->meta.name,
+                     competition.nodes, competition.nodes == 1 ? "" : "s", competition.places);
+}
+
 std::string leaf_message(const Cluster& cluster, const GroupTable& groups,
                          const LeafResult& result) {
   const Attempt& attempt = result.attempt;
@@ -59,6 +66,7 @@ std::string leaf_message(const Cluster& cluster, const GroupTable& groups,
     text = fmt::format("pod group {}/{}: no waiting member fits", group.ns, group.name);
   }
   if (attempt.search == Search::exhausted) text += kBudgetEnded;
+  text += competition_text(cluster, attempt.competition);
   if (auto reasons = why(); !reasons.empty()) text += "; " + reasons;
   return text;
 }

@@ -18,6 +18,9 @@ inline constexpr std::string_view kBudgetEnded = " (the search budget ended befo
 std::string fit_message(const Diagnosis& diagnosis);
 // What NodeResourcesFit says of a node that has too little of this: "Insufficient cpu".
 std::string shortage_text(std::string_view resource);
+// "; 30 members, job-7 among them, may use 20 nodes with room for 20"; empty without a competition.
+std::string competition_text(const Cluster& cluster, const Competition& competition);
+
 // Why a leaf group (or lone pod) could not be placed.
 std::string leaf_message(const Cluster& cluster, const GroupTable& groups,
                          const LeafResult& result);

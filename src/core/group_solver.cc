@@ -279,6 +279,9 @@ Solution GroupSolver::visit_composite(Transaction& transaction, const Subtree& t
     // A child whose running members suffice stands, whatever becomes of those that wait.
     if (below.success() || groups_.satisfied(child.group)) ++standing;
     if (!below.success() && first_failure.empty()) first_failure = below.message;
+    if (below.leaves.size() == 1) {
+      below.leaves.front().attempt.placements = std::move(below.placements);
+    }
     std::ranges::move(below.leaves, std::back_inserter(solution.leaves));
     state = feasibility(profile_, groups_, tree.group, standing, remaining);
   }

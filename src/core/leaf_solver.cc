@@ -198,8 +198,10 @@ std::optional<NodeId> LeafSolver::pick(PodId pod) {
   return evaluation.best(within_);
 }
 
-// Notes why a member found no node; members of one shape share a report. `verdict` is the refusal
-// of a Reserve plugin, if it came to that.
+// Notes why a member found no node. Members of one shape share a report, though labels and claims
+// may tell them apart: an answer of all nodes for each pod of an Indexed Job would cost more than
+// the attempt. Verdicts do not rest on it, they survey every kind of members (explain/demand.h).
+// `verdict` is the refusal of a Reserve plugin, if it came to that.
 void LeafSolver::report(PodId pod, const Verdict& verdict) {
   const std::size_t known = report_of(cluster_, result_, pod);
   result_.unplaced.push_back({pod, known});
@@ -259,7 +261,9 @@ bool LeafSolver::search(Transaction& transaction, SearchBudget& budget) {
   const auto search_within = [&](const Bitset* nodes, SearchBudget& granted) {
     ExactSearch exact(cluster_, evaluations_, profile_, granted);
     const Lot lot{*members_, need, nodes};
-    return exact.run(transaction, {&lot, 1});
+    const Search answer = exact.run(transaction, {&lot, 1});
+    result_.attempt.competition = exact.competition();
+    return answer;
   };
   const auto places = places_of_shared_claim(cluster_, *members_, within_);
   attempt.search =

@@ -10,7 +10,7 @@
 namespace tutti::core {
 namespace {
 
-constexpr std::string_view kPlugin = "TopologyPlacementGenerator";
+constexpr std::string_view kLevelsPlugin = "TopologyPlacementGenerator";
 
 std::vector<std::string> named_keys(const TopologyRequest& request) {
   std::vector<std::string> keys;
@@ -101,14 +101,15 @@ bool nest(const Cluster& cluster, const std::string& wide, const std::string& na
 Verdict problem_with(const Cluster& cluster, const Levels& levels, const TopologyRequest& request) {
   for (const std::string& key : levels.keys) {
     if (cluster.group_domains(key).any()) continue;
-    return {Code::unschedulable, kPlugin, nowhere_text(cluster, key)};
+    return {Code::unschedulable, kLevelsPlugin, nowhere_text(cluster, key)};
   }
   if (auto problem = disorder(levels, request); !problem.empty()) {
     return {Code::error, {}, std::move(problem)};
   }
   for (std::size_t i = 1; i < levels.keys.size(); ++i) {
     if (nest(cluster, levels.keys[i - 1], levels.keys[i])) continue;
-    return {Code::error, kPlugin, name_contradiction(cluster, levels.keys[i - 1], levels.keys[i])};
+    return {Code::error, kLevelsPlugin,
+            name_contradiction(cluster, levels.keys[i - 1], levels.keys[i])};
   }
   return {};
 }

@@ -2,6 +2,7 @@
 // keep the room for it while they leave, and give it up when it comes to nothing.
 #include <algorithm>
 
+#include "core/bonds.h"
 #include "core/eviction_search.h"
 #include "core/roster.h"
 #include "core/scheduler.h"
@@ -112,10 +113,24 @@ std::optional<Preemption::Plan> Scheduler::ask_post_filters(const Entity& entity
     if (!outcome.verdict.success()) continue;
     Preemption::Plan plan;
     plan.victims = std::move(outcome.victims);
+    const auto rest = rest_after(plan.victims);
+    plan.victims.insert(plan.victims.end(), rest.begin(), rest.end());
     for (const auto& [pod, node] : outcome.nominations) plan.places.push_back({pod, node});
     return plan;
   }
   return std::nullopt;
+}
+
+// Names who has to go with these: a gang that would be left below its minimum goes whole.
+std::vector<PodId> Scheduler::rest_after(std::span<const PodId> gone) const {
+  const std::unordered_set<PodId> going(gone.begin(), gone.end());
+  std::vector<GroupId> leaves;
+  for (const PodId pod : gone) leaves.push_back(group_of(pod));
+  return rest_of_broken_gangs(groups_, leaves, [&](PodId pod) {
+    const PodEntry& entry = cluster_.pod(pod);
+    return entry.node.valid() && !entry.object->meta.deletion && !going.contains(pod) &&
+           !holds_.condemned().contains(pod);
+  });
 }
 
 Hold Scheduler::hold_for(const Entity& entity, const Preemption::Plan& plan, Instant now) const {
@@ -189,23 +204,77 @@ bool Scheduler::adopt_nominations(const Entity& entity, Instant now) {
 }
 
 void Scheduler::pardon_marked(Instant now) {
+  const auto falling = finish_falls(now);
   for (std::uint32_t slot = 0; slot < cluster_.pod_slots(); ++slot) {
     const auto& object = cluster_.pod(PodId{slot}).object;
     if (!object || object->meta.deletion || !is_marked(*object)) continue;
+    if (falling.contains(PodId{slot})) continue;
     if (evicted_by_us(*object)) write_withdrawal(PodId{slot}, now);
   }
+}
+
+// A predecessor may have evicted some of a gang and not come to the others.
+std::unordered_set<PodId> Scheduler::finish_falls(Instant now) {
+  std::unordered_set<PodId> falling;
+  for (std::uint32_t slot = 0; slot < groups_.slots(); ++slot) {
+    const GroupId leaf{slot};
+    if (!groups_.alive(leaf)) continue;
+    const auto& leaving = groups_[leaf].leaving;
+    const auto victim = std::ranges::find_if(leaving, [&](PodId pod) {
+      const model::Pod& object = *cluster_.pod(pod).object;
+      return is_marked(object) && evicted_by_us(object);
+    });
+    if (victim == leaving.end()) continue;
+    const auto& object = cluster_.pod(*victim).object;
+    Notice notice;
+    notice.condition = *model::find(object->status.conditions, "DisruptionTarget");
+    notice.condition.last_transition = now;
+    const std::string& message = notice.condition.message;
+    for (const PodId pod : rest_after({&*victim, 1})) {
+      if (!falling.insert(pod).second) continue;
+      notice.event = {cluster_.pod(pod).object,
+                      "Normal",
+                      "Preempted",
+                      "Preempting",
+                      "Preempted with the rest of its gang",
+                      message.substr(0, message.find(": "))};
+      write_eviction(pod, notice);
+    }
+  }
+  return falling;
 }
 
 void Scheduler::end_hold(const EntityKey& key, Instant now) {
   ask_again_.erase(key);
   const auto held = holds_.drop(key);
   if (!held) return;
-  for (const PodId victim : notices_.withdraw(key)) write_withdrawal(victim, now);
+  withdraw_notices(key, *held, now);
   cluster_.raise_observed_version();
   for (const auto& [pod, node] : held->places) {
     if (!cluster_.node_alive(node)) continue;
     wake({.kinds = EventKind::pod_removed, .node = node, .pod = cluster_.pod(pod).object.get()},
          false, now);
+  }
+}
+
+// Where some of a gang went already, the others follow: they were to go together.
+void Scheduler::withdraw_notices(const EntityKey& key, const Hold& held, Instant now) {
+  const auto withdrawn = notices_.withdraw(key);
+  if (withdrawn.empty()) return;
+  std::unordered_set<PodId> gone = held.victims;
+  for (const auto& [pod, notice] : withdrawn) gone.erase(pod);
+  std::vector<GroupId> leaves;
+  for (const auto& [pod, notice] : withdrawn) leaves.push_back(group_of(pod));
+  const auto falling = rest_of_broken_gangs(groups_, leaves, [&](PodId pod) {
+    const PodEntry& entry = cluster_.pod(pod);
+    return entry.node.valid() && !entry.object->meta.deletion && !gone.contains(pod);
+  });
+  for (const auto& [pod, notice] : withdrawn) {
+    if (std::ranges::count(falling, pod) > 0) {
+      write_eviction(pod, notice);
+    } else {
+      write_withdrawal(pod, now);
+    }
   }
 }
 

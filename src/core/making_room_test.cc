@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,18 @@ class MakingRoom : public testing::Test {
     made->status.phase = model::PodPhase::running;
     made->status.start_time = port_.now() - age;
     port_.apply(std::shared_ptr<const model::Pod>(made));
+  }
+  // Members g-1 and so on, each on a node of its own that has room for nobody else.
+  void run_gang(const std::string& name, int members, int minimum,
+                std::optional<model::DisruptionMode> mode = std::nullopt) {
+    auto group = std::make_shared<model::PodGroup>(*pod_group(name).gang(minimum).build());
+    group->spec.disruption = mode;
+    port_.apply(std::shared_ptr<const model::PodGroup>(group));
+    for (int i = 1; i <= members; ++i) {
+      const std::string number = std::to_string(i);
+      port_.apply(node("n" + number).cpu("4").build());
+      run(pod(name + "-" + number).cpu("4").group(name).on("n" + number));
+    }
   }
   void annotate(const std::string& name, std::string_view key, const std::string& value) {
     auto made = std::make_shared<model::Pod>(*port_.find<model::Pod>("t", name));
@@ -362,6 +375,73 @@ TEST_F(MakingRoom, takesSurplusMembersBeforeItBreaksAGang) {
   port_.run_instant();
   ASSERT_EQ(evicted().size(), 1U);
   EXPECT_TRUE(evicted()[0].starts_with("elastic"));
+}
+
+TEST_F(MakingRoom, evictsAGangWholeThatWouldBeLeftBelowItsMinimum) {
+  run_gang("g", 3, 3);
+  port_.apply(pod("high").cpu("4").priority(10).build());
+  port_.run_instant();
+  EXPECT_EQ(evicted(), (Names{"g-1", "g-2", "g-3"}));
+}
+
+TEST_F(MakingRoom, takesOneMemberOfAGangThatAsksForIt) {
+  run_gang("g", 3, 3, model::DisruptionMode::single);
+  port_.apply(pod("high").cpu("4").priority(10).build());
+  port_.run_instant();
+  EXPECT_EQ(evicted().size(), 1U);
+}
+
+TEST_F(MakingRoom, countsThoseThatAreLeavingWhenItLooksForMembersToSpare) {
+  run_gang("g", 3, 2);
+  port_.apply(pod("high").cpu("4").priority(10).build());
+  port_.run_instant();
+  EXPECT_EQ(evicted().size(), 1U);
+  port_.apply(pod("second").cpu("4").priority(10).build());
+  port_.run_instant();
+  EXPECT_EQ(evicted(), (Names{"g-1", "g-2", "g-3"})) << "there was one to spare, not two";
+}
+
+TEST_F(MakingRoom, takesNoMoreThanAGangCanSpareWhileAMemberIsProtected) {
+  run_gang("g", 3, 2);
+  annotate("g-3", kMinRuntime, "1h");
+  port_.apply(pod("high").cpu("4").priority(10).build());
+  port_.run_instant();
+  EXPECT_EQ(evicted().size(), 1U);
+  port_.apply(pod("second").cpu("4").priority(10).build());
+  port_.run_instant();
+  EXPECT_EQ(evicted().size(), 1U);
+  EXPECT_EQ(refusals("second"), std::vector{Refusal::min_runtime});
+}
+
+// One of two was told at once, the other may save its work first; then there is room elsewhere.
+TEST_F(MakingRoom, doesNotPardonWhatIsLeftOfAGang) {
+  run_gang("g", 2, 2);
+  annotate("g-2", kCheckpointGrace, "2m");
+  port_.apply(pod("high").cpu("4").priority(10).build());
+  port_.run_instant();
+  ASSERT_EQ(evicted(), Names{"g-1"});
+  terminate("g-1");
+  port_.apply(node("n3").cpu("4").build());
+  port_.advance(20s);
+  port_.run_instant();
+  ASSERT_EQ(port_.node_of("high"), "n3");
+  EXPECT_EQ(evicted(), (Names{"g-1", "g-2"}));
+}
+
+TEST_F(MakingRoom, finishesTheFallOfAGangThatAPredecessorBegan) {
+  run_gang("g", 3, 3);
+  auto gone = std::make_shared<model::Pod>(*port_.find<model::Pod>("t", "g-1"));
+  gone->meta.deletion = port_.now() + 30s;
+  gone->status.conditions.push_back(
+      {.type = "DisruptionTarget",
+       .status = "True",
+       .reason = "PreemptionByScheduler",
+       .message = "default-scheduler: preempting to accommodate a pod",
+       .last_transition = port_.now()});
+  port_.apply(std::shared_ptr<const model::Pod>(gone));
+  scheduler_.take_over(port_.now());
+  port_.run_instant();
+  EXPECT_EQ(evicted(), (Names{"g-2", "g-3"}));
 }
 
 TEST_F(MakingRoom, evictsNothingForAGangThatThenWouldNotFit) {

@@ -1,6 +1,7 @@
 #include "core/member_facts.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "core/search.h"
@@ -58,12 +59,36 @@ bool are_alike(const Cluster& cluster, EvaluationCache& evaluations, const Profi
   const auto key = evaluations.key(profile, cluster.class_of(leaf.members.front()));
   // What claims ask for is theirs to tell, and changes with them.
   if (leaf.facts && !leaf.facts->claims) {
-    const bool labels_matter = std::get<LabelClassId>(key).valid();
-    return leaf.facts->one_shape && (leaf.facts->one_label_class || !labels_matter);
+    if (!leaf.facts->one_shape) return false;
+    constexpr std::size_t kLabels = 1;
+    if (leaf.facts->one_label_class || std::get<kLabels>(key) == 0) return true;
   }
   return std::ranges::all_of(leaf.members, [&](PodId pod) {
     return evaluations.key(profile, cluster.class_of(pod)) == key;
   });
+}
+
+bool compete_alike(const Cluster& cluster, EvaluationCache& evaluations, const Profile& profile,
+                   const Subtree& leaf) {
+  const PodShape* first = nullptr;
+  Bitset nodes;
+  std::set<EvaluationCache::Key> seen;
+  const bool alike = are_alike(cluster, evaluations, profile, leaf);
+  for (const PodId pod : leaf.members) {
+    const PodClass pods = cluster.class_of(pod);
+    const PodShape& shape = cluster.shape(pods.shape);
+    if (!only_counts(cluster, profile, shape)) return false;
+    if (alike) return true;
+    if (!seen.insert(evaluations.key(profile, pods)).second) continue;
+    const Bitset& accepting = evaluations.get(profile, pods).feasible();
+    if (first == nullptr) {
+      first = &shape;
+      nodes = accepting;
+    } else if (shape.requests != first->requests || accepting != nodes) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace tutti::core

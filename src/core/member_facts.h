@@ -33,5 +33,9 @@ bool somebody_is_nominated(const Cluster& cluster, const Subtree& leaf);
 // Whether all are of one class; true of nobody.
 bool are_alike(const Cluster& cluster, EvaluationCache& evaluations, const Profile& profile,
                const Subtree& leaf);
+// Whether all only compete for the same resources of the same nodes, so that which of them goes
+// where makes no difference to how many fit, whatever else tells them apart.
+bool compete_alike(const Cluster& cluster, EvaluationCache& evaluations, const Profile& profile,
+                   const Subtree& leaf);
 
 }  // namespace tutti::core

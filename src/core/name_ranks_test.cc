@@ -11,7 +11,7 @@ namespace tutti::core {
 namespace {
 
 // Beside the ranks a map that sorts by itself.
-struct Names {
+struct RankedNames {
   std::string_view operator()(std::uint32_t index) const { return by_index.at(index); }
   void add(std::uint32_t index, const std::string& name) {
     by_index[index] = name;
@@ -39,7 +39,7 @@ struct Names {
 };
 
 TEST(NameRanks, giveEachNameItsPlaceAsItComes) {
-  Names names;
+  RankedNames names;
   names.add(0, "b");
   names.add(1, "d");
   names.check();
@@ -50,7 +50,7 @@ TEST(NameRanks, giveEachNameItsPlaceAsItComes) {
 }
 
 TEST(NameRanks, haveNoneForANumberWithoutAName) {
-  Names names;
+  RankedNames names;
   names.add(0, "a");
   names.add(1, "b");
   names.remove(0);
@@ -62,7 +62,7 @@ TEST(NameRanks, areThoseOfSortingHoweverNamesComeAndGo) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
-    Names names;
+    RankedNames names;
     for (int step = 0; step < 200; ++step) {
       const auto index = static_cast<std::uint32_t>(random.below(20));
       if (names.by_index.contains(index)) {

@@ -8,7 +8,7 @@ namespace tutti::core {
 namespace {
 
 using model::Requirement;
-using Operator = Requirement::Operator;
+using MatchOperator = Requirement::Operator;
 
 bool empty(const model::NodeSelectorTerm& term) {
   return term.match_expressions.empty() && term.match_fields.empty();
@@ -16,12 +16,13 @@ bool empty(const model::NodeSelectorTerm& term) {
 
 bool valid_field(const Requirement& field) {
   return field.key == "metadata.name" && field.values.size() == 1 &&
-         (field.op == Operator::in || field.op == Operator::not_in);
+         (field.op == MatchOperator::in || field.op == MatchOperator::not_in);
 }
 
 bool fields_match(const model::Node& node, const std::vector<Requirement>& fields) {
   return std::ranges::all_of(fields, [&](const Requirement& field) {
-    return valid_field(field) && (node.meta.name == field.values[0]) == (field.op == Operator::in);
+    return valid_field(field) &&
+           (node.meta.name == field.values[0]) == (field.op == MatchOperator::in);
   });
 }
 
@@ -51,17 +52,17 @@ void keep_those_in_order(const Cluster& cluster, const Requirement& requirement,
 void keep_matching(const Cluster& cluster, const Requirement& requirement, Bitset& nodes) {
   const Bitset* with_key = cluster.nodes_with_key(requirement.key);
   switch (requirement.op) {
-    case Operator::in:
+    case MatchOperator::in:
       return nodes.and_with(nodes_with_any_value(cluster, requirement));
-    case Operator::not_in:
+    case MatchOperator::not_in:
       return nodes.and_not(nodes_with_any_value(cluster, requirement));
-    case Operator::exists:
+    case MatchOperator::exists:
       return with_key != nullptr ? nodes.and_with(*with_key) : nodes.clear();
-    case Operator::does_not_exist:
+    case MatchOperator::does_not_exist:
       if (with_key != nullptr) nodes.and_not(*with_key);
       return;
-    case Operator::gt:
-    case Operator::lt:
+    case MatchOperator::gt:
+    case MatchOperator::lt:
       return keep_those_in_order(cluster, requirement, nodes);
   }
 }
@@ -70,7 +71,7 @@ void keep_named(const Cluster& cluster, const Requirement& field, Bitset& nodes)
   if (!valid_field(field)) return nodes.clear();
   const auto named = cluster.find_node(field.values[0]);
   const bool keeps = named && nodes.test(named->index);
-  if (field.op == Operator::not_in) {
+  if (field.op == MatchOperator::not_in) {
     if (keeps) nodes.reset(named->index);
     return;
   }

@@ -25,14 +25,14 @@ std::vector<std::pair<PodId, Notice>> Notices::take_due(Instant now) {
   return due;
 }
 
-std::vector<PodId> Notices::withdraw(const EntityKey& preemptor) {
-  std::vector<PodId> pods;
+std::vector<std::pair<PodId, Notice>> Notices::withdraw(const EntityKey& preemptor) {
+  std::vector<std::pair<PodId, Notice>> pods;
   for (auto at = notices_.begin(); at != notices_.end();) {
     if (at->second.preemptor != preemptor) {
       ++at;
       continue;
     }
-    pods.push_back(at->first);
+    pods.emplace_back(at->first, std::move(at->second));
     at = notices_.erase(at);
   }
   return pods;

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"
@@ -33,7 +34,7 @@ class Notices {
   // Those whose time is over; they are under notice no more.
   std::vector<std::pair<PodId, Notice>> take_due(Instant now);
   // The preemptor gave up: its victims are under notice no more.
-  std::vector<PodId> withdraw(const EntityKey& preemptor);
+  std::vector<std::pair<PodId, Notice>> withdraw(const EntityKey& preemptor);
   void forget(PodId pod) { notices_.erase(pod); }
   std::optional<Instant> next_deadline() const;
 

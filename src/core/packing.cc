@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/digest.h"
+#include "core/assignment.h"
 #include "core/pattern_search.h"
 
 namespace tutti::core {
@@ -65,6 +66,7 @@ void Packing::measure() {
 Search Packing::solve() {
   if (out_of_reach()) return Search::impossible;
   if (greedy(Leftovers::give_up)) return Search::found;
+  if (all_ask_for_the_same()) return assign();
   if (const Search answer = fill_by_patterns(); answer != Search::exhausted) return answer;
   if (greedy(Leftovers::repair)) return Search::found;
   start_over();
@@ -138,6 +140,36 @@ bool Packing::totals_suffice() const {
     if (asked > there) return false;
   }
   return true;
+}
+
+// --- equal items ---------------------------------------------------------------------------------
+
+bool Packing::all_ask_for_the_same() const {
+  return std::ranges::all_of(
+      kinds_, [&](const auto& kind) { return kind.amounts == kinds_.front().amounts; });
+}
+
+Search Packing::assign() {
+  start_over();
+  AssignmentProblem problem;
+  for (const auto& kind : kinds_) problem.kinds.push_back({kind.count, kind.lot, kind.bins});
+  problem.needs = problem_.needs;
+  problem.places.assign(problem_.bins.size(), 0);
+  const std::size_t items = std::accumulate(left_.begin(), left_.end(), std::size_t{0});
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    kinds_[k].bins.for_each_set(
+        [&](std::size_t b) { problem.places[b] = std::min(fitting(k, b), items); });
+  }
+  Assignment assignment(problem, budget_);
+  const Search answer = assignment.solve();
+  if (answer == Search::impossible) {
+    competing_ = assignment.competing();
+    contested_ = assignment.contested_bins();
+  }
+  for (std::size_t b = 0; b < problem_.bins.size(); ++b) {
+    for (const std::size_t k : assignment.load()[b]) ++load(b, k);
+  }
+  return answer;
 }
 
 // --- one item ------------------------------------------------------------------------------------

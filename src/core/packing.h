@@ -4,6 +4,7 @@
 // In this order, ending with the first answer:
 //   1. counting: each lot's kinds alone, and all of them against the total, may rule it out;
 //   2. greedy: large items first into the tightest bin, by several measures of large and tight;
+//      items that all ask for the same are then a matching (assignment.h), which is the last word;
 //   3. patterns: a way to fill every bin that together cover everything (pattern_search.h), or the
 //      proof that there are none;
 //   4. repair: items that greedy leaves over push out smaller ones, which look for another bin;
@@ -42,6 +43,9 @@ class Packing {
   Search solve();
   // Of a found packing: the bins of each kind's items.
   std::vector<std::vector<std::size_t>> placed() const;
+  // Of what a matching ruled out: kinds that compete for the places of these bins. Empty otherwise.
+  const std::vector<std::size_t>& competing() const { return competing_; }
+  const Bitset& contested_bins() const { return contested_; }
 
  private:
   struct Move {
@@ -54,6 +58,9 @@ class Packing {
   std::int64_t least_total(std::size_t dimension, std::size_t lot) const;
   std::size_t fitting(std::size_t kind, std::size_t bin) const;
   void measure();
+
+  bool all_ask_for_the_same() const;
+  Search assign();
 
   enum class Leftovers : std::uint8_t { give_up, repair };
   bool greedy(Leftovers leftovers);
@@ -104,6 +111,8 @@ class Packing {
   std::vector<Move> moves_;
   std::uint64_t state_ = 0;  // of what is packed and given up, whatever the order
   std::unordered_set<std::uint64_t> failed_;
+  std::vector<std::size_t> competing_;
+  Bitset contested_;
 };
 
 }  // namespace tutti::core

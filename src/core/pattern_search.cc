@@ -12,7 +12,7 @@ namespace {
 
 // More ways than this to fill a bin means small items, which other ways of searching place well.
 constexpr std::size_t kFillingsMax = 600;
-constexpr std::size_t kLooksMax = 20'000;
+constexpr std::size_t kFillingLooksMax = 20'000;
 
 // Prices start equal, and change by steps that get smaller and smaller.
 constexpr std::int64_t kPrice = 1'000'000;
@@ -70,7 +70,7 @@ bool PatternSearch::list_fillings() {
 // Adds the maximal fillings that go on from `made` with the kinds from `kind` on.
 bool PatternSearch::extend(std::vector<std::int64_t>& free, const std::vector<bool>& allowed,
                            std::size_t kind, Filling& made, std::vector<Filling>& list) {
-  if (++looks_ > kLooksMax) return false;
+  if (++looks_ > kFillingLooksMax) return false;
   if (kind == order_.size()) {
     if (maximal(free, allowed, made)) list.push_back(made);
     return list.size() <= kFillingsMax;

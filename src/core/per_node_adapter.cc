@@ -1,6 +1,7 @@
 #include "core/per_node_adapter.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace tutti::core {
@@ -45,11 +46,30 @@ class ClusterNodeView final : public NodeView {
   NodeId id_;
 };
 
+// Asks a user's plugin. What it throws is its failure, not the scheduler's end.
+template <typename Answer, typename Question>
+Answer asked(const Question& question, const Answer& otherwise, std::string& failure) {
+  std::string what;
+  try {
+    return question();
+  } catch (const std::exception& thrown) {
+    what = thrown.what();
+  } catch (...) {
+    what = "an exception of unknown type";
+  }
+  if (failure.empty()) failure = what.empty() ? "an exception without a message" : what;
+  return otherwise;
+}
+
 class PerNodeFilter final : public FilterEvaluator {
  public:
   PerNodeFilter(const Cluster& cluster, const PodClass& pods, const PerNodePlugin& plugin,
-                std::string_view name)
-      : cluster_(cluster), pod_(cluster, pods), plugin_(plugin), name_(name) {}
+                std::string_view name, std::shared_ptr<std::string> failure)
+      : cluster_(cluster),
+        pod_(cluster, pods),
+        plugin_(plugin),
+        name_(name),
+        failure_(std::move(failure)) {}
 
   void filter(Bitset& nodes) const override {
     nodes.for_each_set([&](std::size_t i) {
@@ -67,26 +87,33 @@ class PerNodeFilter final : public FilterEvaluator {
   Effect changed(const Change&) override { return Effect::node; }
 
  private:
-  Verdict ask(NodeId node) const { return plugin_.filter(pod_, ClusterNodeView(cluster_, node)); }
+  Verdict ask(NodeId node) const {
+    const Verdict failed{Code::unresolvable, name_, "node(s) on which the plugin failed"};
+    return asked([&] { return plugin_.filter(pod_, ClusterNodeView(cluster_, node)); }, failed,
+                 *failure_);
+  }
 
   const Cluster& cluster_;
   ClusterPodView pod_;
   const PerNodePlugin& plugin_;
   std::string_view name_;
+  std::shared_ptr<std::string> failure_;
 };
 
 class PerNodeScore final : public ScoreEvaluator {
  public:
-  PerNodeScore(const Cluster& cluster, const PodClass& pods, const PerNodePlugin& plugin)
-      : cluster_(cluster), pod_(cluster, pods), plugin_(plugin) {}
+  PerNodeScore(const Cluster& cluster, const PodClass& pods, const PerNodePlugin& plugin,
+               std::shared_ptr<std::string> failure)
+      : cluster_(cluster), pod_(cluster, pods), plugin_(plugin), failure_(std::move(failure)) {}
 
   void score(const Bitset& nodes, std::span<std::int64_t> out) const override {
     nodes.for_each_set(
         [&](std::size_t i) { out[i] = score(NodeId{static_cast<std::uint32_t>(i)}); });
   }
   std::int64_t score(NodeId node) const override {
-    return std::clamp<std::int64_t>(plugin_.score(pod_, ClusterNodeView(cluster_, node)), 0,
-                                    kMaxNodeScore);
+    const auto score = asked([&] { return plugin_.score(pod_, ClusterNodeView(cluster_, node)); },
+                             std::int64_t{0}, *failure_);
+    return std::clamp<std::int64_t>(score, 0, kMaxNodeScore);
   }
   Effect changed(const Change&) override { return Effect::node; }
 
@@ -94,6 +121,7 @@ class PerNodeScore final : public ScoreEvaluator {
   const Cluster& cluster_;
   ClusterPodView pod_;
   const PerNodePlugin& plugin_;
+  std::shared_ptr<std::string> failure_;
 };
 
 }  // namespace
@@ -111,13 +139,14 @@ Prepared<FilterEvaluator> PerNodeAdapter::prepare_filter(const Cluster& cluster,
                                                          const PodClass& pods) const {
   if (!plugin_->filters()) return Prepared<FilterEvaluator>::skip();
   return Prepared<FilterEvaluator>::ready(
-      std::make_unique<PerNodeFilter>(cluster, pods, *plugin_, name_));
+      std::make_unique<PerNodeFilter>(cluster, pods, *plugin_, name_, failure_));
 }
 
 Prepared<ScoreEvaluator> PerNodeAdapter::prepare_score(const Cluster& cluster,
                                                        const PodClass& pods) const {
   if (!plugin_->scores()) return Prepared<ScoreEvaluator>::skip();
-  return Prepared<ScoreEvaluator>::ready(std::make_unique<PerNodeScore>(cluster, pods, *plugin_));
+  return Prepared<ScoreEvaluator>::ready(
+      std::make_unique<PerNodeScore>(cluster, pods, *plugin_, failure_));
 }
 
 }  // namespace tutti::core

@@ -14,6 +14,8 @@ class PerNodeAdapter final : public Plugin, public FilterPlugin, public ScorePlu
   PerNodeAdapter(std::string name, std::unique_ptr<PerNodePlugin> plugin);
 
   std::string_view name() const override { return name_; }
+  PodAspects looks_at() const override { return plugin_->looks_at(); }
+  std::string failure() const override { return *failure_; }
   // Nothing is known about the plugin's reasons, so every event is worth a try.
   EventKind wakes_on() const override;
   Prepared<FilterEvaluator> prepare_filter(const Cluster& cluster,
@@ -24,6 +26,8 @@ class PerNodeAdapter final : public Plugin, public FilterPlugin, public ScorePlu
  private:
   std::string name_;
   std::unique_ptr<PerNodePlugin> plugin_;
+  // The first exception that left the plugin. Evaluators share it.
+  std::shared_ptr<std::string> failure_ = std::make_shared<std::string>();
 };
 
 }  // namespace tutti::core

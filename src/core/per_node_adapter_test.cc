@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/evaluation.h"
 #include "support/build.h"
 
 namespace tutti::core {
@@ -56,6 +57,91 @@ TEST(PerNodeAdapter, skipsWhatThePluginDoesNotTakePartIn) {
   const PerNodeAdapter plugin("Idle", std::make_unique<PerNodePlugin>());
   EXPECT_EQ(plugin.prepare_filter(cluster, pods).verdict.code, Code::skip);
   EXPECT_EQ(plugin.prepare_score(cluster, pods).verdict.code, Code::skip);
+}
+
+// Lets only pods of the team that owns the node on it.
+class Owned final : public PerNodePlugin {
+ public:
+  explicit Owned(PodAspects looks) : looks_(looks) {}
+  bool filters() const override { return true; }
+  PodAspects looks_at() const override { return looks_; }
+  Verdict filter(const PodView& wanted, const NodeView& on) const override {
+    const std::string* team = model::find(wanted.pod().meta.labels, "team");
+    if (team != nullptr && *team == *on.label("owner")) return {};
+    return {Code::unschedulable, {}, "another team's"};
+  }
+
+ private:
+  PodAspects looks_;
+};
+
+Profile profile_with(std::unique_ptr<PerNodePlugin> plugin) {
+  Profile profile;
+  auto adapter = std::make_unique<PerNodeAdapter>("User", std::move(plugin));
+  profile.filters.push_back({adapter.get(), adapter.get(), 1});
+  profile.looks = adapter->looks_at();
+  profile.plugins.push_back(std::move(adapter));
+  return profile;
+}
+
+TEST(PerNodeAdapter, givesNoPodAnotherPodsAnswerThatThePluginCouldTellApart) {
+  for (const PodAspects looks : {PodAspects::labels, PodAspects::name, PodAspects::everything}) {
+    const Profile profile = profile_with(std::make_unique<Owned>(looks));
+    Cluster cluster;
+    cluster.look_at(profile.looks);
+    const NodeId reds = cluster.set_node(node("n").label("owner", "red"));
+    const PodId red = cluster.set_pod(pod("red").label("team", "red"));
+    const PodId blue = cluster.set_pod(pod("blue").label("team", "blue"));
+    EvaluationCache evaluations(cluster);
+    EXPECT_TRUE(evaluations.get(profile, cluster.class_of(red)).accepts(reds));
+    EXPECT_FALSE(evaluations.get(profile, cluster.class_of(blue)).accepts(reds));
+  }
+}
+
+TEST(PerNodeAdapter, letsPodsShareAnswersWhereThePluginDoesNotLook) {
+  const auto shared = [](PodAspects looks) {
+    const Profile profile = profile_with(std::make_unique<Owned>(looks));
+    Cluster cluster;
+    cluster.look_at(profile.looks);
+    const auto add = [&](const char* name, const char* note) {
+      auto made = std::make_shared<model::Pod>(*pod(name).build());
+      made->meta.annotations = {{"note", note}};
+      return cluster.set_pod(made);
+    };
+    EvaluationCache evaluations(cluster);
+    const PodId one = add("one", "a");
+    const PodId two = add("two", "b");
+    return evaluations.key(profile, cluster.class_of(one)) ==
+           evaluations.key(profile, cluster.class_of(two));
+  };
+  EXPECT_TRUE(shared(PodAspects::none));
+  EXPECT_TRUE(shared(PodAspects::labels));
+  EXPECT_FALSE(shared(PodAspects::annotations));
+  EXPECT_FALSE(shared(PodAspects::name));
+}
+
+class Throwing final : public PerNodePlugin {
+ public:
+  bool filters() const override { return true; }
+  bool scores() const override { return true; }
+  Verdict filter(const PodView&, const NodeView&) const override {
+    std::vector<int>().at(7);
+    return {};
+  }
+  std::int64_t score(const PodView&, const NodeView&) const override {
+    return std::vector<int>().at(7);
+  }
+};
+
+TEST(PerNodeAdapter, keepsWhatAPluginThrowsAsItsFailure) {
+  Cluster cluster;
+  const NodeId there = cluster.set_node(node("n"));
+  const auto pods = cluster.class_of(cluster.set_pod(pod("p")));
+  const PerNodeAdapter plugin("Throwing", std::make_unique<Throwing>());
+  EXPECT_EQ(plugin.failure(), "");
+  EXPECT_FALSE(plugin.prepare_filter(cluster, pods).evaluator->accepts(there));
+  EXPECT_NE(plugin.failure(), "");
+  EXPECT_EQ(plugin.prepare_score(cluster, pods).evaluator->score(there), 0);
 }
 
 }  // namespace

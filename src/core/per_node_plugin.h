@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/pod_aspects.h"
 #include "core/verdict.h"
 #include "model/node.h"
 #include "model/pod.h"
@@ -51,6 +52,12 @@ class PerNodePlugin {
   virtual bool filters() const { return false; }
   virtual bool scores() const { return false; }
 
+  // What it looks at of the pod to be placed. Pods that agree in all of it share its answers, so
+  // that less makes many pods cheaper; reading more than this says gives a pod another pod's
+  // answers. Namespace, requests and everything that decides by itself where a pod may go are
+  // always the same (pod_aspects.h).
+  virtual PodAspects looks_at() const { return PodAspects::everything; }
+
   // success, or unschedulable / unresolvable with a short reason that is the same for all nodes it
   // holds for. Verdict::plugin is filled in by the caller.
   virtual Verdict filter(const PodView&, const NodeView&) const { return {}; }
@@ -58,7 +65,7 @@ class PerNodePlugin {
   virtual std::int64_t score(const PodView&, const NodeView&) const { return 0; }
 };
 
-inline constexpr std::uint32_t kPluginApiVersion = 1;
+inline constexpr std::uint32_t kPluginApiVersion = 2;
 
 // Catches a plugin built against the headers of another release.
 inline constexpr std::uint64_t kPluginLayout =

@@ -25,6 +25,7 @@
 #include "base/bitset.h"
 #include "core/cluster.h"
 #include "core/ids.h"
+#include "core/pod_aspects.h"
 #include "core/verdict.h"
 
 namespace tutti::core {
@@ -141,6 +142,10 @@ class Plugin {
   virtual ~Plugin() = default;
   // The configuration name: "NodeResourcesFit".
   virtual std::string_view name() const = 0;
+  // What it looks at of a pod to be placed, beyond what every class has in common.
+  virtual PodAspects looks_at() const { return PodAspects::none; }
+  // What went wrong inside a user's plugin, once something did; empty: nothing.
+  virtual std::string failure() const { return {}; }
   // Which events are worth a new attempt of a pod this plugin rejected.
   virtual EventKind wakes_on() const { return EventKind::none; }
   // The hint: whether this event, one of wakes_on(), may make the rejected pod fit.

@@ -13,18 +13,81 @@ namespace {
 
 using Outcome = PreemptionReport::Outcome;
 
-PreemptionReport::Unit described(const Cluster& cluster, const GroupTable& groups,
-                                 const VictimTable& victims, std::uint32_t index) {
-  const VictimUnit& unit = victims.units[index];
-  PreemptionReport::Unit made;
-  made.name = unit_name(cluster, groups, unit.group, victims.pods[unit.first_pod]);
-  made.priority = unit.priority;
-  made.cost = unit.cost;
-  for (const PodId pod : victims.pods_of(unit)) {
-    const auto& meta = cluster.pod(pod).object->meta;
-    made.pods.push_back(meta.ns + "/" + meta.name);
+// Names the victims, those of a gang that falls whole as one.
+class Described {
+ public:
+  Described(const Cluster& cluster, const GroupTable& groups, const VictimTable& victims,
+            const Preemption::Circumstances& around, std::span<const std::uint32_t> units)
+      : cluster_(cluster),
+        groups_(groups),
+        victims_(victims),
+        around_(around),
+        goes_(victims.units.size(), false) {
+    for (const std::uint32_t unit : units) goes_[unit] = true;
+    for (const std::uint32_t unit : units) add(unit);
   }
-  return made;
+  std::vector<PreemptionReport::Unit> take() { return std::move(made_); }
+
+ private:
+  // The highest gang that falls whole with the unit; kNoIndex: none.
+  std::uint32_t gang_of(const VictimUnit& unit) const {
+    std::uint32_t top = kNoIndex;
+    for (std::uint32_t at = unit.bond; at != kNoIndex; at = victims_.bonds[at].parent) {
+      const Bond& bond = victims_.bonds[at];
+      const auto going = [&](std::uint32_t member) { return goes_[member]; };
+      if (bond.whole && std::ranges::all_of(bond.units, going)) top = at;
+    }
+    return top;
+  }
+
+  void add(std::uint32_t index) {
+    const VictimUnit& unit = victims_.units[index];
+    const std::uint32_t gang = gang_of(unit);
+    const GroupId group = gang != kNoIndex ? victims_.bonds[gang].group : unit.group;
+    const auto [at, fresh] = gang != kNoIndex ? by_gang_.try_emplace(gang, made_.size())
+                                              : std::pair(by_gang_.end(), true);
+    if (fresh) {
+      made_.push_back({unit_name(cluster_, groups_, group, victims_.pods[unit.first_pod]),
+                       unit.priority,
+                       0,
+                       {}});
+    }
+    PreemptionReport::Unit& described = fresh ? made_.back() : made_[at->second];
+    described.priority = std::max(described.priority, unit.priority);
+    described.cost += unit.cost;
+    for (const PodId pod : victims_.pods_of(unit)) {
+      const PodEntry& entry = cluster_.pod(pod);
+      described.pods.push_back(entry.object->meta.ns + "/" + entry.object->meta.name);
+      const GroupId leaf = around_.group_of(pod);
+      const model::Object* object = leaf.valid() ? groups_[leaf].pod_group.get() : nullptr;
+      described.lost += lost_work_of(cluster_, entry, object, around_.now);
+    }
+  }
+
+  const Cluster& cluster_;
+  const GroupTable& groups_;
+  const VictimTable& victims_;
+  const Preemption::Circumstances& around_;
+  std::vector<bool> goes_;  // by unit
+  std::map<std::uint32_t, std::size_t> by_gang_;
+  std::vector<PreemptionReport::Unit> made_;
+};
+
+// Gangs that are left below their minimum because they ask for that.
+std::vector<PreemptionReport::Stalled> stalled_by(const Cluster& cluster, const GroupTable& groups,
+                                                  const VictimTable& victims,
+                                                  std::span<const std::uint32_t> units) {
+  std::vector<PreemptionReport::Stalled> stalled;
+  HarmTally tally(victims);
+  for (const std::uint32_t unit : units) tally.add(unit);
+  for (std::uint32_t index = 0; index < victims.bonds.size(); ++index) {
+    const Bond& bond = victims.bonds[index];
+    if (!bond.stalls || tally.lost(index) <= bond.spare) continue;
+    const std::int64_t minimum = groups[bond.group].spec().policy.minimum;
+    const std::int64_t left = bond.spare + minimum - tally.lost(index);
+    if (left > 0) stalled.push_back({unit_name(cluster, groups, bond.group, {}), left, minimum});
+  }
+  return stalled;
 }
 
 PreemptionReport::Gain gain_of(const Cluster& cluster, std::span<const ProposedPod> places) {
@@ -46,8 +109,8 @@ PreemptionReport::Gain gain_of(const Cluster& cluster, std::span<const ProposedP
 }
 
 // Of a unit that could have been evicted.
-std::pair<Refusal, std::string> why_spared(const PreemptionReport& report,
-                                           const VictimTable& victims, std::uint32_t unit) {
+std::pair<Refusal, std::string> why_spared(const PreemptionReport& report, HarmTally& nobody,
+                                           std::uint32_t unit) {
   if (report.outcome == Outcome::not_allowed) return {Refusal::not_allowed, report.why};
   if (report.outcome == Outcome::useless) {
     return {Refusal::would_not_help, "without all of lower priority it would not fit either"};
@@ -55,7 +118,7 @@ std::pair<Refusal, std::string> why_spared(const PreemptionReport& report,
   if (report.outcome == Outcome::no_need) {
     return {Refusal::not_needed, "those that are leaving already suffice"};
   }
-  const Harm alone = harm_of(victims, {&unit, 1});
+  const Harm alone = nobody.with({&unit, 1});
   if (alone.violations > 0 && report.harm.violations == 0) {
     return {Refusal::budget, "its disruption budget allows no eviction, and others suffice"};
   }
@@ -66,7 +129,8 @@ std::pair<Refusal, std::string> why_spared(const PreemptionReport& report,
 }
 
 void settle(const Cluster& cluster, const GroupTable& groups, const VictimTable& victims,
-            EvictionSearch::Found found, Preemption::Plan& plan, PreemptionReport& report) {
+            const Preemption::Circumstances& around, EvictionSearch::Found found,
+            Preemption::Plan& plan, PreemptionReport& report) {
   plan.places = std::move(found.places);
   if (found.units.empty()) {
     report.outcome = Outcome::no_need;
@@ -82,8 +146,10 @@ void settle(const Cluster& cluster, const GroupTable& groups, const VictimTable&
   report.harm = found.harm;
   report.least = found.least;
   report.gain = gain_of(cluster, plan.places);
+  report.victims = Described(cluster, groups, victims, around, found.units).take();
+  for (const auto& unit : report.victims) report.lost += unit.lost;
+  report.stalled = stalled_by(cluster, groups, victims, found.units);
   for (const std::uint32_t unit : found.units) {
-    report.victims.push_back(described(cluster, groups, victims, unit));
     const auto pods = victims.pods_of(victims.units[unit]);
     plan.victims.insert(plan.victims.end(), pods.begin(), pods.end());
   }
@@ -93,9 +159,10 @@ void settle(const Cluster& cluster, const GroupTable& groups, const VictimTable&
 void add_candidates(const Cluster& cluster, const GroupTable& groups, const VictimTable& victims,
                     std::span<const std::uint32_t> chosen, PreemptionReport& report) {
   const std::set<std::uint32_t> going(chosen.begin(), chosen.end());
+  HarmTally nobody(victims);
   for (std::uint32_t index = 0; index < victims.units.size(); ++index) {
     if (going.contains(index)) continue;
-    const auto [reason, why] = why_spared(report, victims, index);
+    const auto [reason, why] = why_spared(report, nobody, index);
     if (!report.count_refused(reason)) continue;
     const VictimUnit& unit = victims.units[index];
     report.refused.push_back(
@@ -165,7 +232,7 @@ Preemption::Plan Preemption::plan(const Entity& entity, const std::function<Subt
   std::vector<std::uint32_t> chosen;
   if (found) {
     chosen = found->units;
-    settle(cluster_, groups_, victims, *std::move(found), plan, *report);
+    settle(cluster_, groups_, victims, around, *std::move(found), plan, *report);
   } else if (!idle) {
     report->outcome = victims.units.empty() ? Outcome::nobody : Outcome::useless;
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/harm.h"
+#include "core/victim_cost.h"
 
 namespace tutti::core {
 
@@ -20,6 +21,7 @@ enum class Refusal : std::uint8_t {
   displaced,    // took the preemptor's room before: the two would go on for ever
   terminating,  // on its way out for too long to be waited for
   binding,      // its binding is under way
+  gang,         // its gang would fall below its minimum, and somebody of it is to stay
   not_allowed,  // the preemptor may not evict anyone
   would_not_help,
   budget,  // its disruption budget is used up, and others suffice
@@ -38,8 +40,15 @@ struct PreemptionReport {
   struct Unit {
     std::string name;  // "PodGroup t/v"
     std::int32_t priority = 0;
-    std::int64_t cost = 0;
+    std::int64_t cost = 0;          // weighed; see victim_cost.h
     std::vector<std::string> pods;  // "t/v-0"
+    LostWork lost = {};
+  };
+  // A gang that asks for its members to fall one by one, and is left below its minimum.
+  struct Stalled {
+    std::string name;
+    std::int64_t left = 0;
+    std::int64_t minimum = 0;
   };
   // Someone on a node who is not evicted.
   struct Refused {
@@ -55,9 +64,11 @@ struct PreemptionReport {
   };
 
   Outcome outcome = Outcome::nobody;
-  std::string why;             // of not_allowed
-  std::vector<Unit> victims;   // most harmful first
+  std::string why;            // of not_allowed
+  std::vector<Unit> victims;  // most harmful first
+  std::vector<Stalled> stalled;
   Harm harm;                   // of all of them together
+  LostWork lost;               // of all of them together
   Gain gain;                   // of evicting them
   bool least = true;           // proven: no other choice does less harm
   std::size_t candidates = 0;  // units that could have been evicted

@@ -57,9 +57,10 @@ struct Profile {
   // matter of arithmetic.
   bool counts_resources = true;
 
-  // Some plugin beyond the built-in ones may look at labels, so pods that differ in them are never
-  // treated as one class.
-  bool reads_pod_labels = false;
+  // What filters and scores look at of a pod, beyond what every class has in common.
+  PodAspects looks = PodAspects::none;
+  // Some filter is a user's: which pods on a node it minds, nobody knows.
+  bool has_user_filters = false;
 
   // Every enabled plugin once; what the pointers above point into.
   std::vector<std::unique_ptr<Plugin>> plugins;
@@ -72,5 +73,12 @@ struct Profile {
     return nullptr;
   }
 };
+
+// What the plugins of all profiles together look at.
+inline PodAspects aspects_of(const std::vector<Profile>& profiles) {
+  PodAspects all = PodAspects::none;
+  for (const auto& profile : profiles) all = all | profile.looks;
+  return all;
+}
 
 }  // namespace tutti::core

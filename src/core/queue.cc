@@ -16,7 +16,9 @@ constexpr Millis kParkedLimit = std::chrono::minutes(5);
 // Woken for a reason: no version of the cluster counts as tried.
 constexpr std::uint64_t kNeverTried = 0;
 
-QueueRank rank_of(const Entity& entity) { return {entity.priority, entity.queued_at, entity.name}; }
+QueueRank queue_rank(const Entity& entity) {
+  return {entity.priority, entity.queued_at, entity.name};
+}
 
 // Large groups, whose attempts cost more, come around less often.
 Millis scaled(Millis pause, const Entity& entity) {
@@ -42,8 +44,8 @@ std::string entity_text(const GroupTable& groups, const Entity& entity) {
 bool Queue::Before::operator()(const Entity* a, const Entity* b) const {
   if (a->repairing != b->repairing) return a->repairing;
   const QueueSortPlugin& sort = *a->profile->queue_sort;
-  if (sort.before(rank_of(*a), rank_of(*b))) return true;
-  if (sort.before(rank_of(*b), rank_of(*a))) return false;
+  if (sort.before(queue_rank(*a), queue_rank(*b))) return true;
+  if (sort.before(queue_rank(*b), queue_rank(*a))) return false;
   // Names differ except between a lone pod and a group of one name.
   if (a->name != b->name) return a->name < b->name;
   return a->lone() && !b->lone();
@@ -55,7 +57,8 @@ Queue::Queue(const Cluster& cluster, const GroupTable& groups, Millis initial_ba
       groups_(groups),
       initial_backoff_(initial_backoff),
       max_backoff_(max_backoff),
-      profile_of_(std::move(profile_of)) {}
+      profile_of_(std::move(profile_of)),
+      label_kinds_(cluster) {}
 
 Queue::~Queue() = default;
 
@@ -280,10 +283,10 @@ void Queue::wake(const ClusterEvent& event, Instant now) {
   if (has(event.kinds, EventKind::devices)) look_at_gated(now);
   news_ = news_ | event.kinds;
   for (auto at = parked_.begin(); at != parked_.end();) {
-    const EventKind awaited = std::get<EventKind>(at->first);
+    const EventKind awaited = at->first.awaited;
     if (!has(awaited, event.kinds)) {
       const auto next = static_cast<EventKind>(static_cast<std::uint32_t>(awaited) + 1);
-      at = parked_.lower_bound({next, nullptr, ShapeId{0}, LabelClassId{0}, 0});
+      at = parked_.lower_bound({.awaited = next, .shape = ShapeId{0}});
       continue;
     }
     ParkedClass& parked = (at++)->second;
@@ -436,6 +439,7 @@ void Queue::return_pod(PodId pod, GroupId group, const FailedBinding& failed, In
   attempt->at = now;
   attempt->code = Code::error;
   attempt->message = "binding failed: " + failed.why;
+  attempt->binding_failure = failed.why;
   entity.last = std::move(attempt);
   if (entity.area == Entity::Area::gated) return;
   take_out(entity);
@@ -479,11 +483,18 @@ Millis Queue::backoff(const Entity& entity, std::uint32_t failures) const {
   return std::min(cap, initial_backoff_ * (1 << doublings));
 }
 
-ClassKey Queue::class_key(const Entity& entity) const {
-  const PodEntry& pod = cluster_.pod(entity.pod);
+ClassKey Queue::class_key(const Entity& entity) {
+  const PodClass pods = cluster_.class_of(entity.pod);
   EventKind awaited = EventKind::none;
   for (const Plugin* plugin : entity.rejected_by) awaited = awaited | plugin->wakes_on();
-  return {awaited, entity.profile, pod.shape, pod.labels, cluster_.class_of(entity.pod).claims};
+  const bool all_labels = looks_at(entity.profile->looks, PodAspects::labels);
+  return {.awaited = awaited,
+          .profile = entity.profile,
+          .shape = pods.shape,
+          .selectors = cluster_.selectors_version(),
+          .labels = all_labels ? pods.labels.index : label_kinds_.of(pods.shape, pods.labels),
+          .claims = pods.claims,
+          .apart = pods.apart};
 }
 
 Queue::Census Queue::census() const {

@@ -29,7 +29,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -38,6 +37,7 @@
 #include "core/attempt.h"
 #include "core/cluster.h"
 #include "core/groups.h"
+#include "core/label_kinds.h"
 #include "core/plugin.h"
 #include "core/profile.h"
 
@@ -55,7 +55,17 @@ struct Member {
 
 // Pods that plugins cannot tell apart, rejected by plugins that wait for the same kinds of events.
 // The kinds come first, so that classes an event cannot help lie together and are passed over.
-using ClassKey = std::tuple<EventKind, const Profile*, ShapeId, LabelClassId, std::uint32_t>;
+// Kinds of labels are numbered anew when selectors change, so their version counts too.
+struct ClassKey {
+  EventKind awaited = EventKind::none;
+  const Profile* profile = nullptr;
+  ShapeId shape;
+  std::uint64_t selectors = 0;
+  std::uint32_t labels = 0;
+  std::uint32_t claims = 0;
+  std::uint32_t apart = 0;
+  auto operator<=>(const ClassKey&) const = default;
+};
 
 struct Entity {
   enum class Area : std::uint8_t { gated, active, backing_off, parked, in_attempt };
@@ -191,7 +201,7 @@ class Queue {
   void hasten(Instant now);
   Millis pause_at_least(const Entity& entity) const;
   Millis backoff(const Entity& entity, std::uint32_t failures) const;
-  ClassKey class_key(const Entity& entity) const;
+  ClassKey class_key(const Entity& entity);
   bool may_wait_for_company(const Entity& entity) const;
   void look_at_gated(Instant now);
   bool worth_waking(const ParkedClass& parked, const ClusterEvent& event) const;
@@ -208,6 +218,7 @@ class Queue {
   Millis initial_backoff_;
   Millis max_backoff_;
   ProfileOf profile_of_;
+  LabelKinds label_kinds_;
   std::unordered_map<GroupId, std::unique_ptr<Entity>> by_root_;
   std::unordered_map<PodId, std::unique_ptr<Entity>> lone_;
   std::unordered_map<PodId, Entity*> entity_of_;

@@ -265,6 +265,21 @@ TEST_F(QueueTest, sendsOneOfManyIdenticalPodsToProbe) {
   EXPECT_EQ(pop(), "");
 }
 
+// Pods of an Indexed Job have a label each; nobody selects by it, so one of them speaks for all.
+TEST_F(QueueTest, sendsOneOfManyPodsToProbeWhoseLabelsNobodySelects) {
+  for (int i = 0; i < 3; ++i) {
+    const PodId id =
+        cluster_.set_pod(pod("p" + std::to_string(i)).cpu("1").label("index", std::to_string(i)));
+    queue_.add_pod(id, {}, now_);
+    ASSERT_NE(pop(), "");
+    queue_.rejected(*last_, fit(), now_);
+  }
+  now_ += 1min;
+  queue_.wake(node_added(), now_);
+  EXPECT_EQ(pop(), "t/p0");
+  EXPECT_EQ(pop(), "");
+}
+
 TEST_F(QueueTest, goesOnProbingAClassWhoseScoutWasRejectedByOthers) {
   struct Other : Plugin {
     std::string_view name() const override { return "Other"; }

@@ -16,7 +16,7 @@
 namespace tutti::core {
 namespace {
 
-constexpr std::string_view kPlugin = "TopologyPlacementGenerator";
+constexpr std::string_view kRequestPlugin = "TopologyPlacementGenerator";
 
 // Looking into one domain after another must leave budget for the rest of them.
 constexpr std::size_t kDomainParts = 8;
@@ -84,7 +84,7 @@ Solution RequestSolver::solve(Transaction& transaction, const Subtree& leaf,
   if (!levels_.verdict.success()) return refusal(leaf, levels_.verdict);
   if (!scheduled_.empty()) {
     const auto where = check_running(cluster_, make_task(cluster_, groups_, leaf, request));
-    if (!where.ok()) return refusal(leaf, {Code::error, kPlugin, where.error().message});
+    if (!where.ok()) return refusal(leaf, {Code::error, kRequestPlugin, where.error().message});
   }
   if (only_counting(request)) {
     if (auto solution = count(transaction)) return *std::move(solution);
@@ -111,9 +111,7 @@ bool RequestSolver::only_counting(const TopologyRequest& request) const {
   if (divided(request.required) || divided(request.preferred) || divided(request.slice_key)) {
     return false;
   }
-  const PodId first = leaf_->members.front();
-  return only_counts(cluster_, profile_, cluster_.shape(cluster_.pod(first).shape)) &&
-         are_alike(cluster_, evaluations_, profile_, *leaf_);
+  return compete_alike(cluster_, evaluations_, profile_, *leaf_);
 }
 
 BestFitOptions RequestSolver::options() const {
@@ -201,7 +199,7 @@ Solution RequestSolver::finish(Transaction& transaction, const Placement* area) 
       area != nullptr
           ? leaf_solver_.complete(transaction, leaf_->group, leaf_->members, &area->nodes)
           : leaf_solver_.complete(leaf_->group, leaf_->members,
-                                  {Code::unschedulable, kPlugin,
+                                  {Code::unschedulable, kRequestPlugin,
                                    fmt::format("no domain of {} has room for another slice of {}",
                                                request_->slice_key, request_->slice_size)}));
   const std::string& key = request_->required.empty() ? request_->preferred : request_->required;
@@ -258,7 +256,28 @@ std::string RequestSolver::shortage(std::size_t capacity) const {
     text += fmt::format("{} in one domain of {}", request_->slice_size > 0 ? ", all" : "",
                         request_->required);
   }
-  return text + fmt::format("; {} fit at most", capacity);
+  return text + fmt::format("; {} fit", capacity);
+}
+
+// How many members the most promising of the required domains takes one after the other: what can
+// be said where no count of them is exact.
+std::size_t RequestSolver::fit_in_order() {
+  std::vector<Placement> areas;
+  if (!request_->required.empty() && scheduled_.empty()) {
+    areas = domains_within(cluster_, request_->required, *within_);
+  } else {
+    areas = required_areas(cluster_, request_->required, scheduled_, leaf_->members, *within_);
+  }
+  const PodClass pods = cluster_.class_of(leaf_->members.front());
+  const PodShape& shape = cluster_.shape(pods.shape);
+  const auto room = [&](const Placement& area) {
+    return room_for(cluster_, shape, area.nodes, nullptr);
+  };
+  const auto best = std::ranges::max_element(areas, {}, room);
+  if (best == areas.end()) return 0;
+  const Confined scope(cluster_, leaf_->members, best->confinement);
+  Transaction trial(cluster_);
+  return leaf_solver_.complete(trial, leaf_->group, leaf_->members, &best->nodes).attempt.placed;
 }
 
 Solution RequestSolver::too_little(const BestFit* fit, ClassRoom& room) {
@@ -277,7 +296,7 @@ Solution RequestSolver::too_little(const BestFit* fit, ClassRoom& room) {
   most = std::min(most, leaf_->members.size());
   solution.message = shortage(most);
   // Enough room in total, but not where it is wanted.
-  if (anywhere >= needed()) solution.refused_by = kPlugin;
+  if (anywhere >= needed()) solution.refused_by = kRequestPlugin;
   solution.leaves.push_back(leaf_solver_.refuse(*leaf_, within_, most, solution.message));
   return solution;
 }
@@ -292,10 +311,13 @@ Solution RequestSolver::search(Transaction& transaction, SearchBudget& budget) {
     answer = search_outwards(transaction, task, budget);
     if (answer != Search::found) {
       Solution solution;
-      solution.message = shortage(0);
+      const std::size_t fit = fit_in_order();
+      solution.message = shortage(fit);
       if (answer == Search::exhausted) solution.message += kBudgetEnded;
-      solution.leaves.push_back(leaf_solver_.refuse(*leaf_, within_, 0, solution.message));
+      solution.message += competition_text(cluster_, competition_);
+      solution.leaves.push_back(leaf_solver_.refuse(*leaf_, within_, fit, solution.message));
       solution.leaves.back().attempt.search = answer;
+      solution.leaves.back().attempt.competition = competition_;
       return solution;
     }
   }
@@ -332,7 +354,9 @@ Search RequestSolver::search_outwards(Transaction& transaction, const Task& task
     }
   }
   TreeSearch anywhere(cluster_, groups_, evaluations_, profile_, budget);
-  return anywhere.run(transaction, task, *within_);
+  const Search answer = anywhere.run(transaction, task, *within_);
+  competition_ = anywhere.competition();
+  return answer;
 }
 
 // Slices beyond the minimum come along as they fit, or together if they need each other.

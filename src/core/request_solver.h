@@ -56,6 +56,7 @@ class RequestSolver {
   Solution finish(Transaction& transaction, const Placement* area);
   Placement required_area() const;
   std::string shortage(std::size_t capacity) const;
+  std::size_t fit_in_order();
   std::size_t needed() const;
 
   Cluster& cluster_;
@@ -69,6 +70,7 @@ class RequestSolver {
   const Bitset* within_ = nullptr;
   Levels levels_;
   std::vector<PodId> scheduled_;
+  Competition competition_;  // what ruled out the search for members pinned to nodes
 };
 
 }  // namespace tutti::core

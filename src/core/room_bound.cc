@@ -19,7 +19,7 @@ namespace {
 
 __extension__ using Wide = __int128;  // a cost times a gain
 
-constexpr std::int64_t kPlenty = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kRoomMax = std::numeric_limits<std::int32_t>::max();
 
 }  // namespace
 
@@ -69,7 +69,7 @@ RoomMaker::Count RoomMaker::find_gains(const Bitset& nodes, std::span<const std:
 // Members that fit while everyone stays, and the resource that runs out first.
 std::int64_t RoomMaker::room_now(NodeId node, std::span<const std::int64_t> request,
                                  std::size_t& scarce) {
-  std::int64_t least = kPlenty;
+  std::int64_t least = kRoomMax;
   const std::int64_t* left = row(left_at_start_, node);
   for (std::size_t r = 0; r < request.size(); ++r) {
     if (request[r] <= 0) continue;
@@ -82,7 +82,7 @@ std::int64_t RoomMaker::room_now(NodeId node, std::span<const std::int64_t> requ
 }
 
 std::int64_t RoomMaker::room_when_empty(NodeId node, std::span<const std::int64_t> request) {
-  std::int64_t least = kPlenty;
+  std::int64_t least = kRoomMax;
   const std::int64_t* left = row(left_when_empty_, node);
   for (std::size_t r = 0; r < request.size(); ++r) {
     if (left[r] < 0) return 0;

@@ -52,7 +52,7 @@ bool RoomMaker::only_counts(const Cluster& cluster, const Profile& profile,
     return cluster.shape(cluster.pod(pod).shape);
   };
   const auto counts = [&](PodId pod) { return core::only_counts(cluster, profile, shape_of(pod)); };
-  if (profile.reads_pod_labels || !std::ranges::all_of(members, counts)) return false;
+  if (profile.has_user_filters || !std::ranges::all_of(members, counts)) return false;
   return cluster.special_shapes().empty() ||
          std::ranges::none_of(victims.pods, [&](PodId pod) { return shape_of(pod).special(); });
 }
@@ -283,14 +283,8 @@ bool RoomMaker::cover(NodeId node, std::span<const std::int64_t> request) {
   if (covered(missing_)) return true;
   missing_at_first_ = missing_;
   going_.clear();
-  for (const Local& local : locals(node)) {
-    if (evicted_[local.unit]) continue;
-    if (!helps(local, missing_)) continue;
-    const std::int64_t* freed = &freed_[local.amounts];
-    for (std::size_t r = 0; r < missing_.size(); ++r) missing_[r] -= freed[r];
-    going_.push_back(&local);
-    if (covered(missing_)) break;
-  }
+  if (!victims_.bonds.empty()) take_locals(node, true);
+  if (!covered(missing_)) take_locals(node, false);
   if (!covered(missing_)) return false;
   for (std::size_t last = going_.size(); last-- > 0;) {
     const Local& local = *going_[last];
@@ -305,6 +299,28 @@ bool RoomMaker::cover(NodeId node, std::span<const std::int64_t> request) {
   }
   refine(node);
   return true;
+}
+
+// The first that help until nothing is missing; only those without whom all gangs stand, if
+// `sparing`.
+void RoomMaker::take_locals(NodeId node, bool sparing) {
+  for (const Local& local : locals(node)) {
+    if (evicted_[local.unit] || !helps(local, missing_)) continue;
+    if (sparing && tally_.tips(local.unit, going_of(victims_.units[local.unit].bond))) continue;
+    if (std::ranges::count(going_, &local) > 0) continue;
+    const std::int64_t* freed = &freed_[local.amounts];
+    for (std::size_t r = 0; r < missing_.size(); ++r) missing_[r] -= freed[r];
+    going_.push_back(&local);
+    if (covered(missing_)) return;
+  }
+}
+
+std::int64_t RoomMaker::going_of(std::uint32_t bond) const {
+  if (bond == kNoIndex) return 0;
+  return std::ranges::count_if(going_, [&](const Local* local) {
+    const VictimUnit& unit = victims_.units[local->unit];
+    return unit.bond == bond && unit.counts;
+  });
 }
 
 bool RoomMaker::helps(const Local& local, const std::vector<std::int64_t>& missing) const {
@@ -328,6 +344,7 @@ void RoomMaker::refine(NodeId node) {
   useful_.clear();
   for (const Local& local : locals(node)) {
     if (evicted_[local.unit] || !helps(local, missing)) continue;
+    alike = alike && victims_.units[local.unit].bond == kNoIndex;
     if (!useful_.empty()) {
       const Local& first = *useful_.front();
       alike = alike && victims_.units[local.unit].priority == victims_.units[first.unit].priority &&
@@ -362,6 +379,17 @@ void RoomMaker::refine_from(Refinement& state, std::size_t at) {
 }
 
 void RoomMaker::evict(std::uint32_t unit) {
+  if (evicted_[unit]) return;  // it fell with another one
+  take_away(unit);
+  for (std::uint32_t bond = victims_.units[unit].bond; bond != kNoIndex;
+       bond = victims_.bonds[bond].parent) {
+    for (const std::uint32_t other : victims_.bonds[bond].units) {
+      if (!evicted_[other] && tally_.falls(other)) take_away(other);
+    }
+  }
+}
+
+void RoomMaker::take_away(std::uint32_t unit) {
   evicted_[unit] = true;
   chosen_.push_back(unit);
   tally_.add(unit);

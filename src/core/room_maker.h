@@ -118,8 +118,13 @@ class RoomMaker {
   void refine(NodeId node);
   struct Refinement;
   void refine_from(Refinement& state, std::size_t at);
+  void take_locals(NodeId node, bool sparing);
+  // How many of the bond are among going_.
+  std::int64_t going_of(std::uint32_t bond) const;
   bool helps(const Local& local, const std::vector<std::int64_t>& missing) const;
+  // The unit goes, and all that fall with it.
   void evict(std::uint32_t unit);
+  void take_away(std::uint32_t unit);
   void touch(NodeId node) {
     ++version_[node.index];
     touched_.push_back(node);

@@ -27,7 +27,6 @@ class RandomScene {
                             .pods("20"));
     }
     for (std::size_t i = 0, count = 10 + random_.below(30); i < count; ++i) add_victim(i);
-    for (std::uint32_t i = 0; i < victims_.gangs.size(); ++i) victims_.gangs[i].stall_cost = 50;
     const std::size_t members = 1 + random_.below(8);
     const auto cpu = fmt::format("{}", 1 + random_.below(4));
     const auto memory = fmt::format("{}Gi", 1 + random_.below(20));
@@ -61,14 +60,25 @@ class RandomScene {
       unit.priority = static_cast<std::int32_t>(random_.below(3));
       unit.cost = static_cast<std::int64_t>(random_.below(3) * random_.below(10));
       unit.first_pod = static_cast<std::uint32_t>(victims_.pods.size());
-      if (random_.below(5) == 0) {
-        unit.gang = static_cast<std::uint32_t>(victims_.gangs.size());
-        victims_.gangs.push_back({0, 0});
-      }
+      if (random_.below(3) == 0) tie(unit);
       victims_.units.push_back(unit);
     }
     victims_.pods.push_back(pod);
     ++victims_.units.back().pod_count;
+  }
+
+  // Into the last gang, or into one of its own.
+  void tie(VictimUnit& unit) {
+    if (victims_.bonds.empty() || random_.below(3) == 0) {
+      Bond bond;
+      bond.spare = static_cast<std::int64_t>(random_.below(3));
+      bond.whole = random_.below(2) == 0;
+      bond.stalls = !bond.whole;
+      victims_.bonds.push_back(bond);
+    }
+    unit.bond = static_cast<std::uint32_t>(victims_.bonds.size() - 1);
+    unit.counts = true;
+    victims_.bonds.back().units.push_back(static_cast<std::uint32_t>(victims_.units.size()));
   }
 
   Random random_;

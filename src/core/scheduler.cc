@@ -52,6 +52,7 @@ Scheduler::Scheduler(SchedulerOptions options, std::vector<Profile> profiles, Cl
                   options_.cost_aware_preemption),
       holds_(cluster_) {
   TUTTI_CHECK(!profiles_.empty());
+  cluster_.look_at(aspects_of(profiles_));
 }
 
 const Profile* Scheduler::profile_for(const model::Pod& pod) const {
@@ -64,6 +65,16 @@ const Profile* Scheduler::profile_for(const model::Pod& pod) const {
   if (options_.sole_scheduler) return &profiles_.front();
   const auto standard = std::ranges::find(profiles_, "default-scheduler", &Profile::scheduler_name);
   return standard != profiles_.end() ? &*standard : nullptr;
+}
+
+std::string Scheduler::plugin_failure() const {
+  for (const auto& profile : profiles_) {
+    for (const auto& plugin : profile.plugins) {
+      const std::string failure = plugin->failure();
+      if (!failure.empty()) return fmt::format("plugin {} failed: {}", plugin->name(), failure);
+    }
+  }
+  return {};
 }
 
 bool Scheduler::schedule_one(Instant now) {

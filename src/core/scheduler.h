@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -104,6 +105,8 @@ class Scheduler {
   const GroupTable& groups() const { return groups_; }
   // The profile that places the pod; null when it is another scheduler's.
   const Profile* profile_for(const model::Pod& pod) const;
+  // "plugin X failed: …" of the first user's plugin that did; empty: none.
+  std::string plugin_failure() const;
   Queue::Census waiting() const { return queue_.census(); }
   Standing standing(PodId pod) const;
   Standing standing(GroupId group) const;
@@ -141,6 +144,7 @@ class Scheduler {
   void make_room(const Entity& entity, Attempt& attempt, Instant now);
   // The first PostFilter plugin with an answer decides who leaves and who is expected where.
   std::optional<Preemption::Plan> ask_post_filters(const Entity& entity);
+  std::vector<PodId> rest_after(std::span<const PodId> gone) const;
   void start_evicting(const Entity& entity, const Preemption::Plan& plan, Instant now);
   Hold hold_for(const Entity& entity, const Preemption::Plan& plan, Instant now) const;
   void tell_victim(PodId victim, Notice notice, Instant now);
@@ -155,8 +159,10 @@ class Scheduler {
   // Victims that a predecessor marked and did not come to evict are free again; whoever needs their
   // room asks anew.
   void pardon_marked(Instant now);
+  std::unordered_set<PodId> finish_falls(Instant now);
   // The room held for the entity is anyone's again.
   void end_hold(const EntityKey& key, Instant now);
+  void withdraw_notices(const EntityKey& key, const Hold& held, Instant now);
   void forget_expectations(PodId pod, Instant now);
   void note_devices_back(const Observation& observation, Instant now);
   void abandon_holds(NodeId node, Instant now);

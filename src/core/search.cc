@@ -113,19 +113,16 @@ void ExactSearch::sort_into_classes(std::span<const Lot> lots) {
   std::map<std::pair<std::size_t, EvaluationCache::Key>, std::size_t> index;
   std::set<EvaluationCache::Key> kinds;
   std::set<ResourceId> resources;
-  // A member that selects pods tells members of different labels apart.
-  const bool selective = std::ranges::any_of(lots, [&](const Lot& lot) {
-    return std::ranges::any_of(lot.members, [&](PodId pod) {
-      const PodShape& shape = cluster_.shape(cluster_.pod(pod).shape);
-      return shape.has_pod_affinity || !shape.spec->spread.empty();
-    });
-  });
+  std::vector<ShapeId> shapes;
+  for (const Lot& lot : lots) {
+    for (const PodId pod : lot.members) shapes.push_back(cluster_.pod(pod).shape);
+  }
+  LabelSorter sorter = evaluations_.label_sorter(shapes);
   for (std::size_t lot = 0; lot < lots.size(); ++lot) {
     missing_.push_back(lots[lot].need);
     for (const PodId pod : lots[lot].members) {
       const PodClass pods = cluster_.class_of(pod);
-      const auto key = selective ? EvaluationCache::Key(pods.shape, pods.labels, pods.claims)
-                                 : evaluations_.key(profile_, pods);
+      const auto key = evaluations_.key(profile_, pods, sorter);
       const auto [at, fresh] = index.try_emplace({lot, key}, classes_.size());
       if (fresh) {
         kinds.insert(key);
@@ -186,14 +183,31 @@ Search ExactSearch::run(Transaction& transaction, std::span<const Lot> lots) {
   sort_into_classes(lots);
   std::size_t members = 0;
   for (const auto& lot : lots) members += lot.members.size();
-  if (kinds_ > kKindsMax) return Search::exhausted;
   if (out_of_reach()) return Search::impossible;
-  if (members > kMembersMax) return Search::exhausted;
+  if (members > kMembersMax) return place_in_order(transaction);
   if (countable_) {
     if (const auto answer = pack(transaction)) return *answer;
   }
+  if (kinds_ > kKindsMax) return place_in_order(transaction);
   if (descend(transaction, 0)) return Search::found;
   return budget_.spent() ? Search::exhausted : Search::impossible;
+}
+
+// Tries the ordinary way where the search would not end: found, or nothing is known.
+Search ExactSearch::place_in_order(Transaction& transaction) {
+  const auto before = transaction.checkpoint();
+  for (auto& each : classes_) {
+    for (; missing_[each.lot] > 0 && each.left() > 0; ++each.used) {
+      const auto node = evaluation(each).best(each.within);
+      if (!node || !transaction.place(each.pods[each.used], *node, profile_).success()) break;
+      --missing_[each.lot];
+    }
+  }
+  if (std::ranges::all_of(missing_, [](std::size_t missing) { return missing == 0; })) {
+    return Search::found;
+  }
+  transaction.roll_back(before);
+  return Search::exhausted;
 }
 
 // --- as numbers ----------------------------------------------------------------------------------
@@ -206,11 +220,31 @@ std::optional<Search> ExactSearch::pack(Transaction& transaction) {
   const PackingProblem problem = packing_problem(bins, accepted);
   Packing packing(problem, budget_);
   const Search answer = packing.solve();
+  if (answer == Search::impossible) note_competition(packing, problem);
   if (answer != Search::found) return answer;
   const auto before = transaction.checkpoint();
   if (carry_out(transaction, bins, packing.placed())) return Search::found;
   transaction.roll_back(before);
   return std::nullopt;
+}
+
+void ExactSearch::note_competition(const Packing& packing, const PackingProblem& problem) {
+  if (packing.competing().empty()) return;
+  for (const std::size_t kind : packing.competing()) {
+    competition_.sample = classes_[kind].pods.front();
+    competition_.members += classes_[kind].pods.size();
+  }
+  const PodShape& shape = *classes_[packing.competing().front()].shape;
+  packing.contested_bins().for_each_set([&](std::size_t bin) {
+    std::int64_t fits = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t r = 0; r < resources_.size(); ++r) {
+      const std::int64_t amount = shape.request(resources_[r]);
+      if (amount > 0) fits = std::min(fits, problem.bins[bin][r] / amount);
+    }
+    if (fits <= 0) return;
+    ++competition_.nodes;
+    competition_.places += static_cast<std::size_t>(fits);
+  });
 }
 
 // Of nodes that look alike no more are of use than there are pods to place.

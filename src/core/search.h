@@ -62,10 +62,12 @@ class ExactSearch {
 
   // Places what every lot needs in the transaction (found), or leaves it as it was.
   Search run(Transaction& transaction, std::span<const Lot> lots);
+  // After impossible: members that compete for too few nodes, if that is why.
+  const Competition& competition() const { return competition_; }
 
  private:
-  // Deeper recursion than this many members would endanger the stack; more kinds of pods than this
-  // would not keep their evaluations.
+  // Deeper recursion than this many members would endanger the stack. Depth first, more kinds of
+  // pods than this would not keep their evaluations; members that only count have no such limit.
   static constexpr std::size_t kMembersMax = 4096;
   static constexpr std::size_t kKindsMax = 48;
 
@@ -94,6 +96,8 @@ class ExactSearch {
   std::vector<NodeId> bins_worth_keeping(std::span<const Bitset> accepted) const;
   PackingProblem packing_problem(std::span<const NodeId> bins,
                                  std::span<const Bitset> accepted) const;
+  void note_competition(const Packing& packing, const PackingProblem& problem);
+  Search place_in_order(Transaction& transaction);
   bool carry_out(Transaction& transaction, std::span<const NodeId> bins,
                  std::span<const std::vector<std::size_t>> placed);
   bool descend(Transaction& transaction, std::uint64_t state);
@@ -119,6 +123,7 @@ class ExactSearch {
   std::vector<std::size_t> missing_;   // by lot
   std::vector<ResourceId> resources_;  // that any member asks for
   std::unordered_set<std::uint64_t> failed_;
+  Competition competition_;
 };
 
 }  // namespace tutti::core

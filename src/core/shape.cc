@@ -1,6 +1,7 @@
 #include "core/shape.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/digest.h"
 
@@ -135,20 +136,62 @@ bool any_pod_affinity(const model::PodSpec& spec) {
   return any(spec.affinity) || any(spec.anti_affinity);
 }
 
-// What tells pods of one template apart but no node cares about.
-std::shared_ptr<const model::PodSpec> trimmed(const std::shared_ptr<const model::PodSpec>& spec) {
-  const bool already = spec->scheduling_group.empty() && spec->scheduling_gates.empty() &&
-                       spec->priority_class_name.empty() && spec->restart_policy.empty() &&
-                       !spec->active_deadline_seconds && !spec->termination_grace_seconds;
-  if (already) return spec;
-  auto copy = std::make_shared<model::PodSpec>(*spec);
-  copy->scheduling_group.clear();
-  copy->scheduling_gates.clear();
-  copy->priority_class_name.clear();
-  copy->restart_policy.clear();
-  copy->active_deadline_seconds.reset();
-  copy->termination_grace_seconds.reset();
-  return copy;
+bool has_a_place(const model::Volume& volume) {
+  return volume.source != model::Volume::Source::other &&
+         volume.source != model::Volume::Source::image;
+}
+
+// What a volume plugin looks at. The API server gives every pod a token volume with a name of its
+// own; only the name of an ephemeral volume is part of a claim's.
+std::vector<model::Volume> placed_volumes(const std::vector<model::Volume>& volumes) {
+  std::vector<model::Volume> placed;
+  for (const auto& volume : volumes) {
+    if (!has_a_place(volume)) continue;
+    placed.push_back(volume);
+    if (volume.source != model::Volume::Source::ephemeral) placed.back().name.clear();
+  }
+  return placed;
+}
+
+// Filters and scores ask what is tolerated, not in which order nor for how long.
+std::vector<model::Toleration> tolerations_in_order(std::vector<model::Toleration> tolerations) {
+  const auto order = [](const model::Toleration& one) {
+    return std::tie(one.key, one.op, one.value, one.effect);
+  };
+  for (auto& each : tolerations) each.toleration_seconds.reset();
+  std::ranges::sort(tolerations, {}, order);
+  tolerations.erase(std::unique(tolerations.begin(), tolerations.end()), tolerations.end());
+  return tolerations;
+}
+
+std::vector<model::Container> images_of(const std::vector<model::Container>& containers) {
+  std::vector<model::Container> kept;
+  for (const auto& container : containers) {
+    kept.emplace_back();
+    kept.back().image = container.image;
+  }
+  return kept;
+}
+
+// The spec as far as plugins look at it.
+std::shared_ptr<const model::PodSpec> looked_at(const std::shared_ptr<const model::PodSpec>& spec,
+                                                PodAspects aspects) {
+  if (looks_at(aspects, PodAspects::spec)) return spec;
+  auto kept = std::make_shared<model::PodSpec>();
+  if (looks_at(aspects, PodAspects::images)) {
+    kept->containers = images_of(spec->containers);
+    kept->init_containers = images_of(spec->init_containers);
+  }
+  kept->node_selector = spec->node_selector;
+  kept->node_affinity = spec->node_affinity;
+  kept->affinity = spec->affinity;
+  kept->anti_affinity = spec->anti_affinity;
+  kept->tolerations = tolerations_in_order(spec->tolerations);
+  kept->spread = spec->spread;
+  kept->volumes = placed_volumes(spec->volumes);
+  kept->resource_claims = spec->resource_claims;
+  kept->scheduler_name = spec->scheduler_name;
+  return kept;
 }
 
 }  // namespace
@@ -174,18 +217,18 @@ bool is_device(std::string_view resource) {
   return slash != std::string_view::npos && !resource.substr(0, slash).ends_with("kubernetes.io");
 }
 
-PodShape make_shape(const model::Pod& pod, const ResourceIds& ids) {
+PodShape make_shape(const model::Pod& pod, const ResourceIds& ids, PodAspects aspects) {
   PodShape shape;
-  shape.spec = trimmed(pod.spec);
+  shape.spec = looked_at(pod.spec, aspects);
   shape.ns = pod.meta.ns;
   shape.requests = effective_requests(pod, ids);
   shape.nonzero_cpu = nonzero_request(pod, kCpu, kDefaultMilliCpu, ids);
   shape.nonzero_memory = nonzero_request(pod, kMemory, kDefaultMemoryBytes, ids);
   shape.host_ports = host_ports(*pod.spec);
   shape.has_pod_affinity = any_pod_affinity(*pod.spec);
-  shape.has_volumes = std::ranges::any_of(pod.spec->volumes, [](const model::Volume& volume) {
-    return volume.source != model::Volume::Source::other &&
-           volume.source != model::Volume::Source::image;
+  shape.has_volumes = std::ranges::any_of(pod.spec->volumes, has_a_place);
+  shape.has_own_volumes = std::ranges::any_of(pod.spec->volumes, [](const model::Volume& volume) {
+    return volume.source == model::Volume::Source::ephemeral;
   });
   return shape;
 }
@@ -206,13 +249,15 @@ std::uint64_t shape_hash(const PodShape& shape) {
   for (const auto& toleration : shape.spec->tolerations) digest.add(toleration.key);
   for (const auto& toleration : shape.spec->tolerations) digest.add(toleration.value);
   for (const auto& volume : shape.spec->volumes) digest.add(volume.id);
+  for (const auto& port : shape.host_ports) digest.add(static_cast<std::uint64_t>(port.port));
   digest.add(shape.spec->scheduler_name);
   return digest.value();
 }
 
 bool same_shape(const PodShape& a, const PodShape& b) {
   return a.ns == b.ns && a.requests == b.requests && a.nonzero_cpu == b.nonzero_cpu &&
-         a.nonzero_memory == b.nonzero_memory && (a.spec == b.spec || *a.spec == *b.spec);
+         a.nonzero_memory == b.nonzero_memory && a.host_ports == b.host_ports &&
+         (a.spec == b.spec || *a.spec == *b.spec);
 }
 
 }  // namespace tutti::core

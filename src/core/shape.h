@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/ids.h"
+#include "core/pod_aspects.h"
 #include "model/pod.h"
 
 namespace tutti::core {
@@ -32,7 +33,8 @@ struct HostPort {
 };
 
 struct PodShape {
-  // The spec without what nodes do not care about (group, gates, priority class, deadlines).
+  // What plugins look at of the spec, in one form for all pods that ask for the same: see
+  // pod_aspects.h. Names of containers and volumes are empty, amounts are in `requests`.
   std::shared_ptr<const model::PodSpec> spec;
   std::string ns;
   // Sorted by resource, amounts > 0; always contains one of kPods.
@@ -43,6 +45,8 @@ struct PodShape {
   std::vector<HostPort> host_ports;
   bool has_pod_affinity = false;  // any required or preferred (anti-)affinity to pods
   bool has_volumes = false;       // any volume that a volume plugin looks at
+  // Some volume belongs to the pod alone, so that no other pod is like it.
+  bool has_own_volumes = false;
   // Holds devices, or enough cores to be noticed by its neighbours.
   bool demanding = false;
 
@@ -65,7 +69,9 @@ inline constexpr std::int64_t kDemandingMilliCpu = 8'000;
 // A pod being resized in place counts the larger of asked, allocated and actual.
 std::vector<ResourceAmount> effective_requests(const model::Pod& pod, const ResourceIds& ids);
 
-PodShape make_shape(const model::Pod& pod, const ResourceIds& ids);
+// `aspects`: what plugins look at beyond what every class has in common.
+PodShape make_shape(const model::Pod& pod, const ResourceIds& ids,
+                    PodAspects aspects = PodAspects::images);
 
 // Shapes are equal iff these are: hash and comparison for interning.
 std::uint64_t shape_hash(const PodShape& shape);

@@ -15,7 +15,7 @@ using test::pod;
 using test::quantity;
 
 // Resource ids as the cluster hands them out: the four fixed ones, then by first sight.
-class Names {
+class InternedNames {
  public:
   ResourceIds ids() {
     return [this](std::string_view name) {
@@ -60,7 +60,7 @@ model::Container sidecar(std::string name, model::ResourceList requests) {
 model::ResourceList cpu(std::string_view amount) { return {{"cpu", quantity(amount)}}; }
 
 std::string requests_of(const model::Pod& pod) {
-  Names names;
+  InternedNames names;
   return names.text(effective_requests(pod, names.ids()));
 }
 
@@ -189,12 +189,12 @@ TEST(EffectiveRequests, leaveOutWhatAnInfeasibleResizeAsksFor) {
 }
 
 TEST(PodShape, alwaysAsksForOnePodSlot) {
-  Names names;
+  InternedNames names;
   EXPECT_EQ(make_shape(*pod("p").build(), names.ids()).request(kPods), 1);
 }
 
 TEST(PodShape, assumesSomethingPerContainerWithoutRequestsForScoring) {
-  Names names;
+  InternedNames names;
   const auto made = pod("p").with([](model::PodSpec& spec) {
     spec.containers = {container("a", {}), container("b", cpu("1"))};
   });
@@ -205,7 +205,7 @@ TEST(PodShape, assumesSomethingPerContainerWithoutRequestsForScoring) {
 }
 
 TEST(PodShape, takesHostPortsOfContainersAndSidecarsButNotOfInitContainers) {
-  Names names;
+  InternedNames names;
   const auto with_port = [](model::Container made, std::int32_t port) {
     made.ports.push_back({port, port, {}, model::Protocol::udp});
     return made;
@@ -220,7 +220,7 @@ TEST(PodShape, takesHostPortsOfContainersAndSidecarsButNotOfInitContainers) {
 }
 
 TEST(PodShape, isTheSameForPodsThatDifferOnlyInWhatNodesDoNotSee) {
-  Names names;
+  InternedNames names;
   const PodShape plain = make_shape(*pod("a").cpu("1").build(), names.ids());
   const PodShape grouped = make_shape(
       *pod("b").cpu("1").group("g").gate("x").priority(7).label("a", "b").build(), names.ids());
@@ -228,8 +228,69 @@ TEST(PodShape, isTheSameForPodsThatDifferOnlyInWhatNodesDoNotSee) {
   EXPECT_EQ(shape_hash(plain), shape_hash(grouped));
 }
 
+// What an API server, an admission plugin or a user adds to pods that all ask for the same.
+TEST(PodShape, isTheSameWhateverNoPluginLooksAt) {
+  struct Case {
+    std::string_view says;
+    std::function<void(model::PodSpec&)> edit;
+  };
+  const auto volume = [](std::string name) {
+    model::Volume made;
+    made.name = std::move(name);
+    return made;
+  };
+  const Case cases[] = {
+      {"a token volume of its own",
+       [&](auto& spec) { spec.volumes.push_back(volume("kube-api-access-x7k2p")); }},
+      {"the name of its container", [](auto& spec) { spec.containers[0].name = "other"; }},
+      {"limits", [](auto& spec) { spec.containers[0].limits = cpu("9"); }},
+      {"a port that is none of the host's",
+       [](auto& spec) {
+         spec.containers[0].ports.push_back({8080, 0, {}, {}});
+       }},
+      {"a deadline", [](auto& spec) { spec.active_deadline_seconds = 5; }},
+  };
+  InternedNames names;
+  const PodShape plain = make_shape(*pod("a").cpu("1").build(), names.ids());
+  for (const auto& [says, edit] : cases) {
+    SCOPED_TRACE(says);
+    const PodShape other = make_shape(*pod("b").cpu("1").with(edit).build(), names.ids());
+    EXPECT_TRUE(same_shape(plain, other));
+    EXPECT_EQ(shape_hash(plain), shape_hash(other));
+  }
+}
+
+TEST(PodShape, takesTolerationsInAnyOrderAndForAnyTime) {
+  using Operator = model::Toleration::Operator;
+  const model::Toleration a{"a", Operator::exists, {}, "NoExecute", 300};
+  const model::Toleration b{"b", Operator::exists, {}, "NoSchedule", {}};
+  model::Toleration longer = a;
+  longer.toleration_seconds = 600;
+  InternedNames names;
+  const auto with = [&](const model::Toleration& first, const model::Toleration& second) {
+    return make_shape(*pod("p").toleration(first).toleration(second).build(), names.ids());
+  };
+  EXPECT_TRUE(same_shape(with(a, b), with(b, longer)));
+  EXPECT_EQ(shape_hash(with(a, b)), shape_hash(with(b, longer)));
+  EXPECT_FALSE(same_shape(with(a, b), with(b, b)));
+}
+
+TEST(PodShape, dependsOnImagesWhereAPluginLooksAtThem) {
+  const auto with_image = [](std::string image) {
+    return pod("p").with([&](model::PodSpec& spec) { spec.containers[0].image = image; }).build();
+  };
+  InternedNames names;
+  const auto same = [&](PodAspects aspects) {
+    return same_shape(make_shape(*with_image("one"), names.ids(), aspects),
+                      make_shape(*with_image("two"), names.ids(), aspects));
+  };
+  EXPECT_TRUE(same(PodAspects::none));
+  EXPECT_FALSE(same(PodAspects::images));
+  EXPECT_FALSE(same(PodAspects::everything));
+}
+
 TEST(PodShape, differsWithWhatNodesSee) {
-  Names names;
+  InternedNames names;
   const PodShape plain = make_shape(*pod("a").cpu("1").build(), names.ids());
   EXPECT_FALSE(same_shape(plain, make_shape(*pod("a").cpu("2").build(), names.ids())));
   EXPECT_FALSE(
@@ -241,7 +302,7 @@ TEST(PodShape, differsWithWhatNodesSee) {
 }
 
 TEST(PodShape, isSpecialWhenItsPresenceMattersToOthers) {
-  Names names;
+  InternedNames names;
   const auto special = [&](const test::PodBuilder& builder) {
     return make_shape(*builder.build(), names.ids()).special();
   };

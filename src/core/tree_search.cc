@@ -122,8 +122,7 @@ devices::ConfinementId TreeSearch::confinement_of(const Task& task) const {
 
 std::size_t TreeSearch::kind_of(PodId pod) {
   const PodClass pods = cluster_.class_of(pod);
-  const auto key = selective_ ? EvaluationCache::Key(pods.shape, pods.labels, pods.claims)
-                              : evaluations_.key(profile_, pods);
+  const auto key = evaluations_.key(profile_, pods, label_sorter_);
   const auto [at, fresh] = kind_ids_.try_emplace(key, kinds_.size());
   if (fresh) {
     const PodShape& shape = cluster_.shape(pods.shape);
@@ -141,10 +140,9 @@ void TreeSearch::weigh(const Task& root) {
     for (const PodId pod : task.members) see(pod);
     for (const Task& child : task.children) self(self, child, see);
   };
-  each_pod(each_pod, root, [&](PodId pod) {
-    const PodShape& shape = cluster_.shape(cluster_.pod(pod).shape);
-    selective_ = selective_ || shape.has_pod_affinity || !shape.spec->spread.empty();
-  });
+  std::vector<ShapeId> shapes;
+  each_pod(each_pod, root, [&](PodId pod) { shapes.push_back(cluster_.pod(pod).shape); });
+  label_sorter_ = evaluations_.label_sorter(shapes);
   std::set<ResourceId> resources;
   each_pod(each_pod, root, [&](PodId pod) {
     for (const auto& request : kinds_[kind_of(pod)].shape->requests) {
@@ -410,6 +408,7 @@ bool TreeSearch::place() {
   const Search answer = search.run(*transaction_, lots);
   budget_.settle(granted, part);
   gave_up_ = gave_up_ || answer == Search::exhausted;
+  if (search.competition().members > 0) competition_ = search.competition();
   return answer == Search::found;
 }
 

@@ -41,6 +41,8 @@ class TreeSearch {
   // Places what every part of the tree needs inside `within` (found), or leaves the transaction as
   // it was. Of a root that stands at least one more member is placed.
   Search run(Transaction& transaction, const Task& root, const Bitset& within);
+  // After impossible: members that compete for too few nodes, if that is why some placing failed.
+  const Competition& competition() const { return competition_; }
   // After found: where the task was placed; null when it was left out or stands without.
   const Bitset* area_of(const Task& task) const;
   // What keeps pods of that task there; invalid where area_of() is null.
@@ -83,9 +85,10 @@ class TreeSearch {
   const Profile& profile_;
   SearchBudget& budget_;
   Transaction* transaction_ = nullptr;
-  bool dependent_ = false;  // some pod may need another one to be placed first
-  bool selective_ = false;  // some pod selects others, and tells those of different labels apart
-  bool gave_up_ = false;    // some placing ended with its part of the budget
+  bool dependent_ = false;    // some pod may need another one to be placed first
+  LabelSorter label_sorter_;  // by what pods of the tree, and others, select
+  bool gave_up_ = false;      // some placing ended with its part of the budget
+  Competition competition_;
   std::vector<ResourceId> resources_;
   std::vector<Kind> kinds_;
   std::map<EvaluationCache::Key, std::size_t> kind_ids_;

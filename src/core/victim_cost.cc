@@ -73,8 +73,8 @@ bool counts_devices(std::string_view resource) {
   return is_device(resource) || resource.starts_with(model::kClassResourcePrefix);
 }
 
-// In thousandths.
-std::int64_t devices(const Cluster& cluster, const PodEntry& pod, const model::Object* group) {
+// In thousandths; zero for a pod that only computes.
+std::int64_t true_devices(const Cluster& cluster, const PodEntry& pod, const model::Object* group) {
   const PodShape& shape = cluster.shape(pod.shape);
   std::int64_t held = 0;
   for (const auto& [resource, amount] : shape.requests) {
@@ -85,8 +85,23 @@ std::int64_t devices(const Cluster& cluster, const PodEntry& pod, const model::O
   if (!shape.spec->resource_claims.empty()) {
     held += devices::held_thousandths(cluster.devices(), *pod.object, size_of(group));
   }
-  if (held > 0) return std::min(held, kDevicesMax * kMilli);
+  return std::min(held, kDevicesMax * kMilli);
+}
+
+// In thousandths; so many cores count as one.
+std::int64_t devices(const Cluster& cluster, const PodEntry& pod, const model::Object* group) {
+  if (const std::int64_t held = true_devices(cluster, pod, group); held > 0) return held;
+  const PodShape& shape = cluster.shape(pod.shape);
   return std::min(shape.request(kCpu) / kCoresPerDevice, kDevicesMax * kMilli);
+}
+
+bool holds_only_gpus(const Cluster& cluster, const PodShape& shape) {
+  if (!shape.spec->resource_claims.empty()) return false;
+  return std::ranges::all_of(shape.requests, [&](const ResourceAmount& request) {
+    if (request.resource <= kPods) return true;
+    const std::string_view name = cluster.resource_name(request.resource);
+    return !counts_devices(name) || name.ends_with("/gpu");
+  });
 }
 
 Instant start_of(const model::Pod& pod, Instant now) {
@@ -152,6 +167,27 @@ std::int64_t eviction_cost(const Cluster& cluster, const PodEntry& entry,
   const std::int64_t held = devices(cluster, entry, group);
   const std::int64_t lost = lost_work(pod, group, now).count() * hurry(pod, group, now) / kMilli;
   return weight_of(work_class(pod, group)) * (held * lost + restart_cost(pod, group, held));
+}
+
+LostWork& LostWork::operator+=(const LostWork& other) {
+  devices += other.devices;
+  cores += other.cores;
+  only_gpus = only_gpus && other.only_gpus;
+  return *this;
+}
+
+LostWork lost_work_of(const Cluster& cluster, const PodEntry& entry, const model::Object* group,
+                      Instant now) {
+  const std::int64_t time = lost_work(*entry.object, group, now).count();
+  const PodShape& shape = cluster.shape(entry.shape);
+  LostWork lost;
+  lost.devices = true_devices(cluster, entry, group) * time;
+  if (lost.devices > 0) {
+    lost.only_gpus = holds_only_gpus(cluster, shape);
+  } else {
+    lost.cores = std::min(shape.request(kCpu), kDevicesMax * kMilli) * time;
+  }
+  return lost;
 }
 
 bool is_steady(const model::Pod& pod) {

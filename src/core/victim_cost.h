@@ -35,12 +35,24 @@ inline constexpr std::string_view kMinRuntime = "tutti.dev/min-runtime";
 inline constexpr std::string_view kRunsForAnnotation = "tutti.dev/runs-for";
 inline constexpr std::string_view kDeletionCost = "controller.kubernetes.io/pod-deletion-cost";
 
-// One device for one second.
+// One device for one second, of a cost that nothing else weighs.
 inline constexpr std::int64_t kDeviceSecond = 1'000'000;
 
 // `group` is the pod's PodGroup, null: none, or not seen.
 std::int64_t eviction_cost(const Cluster& cluster, const PodEntry& pod, const model::Object* group,
                            Instant now);
+
+// Work that an eviction throws away as it is, weighed by nothing: what the pod holds times how long
+// ago it started or was last saved. In thousandths of a device, or of a core, times milliseconds.
+struct LostWork {
+  std::int64_t devices = 0;
+  std::int64_t cores = 0;  // of pods without devices
+  bool only_gpus = true;   // all devices are counted by a resource named gpu
+  LostWork& operator+=(const LostWork& other);
+  bool operator==(const LostWork&) const = default;
+};
+LostWork lost_work_of(const Cluster& cluster, const PodEntry& pod, const model::Object* group,
+                      Instant now);
 
 // The cost of a pod that only time makes dearer: nothing is written about it that another clause
 // would read, it has no claims, and nobody speaks for it but its owner's kind.

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 constexpr Instant kNow{Millis{10'000'000}};
 
-struct Case {
+struct CostCase {
   const char* what;
   std::vector<std::pair<std::string, std::string>> annotations;
   std::string owner;
@@ -23,7 +23,7 @@ struct Case {
   std::int64_t device_seconds;
 };
 
-std::int64_t cost_of(const Case& from, const char* gpus) {
+std::int64_t cost_of(const CostCase& from, const char* gpus) {
   Cluster cluster;
   cluster.set_node(test::node("n1").allocatable("nvidia.com/gpu", "8"));
   auto pod = std::make_shared<model::Pod>(
@@ -42,7 +42,7 @@ std::int64_t cost_of(const Case& from, const char* gpus) {
 }
 
 TEST(VictimCost, countsDeviceTimeThatHasToBeGivenAgain) {
-  const std::vector<Case> cases = {
+  const std::vector<CostCase> cases = {
       {"since it started", {}, "", 100s, 200},
       {"since its checkpoint",
        {{std::string(kCheckpointedAt), format_rfc3339(kNow - 10s)}},

@@ -57,7 +57,14 @@ class Budgets {
 class Collector {
  public:
   explicit Collector(const VictimQuery& query)
-      : query_(query), cluster_(query.cluster), groups_(query.groups), budgets_(cluster_, table_) {}
+      : query_(query),
+        cluster_(query.cluster),
+        groups_(query.groups),
+        ties_(
+            query.groups,
+            [this](PodId pod) { return cluster_.pod(pod).node.valid() && !is_leaving(pod); },
+            !query.preemptor_root.valid()),
+        budgets_(cluster_, table_) {}
 
   VictimTable run() {
     table_.vacating = &query_.vacating;
@@ -66,6 +73,7 @@ class Collector {
         look_at(pod);
       }
     }
+    if (!table_.bonds.empty()) tie_up();
     return std::move(table_);
   }
 
@@ -75,6 +83,7 @@ class Collector {
     GroupId unit;  // invalid: by itself
     GroupId leaf;
     std::int32_t priority = 0;
+    std::span<const GangTies::Link> links = {};
   };
 
   using Facts = VictimMemory::Facts;
@@ -102,12 +111,12 @@ class Collector {
   }
 
   void look_at(PodId pod) {
-    const Facts& known = facts(pod);
+    const Facts known = facts(pod);  // others of its group are asked for theirs
     if (is_leaving(pod, known)) return table_.leaving.push_back(pod);
     const Standing standing = standing_of(pod, known);
     if (!matters_less(standing, pod)) return;
     if (is_simple(pod, known)) return add_simple(pod, known);
-    if (!standing.unit.valid()) return consider(standing, {&pod, 1});
+    if (!standing.unit.valid() || known.terminating) return consider(standing, {&pod, 1});
     if (const bool fresh = seen_.emplace(standing.unit).second; !fresh) return;
     consider(standing, scheduled_under(standing.unit));
   }
@@ -142,25 +151,37 @@ class Collector {
   }
   GroupId leaf_of(PodId pod) const { return leaf_of(pod, facts(pod)); }
 
-  Standing standing_of(PodId pod, const Facts& known) const {
+  Standing standing_of(PodId pod, const Facts& known) {
     const std::int32_t own = known.priority;
     const GroupId leaf = leaf_of(pod, known);
     if (!leaf.valid() || !groups_[leaf].seen()) return {{}, leaf, own};
+    const GangTies::Tie& tie = ties_.tie_of(leaf);
     const Group& group = groups_[leaf];
+    Standing standing{tie.unit, leaf, group.priority(), tie.links};
     if (group.pod_group && model::members_may_differ_in_priority(*group.pod_group)) {
-      const bool together =
-          group.spec().disruption == model::DisruptionMode::all && query_.preemptor_root.valid();
-      return together ? Standing{leaf, leaf, group.priority()} : Standing{{}, leaf, own};
+      if (ties_.mode(leaf) == model::DisruptionMode::all) return standing;
+      standing.priority = tie.unit.valid() ? highest_of(leaf) : own;
+      return standing;
     }
-    Standing standing{{}, leaf, group.priority()};
     GroupId at = leaf;
     for (int level = 0; level < GroupTable::kMaxDepth && groups_[at].seen(); ++level) {
-      if (groups_[at].spec().disruption == model::DisruptionMode::all) standing.unit = at;
       standing.priority = groups_[at].priority();
       if (!groups_[at].parent.valid()) break;
       at = groups_[at].parent;
     }
     return standing;
+  }
+
+  // The highest priority of the members, each its own.
+  std::int32_t highest_of(GroupId leaf) {
+    const auto [known, fresh] =
+        highest_.try_emplace(leaf, std::numeric_limits<std::int32_t>::min());
+    if (fresh) {
+      for (const PodId pod : scheduled_under(leaf)) {
+        known->second = std::max(known->second, facts(pod).priority);
+      }
+    }
+    return known->second;
   }
 
   std::vector<PodId> scheduled_under(GroupId unit) const {
@@ -197,8 +218,11 @@ class Collector {
     }
     unit.budget_count = static_cast<std::uint32_t>(table_.budget_uses.size()) - unit.first_budget;
     if (query_.cost_aware && !standing.unit.valid() && standing.leaf.valid()) {
-      join_gang(unit, standing.leaf, pods.front());
+      const std::int64_t rank = deletion_cost(*cluster_.pod(pods.front()).object);
+      unit.cost += (rank - cheapest_of(standing.leaf)) * kDeviceSecond;
     }
+    unit.bond = bond_of(standing.links);
+    unit.counts = unit.bond != kNoIndex && standing.links.front().counts;
     table_.units.push_back(unit);
   }
 
@@ -245,49 +269,139 @@ class Collector {
     return eviction_cost(cluster_, cluster_.pod(pod), group_object(pod), query_.now);
   }
 
-  // A single member of a gang: what its loss means to the others, and which of them goes first.
-  void join_gang(VictimUnit& unit, GroupId leaf, PodId pod) {
-    const auto [known, fresh] = gangs_.try_emplace(leaf);
-    if (fresh) known->second = measure(leaf);
-    unit.gang = known->second.index;
-    const std::int64_t rank = deletion_cost(*cluster_.pod(pod).object);
-    unit.cost += (rank - known->second.cheapest) * kDeviceSecond;
-  }
-
-  struct GangFacts {
-    std::uint32_t index = kNoIndex;  // kNoIndex: losing members is nothing to the rest
-    std::int64_t cheapest = 0;       // the lowest pod-deletion-cost
-  };
-  GangFacts measure(GroupId leaf) {
-    const Group& group = groups_[leaf];
-    GangFacts facts;
-    facts.cheapest = std::numeric_limits<std::int32_t>::max();
-    std::int64_t whole = 0;
-    std::int64_t running = 0;
-    for (const auto* members : {&group.assigned, &group.assumed}) {
-      for (const PodId pod : *members) {
-        if (is_leaving(pod)) continue;
-        ++running;
-        whole += cost_of(pod);
-        facts.cheapest =
-            std::min<std::int64_t>(facts.cheapest, deletion_cost(*cluster_.pod(pod).object));
+  // The lowest pod-deletion-cost of those who fall one by one: who of them goes first.
+  std::int64_t cheapest_of(GroupId leaf) {
+    const auto [known, fresh] =
+        cheapest_.try_emplace(leaf, std::numeric_limits<std::int32_t>::max());
+    if (fresh) {
+      for (const PodId pod : scheduled_under(leaf)) {
+        known->second =
+            std::min<std::int64_t>(known->second, deletion_cost(*cluster_.pod(pod).object));
       }
     }
-    if (!group.seen() || !group.spec().policy.gang) return facts;
-    const std::int64_t surplus = running - group.spec().policy.minimum;
-    if (surplus < 0) return facts;
-    facts.index = static_cast<std::uint32_t>(table_.gangs.size());
-    table_.gangs.push_back({surplus, whole});
-    return facts;
+    return known->second;
+  }
+
+  // The number of the nearest one; kNoIndex: there is none.
+  std::uint32_t bond_of(std::span<const GangTies::Link> links) {
+    if (links.empty()) return kNoIndex;
+    const GroupId group = links.front().group;
+    const auto known = bond_of_.find(group);
+    if (known != bond_of_.end()) return known->second;
+    const model::GroupSpec& spec = groups_[group].spec();
+    Bond bond;
+    bond.group = group;
+    bond.parent = bond_of(links.subspan(1));
+    bond.counts = bond.parent != kNoIndex && links[1].counts;
+    bond.spare = ties_.spare(bond.group);
+    const bool single = ties_.mode(bond.group) == model::DisruptionMode::single;
+    bond.whole = spec.policy.gang && !single;
+    bond.stalls = spec.policy.gang && single;
+    const auto index = static_cast<std::uint32_t>(table_.bonds.size());
+    table_.bonds.push_back(std::move(bond));
+    bond_of_.emplace(group, index);
+    return index;
+  }
+
+  void list_units() {
+    for (Bond& bond : table_.bonds) bond.units.clear();
+    for (std::uint32_t unit = 0; unit < table_.units.size(); ++unit) {
+      for (std::uint32_t bond = table_.units[unit].bond; bond != kNoIndex;
+           bond = table_.bonds[bond].parent) {
+        table_.bonds[bond].units.push_back(unit);
+      }
+    }
+  }
+
+  // What is left to do about bonds when all units are known.
+  void tie_up() {
+    list_units();
+    std::vector<bool> out(table_.units.size(), false);
+    for (std::uint32_t index = 0; index < table_.bonds.size(); ++index) {
+      if (table_.bonds[index].whole && !may_fall(table_.bonds[index])) keep_up(index, out);
+    }
+    if (std::ranges::count(out, true) > 0) leave_out(out);
+    for (Bond& bond : table_.bonds) {
+      if (bond.stalls && !groups_[bond.group].composite) bond.rest_cost = rest_cost(bond);
+    }
+  }
+
+  // Whether everyone under it could go.
+  bool may_fall(const Bond& bond) const {
+    std::size_t pods = 0;
+    for (const std::uint32_t unit : bond.units) pods += table_.units[unit].pod_count;
+    return pods == scheduled_under(bond.group).size();
+  }
+
+  // Leaves so few that nothing can take the bond down: of those whose loss counts the cheapest.
+  void keep_up(std::uint32_t index, std::vector<bool>& out) {
+    struct Member {
+      std::int64_t cost = 0;
+      std::uint32_t number = 0;
+      bool bond = false;
+    };
+    std::vector<Member> members;
+    for (std::uint32_t at = 0; at < table_.bonds.size(); ++at) {
+      if (table_.bonds[at].parent != index || !table_.bonds[at].counts) continue;
+      Member member{0, at, true};
+      for (const std::uint32_t unit : table_.bonds[at].units)
+        member.cost += table_.units[unit].cost;
+      members.push_back(member);
+    }
+    for (const std::uint32_t unit : table_.bonds[index].units) {
+      if (table_.units[unit].bond == index && table_.units[unit].counts && !out[unit]) {
+        members.push_back({table_.units[unit].cost, unit, false});
+      }
+    }
+    std::ranges::stable_sort(members, {}, &Member::cost);
+    for (auto at = static_cast<std::size_t>(table_.bonds[index].spare); at < members.size(); ++at) {
+      if (members[at].bond) {
+        keep_up(members[at].number, out);
+      } else {
+        out[members[at].number] = true;
+      }
+    }
+  }
+
+  void leave_out(const std::vector<bool>& out) {
+    table_.curtailed = true;
+    std::vector<VictimUnit> kept;
+    for (std::uint32_t index = 0; index < table_.units.size(); ++index) {
+      const VictimUnit& unit = table_.units[index];
+      if (!out[index]) {
+        kept.push_back(unit);
+        continue;
+      }
+      table_.refusals.push_back({table_.pods[unit.first_pod], unit.group, Refusal::gang,
+                                 "its gang would fall below its minimum, and cannot go whole now"});
+    }
+    table_.units = std::move(kept);
+    list_units();
+  }
+
+  std::int64_t rest_cost(const Bond& bond) const {
+    if (!query_.cost_aware) return 0;
+    std::unordered_set<PodId> units;
+    for (const std::uint32_t unit : bond.units) {
+      for (const PodId pod : table_.pods_of(table_.units[unit])) units.insert(pod);
+    }
+    std::int64_t cost = 0;
+    for (const PodId pod : scheduled_under(bond.group)) {
+      if (!units.contains(pod)) cost += cost_of(pod);
+    }
+    return cost;
   }
 
   const VictimQuery& query_;
   const Cluster& cluster_;
   const GroupTable& groups_;
+  GangTies ties_;
   VictimTable table_;
   Budgets budgets_;
   std::unordered_set<GroupId> seen_;
-  std::unordered_map<GroupId, GangFacts> gangs_;
+  std::unordered_map<GroupId, std::int32_t> highest_;
+  std::unordered_map<GroupId, std::int64_t> cheapest_;
+  std::unordered_map<GroupId, std::uint32_t> bond_of_;
 };
 
 }  // namespace

@@ -1,9 +1,10 @@
 // Victims: who could be evicted for a preemptor, in units that fall together.
 //
-// A unit is a pod by itself, or everything scheduled under the highest group above it whose
-// disruptionMode is `all`. Its priority is that of the root group, or the pod's own where it has no
-// group. Groups written in the v1.36 form (v1alpha2) differ: pods of mode Pod have their own
-// priority, and a lone preemptor sees no units at all.
+// A unit is a pod by itself, or everything scheduled under the highest group above it that falls
+// whole: its disruptionMode is `all`, or it is a gang with no member to spare. Gangs with some to
+// spare tie their units together (bonds.h). A unit's priority is that of the root group, or the
+// pod's own where it has no group. Groups written in the v1.36 form (v1alpha2) differ: pods of mode
+// Pod have their own priority, and to a lone preemptor no group has the mode `all`.
 //
 // A unit is a candidate when its priority is below the preemptor's, none of it is just being bound,
 // and it has run for as long as tutti.dev/min-runtime asks. Pods on their way out are nobody's
@@ -22,6 +23,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "core/bonds.h"
 #include "core/cluster.h"
 #include "core/groups.h"
 #include "core/ids.h"
@@ -39,16 +41,11 @@ struct VictimUnit {
   std::uint32_t pod_count = 0;
   std::uint32_t first_budget = 0;  // into VictimTable::budget_uses
   std::uint32_t budget_count = 0;
-  std::uint32_t gang = kNoIndex;  // of a single member: into VictimTable::gangs
+  std::uint32_t bond = kNoIndex;  // the nearest above it: into VictimTable::bonds
+  bool counts = false;            // the bond loses a member with it
 };
 
 struct VictimTable {
-  // A gang whose members fall one by one. Once more than `surplus` of them are gone it is below its
-  // minimum, and the work of those that are left is lost with it.
-  struct Gang {
-    std::int64_t surplus = 0;
-    std::int64_t stall_cost = 0;
-  };
   // Not to be evicted now.
   struct Refused {
     PodId pod;      // one of the unit
@@ -61,7 +58,9 @@ struct VictimTable {
   std::vector<PodId> pods;
   std::vector<std::uint32_t> budget_uses;  // one per pod and budget that covers it
   std::vector<std::int64_t> allowances;    // by budget
-  std::vector<Gang> gangs;
+  std::vector<Bond> bonds;
+  // A choice of some units was left out because their gang cannot fall whole.
+  bool curtailed = false;
   std::vector<PodId> leaving;  // on nodes, and on their way out
   // Groups that give their claims back already; those of victims would. Null: whoever goes ends by
   // itself, and its group keeps what is reserved for it.

@@ -262,7 +262,7 @@ bool WhatIf::place_others(Transaction& transaction, const Entity& asker,
     if (other->lone() && refused) {
       const PodClass same = cluster_.class_of(other->pod);
       if (same.shape == refused->shape && same.labels == refused->labels &&
-          same.claims == refused->claims) {
+          same.claims == refused->claims && same.apart == refused->apart) {
         continue;
       }
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "core/fit_message.h"
 #include "core/preemption.h"
 #include "core/roster.h"
@@ -60,8 +61,8 @@ std::optional<Roster::Told> told_to_all(const LeafResult& leaf, std::size_t memb
 }
 
 std::string truncated(std::string text) {
-  if (text.size() > kEventMessageMax) text.resize(kEventMessageMax - 3), text += "...";
-  return text;
+  if (text.size() <= kEventMessageMax) return text;
+  return std::string(beginning(text, kEventMessageMax - 3)) + "...";
 }
 
 PodReference reference_to(const model::Pod& pod) {

@@ -115,8 +115,7 @@ ClusterWriter::ClusterWriter(net::Loop& loop, kube::ApiClient& client, Options o
                  complain(what, answer);
                }}) {}
 
-// Events that wait may grow to half their limit, which leaves room for those that are no
-// decision's.
+// The last quarter of the room for events is for those that are no decision's.
 bool ClusterWriter::congested() const {
   return bindings_open_ >= kBindingsOpenMax ||
          events_.waiting() >= options_.events_waiting_max / 4 * 3;
@@ -142,7 +141,7 @@ void ClusterWriter::complain(const std::string& what, const kube::Answer& answer
 
 void ClusterWriter::bind(const core::BindRequest& request) {
   count_open_bindings(bindings_open_ + 1);
-  PendingBind bind{request, loop_.now()};
+  PendingBind bind{request, std::chrono::steady_clock::now()};
   const auto group =
       group_writes_.find({model::Kind::pod_group, request.pod.ns, request.group, {}});
   if (!request.group.empty() && group != group_writes_.end()) {
@@ -190,7 +189,8 @@ void ClusterWriter::finish_binding(const PendingBind& bind, const Status& outcom
                                    const Lane::Done& done) {
   count_open_bindings(bindings_open_ - 1);
   done();
-  handlers_.bound(bind.request.pod, outcome, loop_.now() - bind.since);
+  const auto took = std::chrono::steady_clock::now() - bind.since;
+  handlers_.bound(bind.request.pod, outcome, std::chrono::duration_cast<Millis>(took));
   handlers_.drained();
 }
 

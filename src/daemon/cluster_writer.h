@@ -14,6 +14,7 @@
 // condition of one of their pods.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -78,7 +79,7 @@ class ClusterWriter final : public core::ClusterPort {
  private:
   struct PendingBind {
     core::BindRequest request;
-    Instant since;
+    std::chrono::steady_clock::time_point since;  // the wall clock may be set back meanwhile
   };
   // Conditions of a group that are not stored yet, and the bindings that wait for that.
   struct GroupWrite {

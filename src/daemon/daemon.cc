@@ -8,6 +8,7 @@
 
 #include "daemon/cluster_writer.h"
 #include "daemon/decision_meter.h"
+#include "daemon/filled_in.h"
 #include "daemon/health.h"
 #include "daemon/narrator.h"
 #include "daemon/origins.h"
@@ -46,6 +47,9 @@ constexpr Millis kHeldPeriod = std::chrono::seconds(5);
 // read are held, others must not wait for it.
 constexpr Millis kOwnersPatience = std::chrono::seconds(15);
 
+// Somebody waits for the answer at a terminal.
+constexpr Millis kInquiryPatience{5'000};
+
 // The wall clock of the start, moved on by a clock that never jumps: the scheduler compares times.
 class SteadyWallClock {
  public:
@@ -71,9 +75,9 @@ core::Observation observation(const kube::Change& change) {
   using Type = core::Observation::Type;
   switch (change.type) {
     case kube::Change::Type::added:
-      return {Type::added, change.object, false};
+      return {Type::added, as_written(change.object), false};
     case kube::Change::Type::modified:
-      return {Type::modified, change.object, false};
+      return {Type::modified, as_written(change.object), false};
     case kube::Change::Type::deleted:
       break;
   }
@@ -133,10 +137,12 @@ class Daemon {
         profiles_(std::move(options.profiles)) {}
 
   Status run() {
-    TUTTI_ASSIGN(server_, net::HttpServer::listen(loop_, bind_address_, port_,
-                                                  [this](const net::ServerRequest& request) {
-                                                    return answer(request);
-                                                  }));
+    TUTTI_ASSIGN(server_,
+                 net::HttpServer::listen_patiently(
+                     loop_, bind_address_, port_,
+                     [this](const net::ServerRequest& request, net::HttpServer::Reply reply) {
+                       answer(request, std::move(reply));
+                     }));
     log_.info("listening", {{"address", fmt::format("{}:{}", bind_address_, server_->port())},
                             {"server", server_url_}});
     loop_.on_stop_signal([this] { say_goodbye(); });
@@ -411,12 +417,21 @@ class Daemon {
 
   // --- questions ---------------------------------------------------------------------------------
 
-  net::ServerResponse answer(const net::ServerRequest& request) {
-    if (asks_for_verdicts(request)) {
-      return answer_verdicts(request, {!explain_to_all_, why_no_verdicts()},
-                             [this] { return knowledge(); });
+  void answer(const net::ServerRequest& request, net::HttpServer::Reply reply) {
+    if (!asks_for_verdicts(request)) {
+      return reply(daemon::answer(request, health(), [this] { return metrics_text(); }));
     }
-    return daemon::answer(request, health(), [this] { return metrics_text(); });
+    net::ServerResponse response = answer_verdicts(request, {!explain_to_all_, why_no_verdicts()},
+                                                   [this] { return knowledge(); });
+    const auto job = unknown_job(request, response);
+    if (!job) return reply(std::move(response));
+    const auto get = [this](std::string path, kube::AnswerHandler handler) {
+      client_.call({.path = std::move(path), .timeout = kInquiryPatience}, std::move(handler));
+    };
+    inquire_job(
+        get, job->ns, job->name,
+        [job = *job, response = std::move(response), reply = std::move(reply)](
+            const JobFinding& finding) { reply(answer_unknown_job(job, finding, response)); });
   }
 
   explain::Sources sources() const {

@@ -5,19 +5,20 @@
 namespace tutti::daemon {
 namespace {
 
-using Kind = core::Decision::Kind;
+using DecisionKind = core::Decision::Kind;
 
 bool is_pod(const core::Decision& decision) { return decision.entity.starts_with("Pod "); }
 
-telemetry::PodResult pod_result(Kind kind) {
-  if (kind == Kind::placed) return telemetry::PodResult::scheduled;
-  return kind == Kind::failed ? telemetry::PodResult::error : telemetry::PodResult::unschedulable;
+telemetry::PodResult pod_result(DecisionKind kind) {
+  if (kind == DecisionKind::placed) return telemetry::PodResult::scheduled;
+  return kind == DecisionKind::failed ? telemetry::PodResult::error
+                                      : telemetry::PodResult::unschedulable;
 }
 
-telemetry::GroupResult group_result(Kind kind) {
-  if (kind == Kind::placed) return telemetry::GroupResult::scheduled;
-  return kind == Kind::failed ? telemetry::GroupResult::error
-                              : telemetry::GroupResult::unschedulable;
+telemetry::GroupResult group_result(DecisionKind kind) {
+  if (kind == DecisionKind::placed) return telemetry::GroupResult::scheduled;
+  return kind == DecisionKind::failed ? telemetry::GroupResult::error
+                                      : telemetry::GroupResult::unschedulable;
 }
 
 }  // namespace
@@ -25,31 +26,31 @@ telemetry::GroupResult group_result(Kind kind) {
 void DecisionMeter::decided(const core::Decision& decision) {
   const telemetry::Seconds took = Clock::now() - begin_;
   switch (decision.kind) {
-    case Kind::placed:
-    case Kind::unschedulable:
-    case Kind::failed:
+    case DecisionKind::placed:
+    case DecisionKind::unschedulable:
+    case DecisionKind::failed:
       count(decision, took);
       break;
-    case Kind::bind_failed:
+    case DecisionKind::bind_failed:
       log_.warning("binding failed", {{"object", decision.entity}, {"why", decision.message}});
       return;
-    case Kind::taken_back:
+    case DecisionKind::taken_back:
       metrics_.gang_taken_back();
       log_.warning("incomplete gang taken back",
                    {{"object", decision.entity},
                     {"members", std::to_string(decision.bindings.size())},
                     {"why", decision.message}});
       return;
-    case Kind::preempting:
+    case DecisionKind::preempting:
       log_.info(
           "evicting others to make room",
           {{"object", decision.entity}, {"victims", std::to_string(decision.bindings.size())}});
       return;
   }
-  if (decision.kind == Kind::failed) {
+  if (decision.kind == DecisionKind::failed) {
     log_.warning("attempt failed", {{"object", decision.entity}, {"why", decision.message}});
   } else {
-    log_.debug(decision.kind == Kind::placed ? "placed" : "unschedulable",
+    log_.debug(decision.kind == DecisionKind::placed ? "placed" : "unschedulable",
                {{"object", decision.entity},
                 {"pods", std::to_string(decision.bindings.size())},
                 {"why", decision.message}});

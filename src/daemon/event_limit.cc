@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/ascii.h"
+
 namespace tutti::daemon {
 namespace {
 
@@ -10,8 +12,6 @@ constexpr int kAtOnce = 5;
 constexpr Millis kRefill = std::chrono::minutes(2);
 constexpr Millis kRepeat = std::chrono::minutes(5);
 constexpr Millis kForget = std::chrono::minutes(15);  // by then its notes at once are all back
-
-bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
 }  // namespace
 

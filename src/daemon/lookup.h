@@ -26,6 +26,20 @@ struct Finding {
 std::optional<Finding> find_verdict(const explain::Sources& sources, model::Kind kind,
                                     std::string_view ns, std::string_view name);
 
+// Whether pods are made of objects of this kind: "lws", "deployments", "PyTorchJob".
+bool names_work(std::string_view word);
+// Known by its pods, as Jobs are. Requires such a word, or none: of any such kind.
+std::optional<Finding> find_work(const explain::Sources& sources, std::string_view word,
+                                 std::string_view ns, std::string_view name);
+// Whatever has the name: what pods are made of comes before groups, and those before pods.
+std::optional<Finding> find_any(const explain::Sources& sources, std::string_view ns,
+                                std::string_view name);
+
+// What may have been meant by a name that find_any() does not find: "; there is a PodGroup
+// ml/train",
+// "; did you mean train-0?"; empty: nothing is near.
+std::string suggestion(const explain::Sources& sources, std::string_view ns, std::string_view name);
+
 // What is said of a Job without a group, one of whose pods waits: "2 of 3 pods run; needs 3 cpu …".
 std::string of_job(std::size_t running, std::size_t pods, const std::string& said_of_pod);
 

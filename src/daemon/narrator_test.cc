@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::seconds;
 
-core::SchedulerOptions options() {
+core::SchedulerOptions narrator_options() {
   core::SchedulerOptions made;
   made.config = test::default_config();
   return made;
@@ -68,7 +68,7 @@ class NarratorTest : public testing::Test {
   int news = 0;
   Narrator narrator{port, handlers()};
   std::unique_ptr<core::Scheduler> scheduler =
-      std::make_unique<core::Scheduler>(options(), test::default_profiles(), narrator);
+      std::make_unique<core::Scheduler>(narrator_options(), test::default_profiles(), narrator);
 };
 
 TEST_F(NarratorTest, addsTheVerdictToTheReasonsOfAPod) {
@@ -133,7 +133,8 @@ TEST_F(NarratorTest, needNotRepeatWhatAPredecessorSaid) {
   // A new process sees the same objects, with what was written to them.
   const auto objects = port.objects();
   Narrator successor(port, handlers());
-  scheduler = std::make_unique<core::Scheduler>(options(), test::default_profiles(), successor);
+  scheduler =
+      std::make_unique<core::Scheduler>(narrator_options(), test::default_profiles(), successor);
   port.serve(*scheduler);
   for (const auto& [key, object] : objects) {
     scheduler->observe({core::Observation::Type::added, object, false}, port.now());

@@ -25,7 +25,7 @@ namespace {
 using test::decoded;
 using Texts = std::vector<std::string>;
 
-core::SchedulerOptions options() {
+core::SchedulerOptions origins_options() {
   core::SchedulerOptions made;
   made.config = test::default_config();
   return made;
@@ -54,10 +54,10 @@ class Stage {
 
  private:
   static grouping::MemoryGroups::Options everyone() {
-    grouping::MemoryGroups::Options options;
-    options.ours = [](const model::Pod&) { return true; };
-    for (const auto& kind : grouping::owner_kinds()) options.watched.insert(&kind);
-    return options;
+    grouping::MemoryGroups::Options origins_options;
+    origins_options.ours = [](const model::Pod&) { return true; };
+    for (const auto& kind : grouping::owner_kinds()) origins_options.watched.insert(&kind);
+    return origins_options;
   }
   void take(const core::Observation& seen) {
     if (seen.type == core::Observation::Type::deleted) {
@@ -72,7 +72,7 @@ class Stage {
   }
 
   test::FakePort port_;
-  core::Scheduler scheduler_{options(), test::default_profiles(), port_};
+  core::Scheduler scheduler_{origins_options(), test::default_profiles(), port_};
   grouping::MemoryGroups groups_{everyone(), [this](const core::Observation& seen) { take(seen); }};
 };
 
@@ -121,7 +121,7 @@ std::string minimum_way(const std::vector<explain::Way>& ways) {
                      step.value.text.empty() ? std::to_string(step.value.number) : step.value.text);
 }
 
-struct Case {
+struct OriginCase {
   std::string name;
   std::string group;
   std::string way;
@@ -130,7 +130,7 @@ struct Case {
   std::function<Texts(int)> objects;  // with that minimum
 };
 
-std::vector<Case> cases() {
+std::vector<OriginCase> cases() {
   const auto torch = [](std::string_view status) {
     return [status](int minimum) {
       const auto spec = fmt::format(
@@ -184,7 +184,7 @@ std::vector<Case> cases() {
 }
 
 TEST(Origins, aSmallerMinimumIsWrittenWherePeopleWriteItAndSuffices) {
-  for (const Case& each : cases()) {
+  for (const OriginCase& each : cases()) {
     SCOPED_TRACE(each.name);
     Stage before(each.objects(each.now));
     EXPECT_NE(before.state(each.group), explain::State::running);
@@ -205,7 +205,7 @@ TEST(Origins, aGangAsLargeAsItsWorkloadHasNoSmallerMinimum) {
 }
 
 TEST(Origins, noWayNamesAGroupThatIsOnlyInMemory) {
-  for (const Case& each : cases()) {
+  for (const OriginCase& each : cases()) {
     SCOPED_TRACE(each.name);
     Texts objects = each.objects(each.now);
     Stage stage(objects);

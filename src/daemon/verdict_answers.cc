@@ -12,6 +12,7 @@
 
 #include "daemon/lookup.h"
 #include "daemon/target.h"
+#include "explain/document/commands.h"
 #include "explain/document/verdict_value.h"
 #include "explain/text.h"
 #include "wire/json_writer.h"
@@ -20,6 +21,7 @@ namespace tutti::daemon {
 namespace {
 
 constexpr std::string_view kRoot = "/explain";
+constexpr std::string_view kAnyKind = "any";
 constexpr std::string_view kNext =
     "unknown: tutti explain --live reads the cluster and plays it ahead";
 // Each costs about as much as one question, and the scheduler does nothing else meanwhile.
@@ -68,7 +70,9 @@ std::vector<std::string_view> segments(std::string_view path) {
 // --- one verdict ---------------------------------------------------------------------------------
 
 net::ServerResponse page(const explain::Verdict& verdict, std::string_view output) {
-  if (output == "table") return {.body = explain::render_text(verdict)};
+  if (output == "table") {
+    return {.body = explain::render_text(verdict, explain::commands_of)};
+  }
   if (!output.empty() && output != "json") {
     return failure(400, "BadRequest", "output: json or table");
   }
@@ -97,18 +101,23 @@ net::ServerResponse answer_one(const std::vector<std::string_view>& parts, std::
     return failure(404, "NotFound", "ask for /explain or /explain/KIND/NAMESPACE/NAME");
   }
   const auto kind = explained_kind(parts[1]);
-  if (!kind) {
+  const bool any = parts[1] == kAnyKind;
+  if (!kind && !any && !names_work(parts[1])) {
     return failure(404, "NotFound",
-                   fmt::format("'{}' cannot be explained; pod, job, podgroup, compositepodgroup "
-                               "and resourceclaim can",
+                   fmt::format("'{}' cannot be explained; pods, groups, claims and what pods are "
+                               "made of can: job, deployment, jobset, leaderworkerset ...",
                                parts[1]));
   }
-  auto found = find_verdict(knowledge.sources, *kind, parts[2], parts[3]);
+  const explain::Sources& sources = knowledge.sources;
+  auto found = any    ? find_any(sources, parts[2], parts[3])
+               : kind ? find_verdict(sources, *kind, parts[2], parts[3])
+                      : find_work(sources, parts[1], parts[2], parts[3]);
   if (!found) {
+    const std::string_view what = any ? "object" : kind ? model::facts(*kind).name : parts[1];
     return failure(404, "NotFound",
                    fmt::format("the scheduler knows no {} {}/{}: there is none, it has ended, or "
-                               "it is another scheduler's",
-                               model::facts(*kind).name, parts[2], parts[3]));
+                               "it is another scheduler's{}",
+                               what, parts[2], parts[3], suggestion(sources, parts[2], parts[3])));
   }
   add_outlook(*found, knowledge);
   return page(found->verdict, parameter(query, "output").value_or(""));
@@ -192,6 +201,26 @@ net::ServerResponse answer_verdicts(const net::ServerRequest& request, const Ver
   const auto parts = segments(target.path);
   if (parts.size() == 1) return answer_all(target.query, knowledge().sources);
   return answer_one(parts, target.query, knowledge());
+}
+
+std::optional<UnknownJob> unknown_job(const net::ServerRequest& request,
+                                      const net::ServerResponse& response) {
+  if (response.status != 404) return std::nullopt;
+  const Target target = split(request.target);
+  const auto parts = segments(target.path);
+  if (parts.size() != 4 || !std::ranges::all_of(parts, is_name)) return std::nullopt;
+  if (parts[1] != kAnyKind && explained_kind(parts[1]) != model::Kind::job) return std::nullopt;
+  return UnknownJob{std::string(parts[2]), std::string(parts[3]),
+                    std::string(parameter(target.query, "output").value_or(""))};
+}
+
+net::ServerResponse answer_unknown_job(const UnknownJob& job, const JobFinding& finding,
+                                       net::ServerResponse response) {
+  if (finding.verdict) return page(*finding.verdict, job.output);
+  if (finding.trouble.empty()) return response;
+  return failure(404, "NotFound",
+                 fmt::format("the scheduler knows no pod of Job {}/{}, and {}", job.ns, job.name,
+                             finding.trouble));
 }
 
 }  // namespace tutti::daemon

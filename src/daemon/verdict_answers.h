@@ -2,16 +2,19 @@
 //
 //   /explain                    what waits: {"total": 3, "items": [{object, state, blocker,
 //   summary}]} /explain?namespace=ml       of one namespace; &limit=N: so many items (100), total
-//   counts all /explain/KIND/NS/NAME       one verdict, in the form of `tutti explain -o json`
+//   counts all /explain/KIND/NS/NAME       one verdict, in the form of `tutti explain -o json`;
+//   KIND `any`: of whatever has the name
 //   …?output=table              the same for people
 //
 // Failures are metav1.Status objects, which kubectl and API clients know how to show.
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "daemon/job_inquiry.h"
 #include "explain/explain.h"
 #include "explain/way.h"
 #include "net/http_server.h"
@@ -39,5 +42,18 @@ bool asks_for_verdicts(const net::ServerRequest& request);
 // Requires such a request. `knowledge` is asked only if the gate lets it through.
 net::ServerResponse answer_verdicts(const net::ServerRequest& request, const VerdictGate& gate,
                                     const std::function<Knowledge()>& knowledge);
+
+// A Job that such a request asks about and the scheduler knows nothing of: the API server may.
+struct UnknownJob {
+  std::string ns;
+  std::string name;
+  std::string output;  // as in the request
+};
+// `response` is what answer_verdicts() made of the request.
+std::optional<UnknownJob> unknown_job(const net::ServerRequest& request,
+                                      const net::ServerResponse& response);
+// With what the API server said of it. `response` as above.
+net::ServerResponse answer_unknown_job(const UnknownJob& job, const JobFinding& finding,
+                                       net::ServerResponse response);
 
 }  // namespace tutti::daemon

@@ -8,6 +8,7 @@
 
 #include "core/scheduler.h"
 #include "daemon/lookup.h"
+#include "explain/document/commands.h"
 #include "explain/document/verdict_value.h"
 #include "explain/text.h"
 #include "support/build.h"
@@ -89,8 +90,74 @@ TEST_F(VerdictAnswersTest, givesTheSamePageAsTheCommandForPeople) {
   ASSERT_TRUE(port.settle());
   const auto response = get("/explain/pod/t/a?output=table");
   EXPECT_EQ(response.content_type, "text/plain; charset=utf-8");
-  EXPECT_EQ(response.body, explain::render_text(expected("a")));
+  EXPECT_EQ(response.body, explain::render_text(expected("a"), explain::commands_of));
   EXPECT_NE(response.body.find("no node has label gpu=h100"), std::string::npos) << response.body;
+}
+
+// As grouped in memory: one replica runs, the other waits.
+TEST_F(VerdictAnswersTest, ofALeaderWorkerSetSpeaksTheReplicaThatWaits) {
+  one_node("12");
+  auto set = std::make_shared<model::CompositePodGroup>();
+  set->meta.ns = "t";
+  set->meta.name = "leaderworkerset:llm";
+  set->spec.policy = {false, 1};
+  port.apply(std::shared_ptr<const model::CompositePodGroup>(set));
+  for (const std::string replica : {"0", "1"}) {
+    const std::string group = "leaderworkerset:llm-" + replica;
+    port.apply(test::pod_group(group).gang(2).parent("leaderworkerset:llm").build());
+    for (const std::string worker : {"0", "1"}) {
+      port.apply(test::pod("llm-" + replica + "-" + worker)
+                     .cpu("4")
+                     .group(group)
+                     .label("leaderworkerset.sigs.k8s.io/name", "llm")
+                     .build());
+    }
+  }
+  ASSERT_TRUE(port.settle());
+  for (const std::string target : {"/explain/lws/t/llm", "/explain/any/t/llm"}) {
+    const auto of_set = get(target);
+    EXPECT_EQ(text(of_set, "object"), R"({"kind":"LeaderWorkerSet","namespace":"t","name":"llm"})");
+    EXPECT_EQ(text(of_set, "blocker"), "capacity");
+    EXPECT_EQ(text(of_set, "need"), R"({"members":"2","cpu":"8"})");
+    EXPECT_EQ(text(of_set, "have"), R"({"members":"1","cpu":"4"})");
+  }
+  const auto of_pod = get("/explain/pod/t/llm-1-0");
+  EXPECT_EQ(text(of_pod, "blocker"), "capacity");
+  EXPECT_EQ(text(of_pod, "need"), R"({"members":"2","cpu":"8"})");
+  EXPECT_NE(get("/explain").body.find(R"("kind": "LeaderWorkerSet")"), std::string::npos);
+}
+
+TEST_F(VerdictAnswersTest, suggestsWhatMayHaveBeenMeant) {
+  one_node("4");
+  port.apply(test::pod_group("train").gang(3).build());
+  port.apply(test::pod("train-0").cpu("1").group("train").build());
+  ASSERT_TRUE(port.settle());
+  const auto ends = [&](const std::string& target, const std::string& hint) {
+    return text(get(target), "message").ends_with(hint);
+  };
+  EXPECT_TRUE(ends("/explain/pod/t/train", "; there is a PodGroup t/train"));
+  EXPECT_TRUE(ends("/explain/podgroup/ml/train", "; there is a PodGroup t/train"));
+  EXPECT_TRUE(ends("/explain/any/t/trian-0", "; did you mean train-0?"));
+  EXPECT_TRUE(ends("/explain/any/t/other", "it is another scheduler's"));
+}
+
+TEST_F(VerdictAnswersTest, knowsWhichJobsTheServerMayBeAskedAbout) {
+  one_node("4");
+  const net::ServerRequest asked{.method = "GET", .target = "/explain/jobs/t/train?output=table"};
+  const auto unknown = get(asked.target);
+  EXPECT_EQ(unknown.status, 404);
+  const auto job = unknown_job(asked, unknown);
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->name, "train");
+  explain::Verdict verdict;
+  verdict.object = {"Job", "t", "train"};
+  verdict.summary = "suspended";
+  EXPECT_TRUE(answer_unknown_job(*job, {verdict, {}}, unknown).body.starts_with("object   Job"));
+  EXPECT_EQ(answer_unknown_job(*job, {}, unknown).body, unknown.body);
+  const auto refused = answer_unknown_job(*job, {{}, "jobs is forbidden"}, unknown);
+  EXPECT_EQ(text(refused, "message"),
+            "the scheduler knows no pod of Job t/train, and jobs is forbidden");
+  EXPECT_FALSE(unknown_job({.method = "GET", .target = "/explain/pods/t/p"}, unknown));
 }
 
 TEST_F(VerdictAnswersTest, knowsGroupsAndJobsByTheirPods) {

@@ -5,7 +5,7 @@
 namespace tutti::devices {
 namespace {
 
-struct Texts {
+struct TextCollector {
   std::vector<std::string>& out;
   void operator()(std::monostate) const {}
   void operator()(std::int64_t value) const { out.push_back(std::to_string(value)); }
@@ -27,7 +27,7 @@ void add_values(const Inventory& inventory, DeviceId device, std::string_view at
                 std::vector<std::string>& values) {
   const DeviceEntry& entry = inventory.device(device);
   const auto* value = find_attribute(*entry.device, inventory.pool(entry.pool).driver, attribute);
-  if (value != nullptr) std::visit(Texts{values}, *value);
+  if (value != nullptr) std::visit(TextCollector{values}, *value);
 }
 
 std::vector<std::string> in_order(std::vector<std::string> values) {

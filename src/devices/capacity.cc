@@ -8,10 +8,10 @@ namespace {
 
 __extension__ typedef __int128 Wide;  // sums and multiples of amounts
 
-constexpr Wide kThousand = 1000;
+constexpr Wide kThousandths = 1000;
 
 Wide rounded_up(const Quantity& quantity, bool whole) {
-  return whole ? quantity.units() * kThousand : thousandths(quantity);
+  return whole ? quantity.units() * kThousandths : thousandths(quantity);
 }
 
 // Bounds that thousandths cannot say are counted in whole units.

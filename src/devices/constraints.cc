@@ -31,7 +31,7 @@ const model::AttributeValue* find(const model::Device& device, const std::string
 }
 
 // Values of one type and content have one text.
-struct Texts {
+struct AttributeTexts {
   std::vector<std::string> out;
   void operator()(std::monostate) {}
   void operator()(std::int64_t value) { out.push_back(fmt::format("i{}", value)); }
@@ -67,7 +67,7 @@ ValueSet AttributeTable::work_out(const std::string& attribute, DeviceId device)
   const DeviceEntry& entry = inventory_.device(device);
   const auto* value = find(*entry.device, inventory_.pool(entry.pool).driver, attribute);
   if (value == nullptr) return {};
-  Texts texts;
+  AttributeTexts texts;
   std::visit([&](const auto& held) { texts(held); }, *value);
   ValueSet set;
   for (const auto& text : texts.out) set.push_back(interned_.intern(text));

@@ -14,7 +14,7 @@ namespace tutti::devices {
 namespace {
 
 constexpr int kClusters = 10'000;
-constexpr NodeIndex kNodes = 3;
+constexpr NodeIndex kNodesOfExtended = 3;
 constexpr PodIndex kPods = 8;
 constexpr std::array kResources = {"example.com/a", "example.com/any"};
 
@@ -27,8 +27,8 @@ struct Amounts {
 struct Cluster {
   test::NumberedNodes places;
   Picture picture{places};
-  std::array<Amounts, kNodes> offered{};  // `any` counts those of kind a, too
-  std::array<std::array<bool, 2>, kNodes> advertises{};
+  std::array<Amounts, kNodesOfExtended> offered{};  // `any` counts those of kind a, too
+  std::array<std::array<bool, 2>, kNodesOfExtended> advertises{};
 
   explicit Cluster(Random& random) {
     places.look_at(picture.inventory());
@@ -39,7 +39,7 @@ struct Cluster {
     };
     set_class("a", kResources[0], "device.attributes['gpu.example.com'].kind == 'a'");
     set_class("any", kResources[1], "device.driver == 'gpu.example.com'");
-    for (NodeIndex n = 0; n < kNodes; ++n) furnish(n, random);
+    for (NodeIndex n = 0; n < kNodesOfExtended; ++n) furnish(n, random);
   }
 
  private:
@@ -96,11 +96,11 @@ TEST(ExtendedProperty, grantsExactlyWhatDevicesSuffice) {
     SCOPED_TRACE(seed);
     Random random(static_cast<std::uint64_t>(seed));
     Cluster cluster(random);
-    std::array<Amounts, kNodes> used{};
+    std::array<Amounts, kNodesOfExtended> used{};
     std::map<PodIndex, std::pair<model::Pod, NodeIndex>> placed;
     for (PodIndex i = 0; i < kPods; ++i) {
       const model::Pod pod = random_pod(i, random);
-      const auto node = static_cast<NodeIndex>(random.below(kNodes));
+      const auto node = static_cast<NodeIndex>(random.below(kNodesOfExtended));
       const Amounts asked = through_devices(cluster, pod, node);
       const Amounts sum{used[node].a + asked.a, used[node].any + asked.any};
       const bool possible =

@@ -12,7 +12,7 @@ constexpr std::string_view kGroups = "podgroups";
 
 using GroupName = std::pair<std::string, std::string>;
 
-GroupName name_of(std::string_view ns, std::string_view name) {
+GroupName group_key(std::string_view ns, std::string_view name) {
   return {std::string(ns), std::string(name)};
 }
 
@@ -25,19 +25,19 @@ bool has_consumer(const model::ResourceClaim& claim, const std::string& uid) {
 
 void Picture::set_group(const model::PodGroup& group) {
   if (group.spec.resource_claims.empty()) return remove_group(group.meta.ns, group.meta.name);
-  GroupEntry& entry = groups_[name_of(group.meta.ns, group.meta.name)];
+  GroupEntry& entry = groups_[group_key(group.meta.ns, group.meta.name)];
   if (entry.uid != group.meta.uid) entry = {};
   entry.uid = group.meta.uid;
   entry.claims = group.spec.resource_claims;
 }
 
 void Picture::remove_group(std::string_view ns, std::string_view name) {
-  groups_.erase(name_of(ns, name));
+  groups_.erase(group_key(ns, name));
 }
 
 const Picture::GroupEntry* Picture::find_group(std::string_view ns, std::string_view name) const {
   if (groups_.empty()) return nullptr;
-  const auto at = groups_.find(name_of(ns, name));
+  const auto at = groups_.find(group_key(ns, name));
   return at == groups_.end() ? nullptr : &at->second;
 }
 
@@ -80,7 +80,7 @@ std::vector<ClaimId> Picture::reserved_for(const GroupEntry& group) const {
 }
 
 void Picture::withhold(std::string_view ns, std::string_view name, bool withheld) {
-  const auto at = groups_.find(name_of(ns, name));
+  const auto at = groups_.find(group_key(ns, name));
   if (at == groups_.end() || at->second.withheld == withheld) return;
   at->second.withheld = withheld;
   ++claims_version_;

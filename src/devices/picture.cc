@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kConsumersMax = 256;
 
-std::pair<std::string, std::string> name_of(std::string_view ns, std::string_view name) {
+std::pair<std::string, std::string> claim_key(std::string_view ns, std::string_view name) {
   return {std::string(ns), std::string(name)};
 }
 
@@ -103,7 +103,7 @@ News Picture::classes_changed() {
 }
 
 ClaimId Picture::claim_id(std::string_view ns, std::string_view name) {
-  const auto known = claim_ids_.find(name_of(ns, name));
+  const auto known = claim_ids_.find(claim_key(ns, name));
   if (known != claim_ids_.end()) return known->second;
   ClaimId id{static_cast<std::uint32_t>(claims_.size())};
   if (vacant_.empty()) {
@@ -112,13 +112,13 @@ ClaimId Picture::claim_id(std::string_view ns, std::string_view name) {
     id = vacant_.back();
     vacant_.pop_back();
   }
-  claims_[id.index].name = name_of(ns, name);
-  claim_ids_.emplace(name_of(ns, name), id);
+  claims_[id.index].name = claim_key(ns, name);
+  claim_ids_.emplace(claim_key(ns, name), id);
   return id;
 }
 
 ClaimId Picture::find_claim(std::string_view ns, std::string_view name) const {
-  const auto at = claim_ids_.find(name_of(ns, name));
+  const auto at = claim_ids_.find(claim_key(ns, name));
   return at == claim_ids_.end() ? ClaimId{} : at->second;
 }
 
@@ -133,8 +133,11 @@ News Picture::set_claim(std::shared_ptr<const model::ResourceClaim> object) {
   claim.pod_uid = pod != nullptr ? pod->uid : std::string();
   const auto before = std::exchange(claim.object, std::move(object));
   list_group_claim(id, before.get());
-  claim.plan = plans_.intern(claim.object->spec);
-  const bool same = before != nullptr && before->allocation == claim.object->allocation &&
+  // No API server lets a spec change; whoever rehearses one does.
+  const PlanId planned = std::exchange(claim.plan, plans_.intern(claim.object->spec));
+  const bool replanned = before != nullptr && planned != claim.plan;
+  const bool same = !replanned && before != nullptr &&
+                    before->allocation == claim.object->allocation &&
                     before->reserved_for == claim.object->reserved_for &&
                     before->meta.deletion == claim.object->meta.deletion;
   if (same) return News::none;
@@ -158,6 +161,7 @@ News Picture::set_claim(std::shared_ptr<const model::ResourceClaim> object) {
   for (const Hold& hold : holds) ledger_.take(hold);
   claim.observed = holds;
   if (!claim.allocated() && !claim.granted) claim.fixed = false;
+  if (replanned && expected == holds) return News::answers;
   // What we decided ourselves has come back: nobody's answer is another.
   if (expected == holds) return ours ? News::none : News::waiters;
   for (const Hold& hold : expected) touch(hold.device);
@@ -174,7 +178,7 @@ void Picture::adopt(const model::ResourceClaim& object, const std::string& pod_u
                        claim.plan == plans_.intern(object.spec);
   if (!awaited || find_claim(object.meta.ns, object.meta.name).valid()) return;
   claim_ids_.erase(claim.name);
-  claim.name = name_of(object.meta.ns, object.meta.name);
+  claim.name = claim_key(object.meta.ns, object.meta.name);
   claim_ids_.emplace(claim.name, at->second);
 }
 

@@ -283,14 +283,11 @@ Expectation read_expectation(const Field& at) {
 Result<Expectations> read_expectations(std::string_view text) {
   Expectations out;
   TUTTI_TRY(wire::read_documents(text, [&](wire::Document&& document) -> Status {
-    std::optional<wire::FieldError> error;
-    Field(document.root(), error).each_item([&](const Field& item) {
+    wire::FieldErrors errors;
+    Field(document.root(), errors).each_item([&](const Field& item) {
       out.push_back(read_expectation(item));
     });
-    if (!error) return ok_status();
-    const std::string place = error->path.empty() ? "" : error->path + ": ";
-    return Error{Error::Code::invalid,
-                 fmt::format("line {}: {}{}", error->line, place, error->message)};
+    return wire::to_status(errors);
   }));
   if (out.empty()) return Error{Error::Code::invalid, "there is no expectation in it"};
   return out;

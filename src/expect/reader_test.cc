@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <vector>
@@ -100,6 +101,20 @@ TEST(ExpectationReader, takesTheStatesThatOnlyTheTableShows) {
   for (const char* state : {"Finished", "Succeeded", "Failed", "Terminating", "Foreign"}) {
     SCOPED_TRACE(state);
     EXPECT_TRUE(read_expectations(std::string("- {pod: a, state: ") + state + "}").ok());
+  }
+}
+
+TEST(ExpectationReader, reportsAllMistakesOfAFile) {
+  const auto read = read_expectations(R"(
+- {pod: t/a, bound: maybe}
+- {pod: t/a, bound: true}
+- {podGroup: t/g, members: many, at: soon}
+)");
+  ASSERT_FALSE(read.ok());
+  const std::string& text = read.error().message;
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2) << text;
+  for (const auto* place : {"line 2: [0].bound: ", "line 4: [2].members: ", "line 4: [2].at: "}) {
+    EXPECT_NE(text.find(place), std::string::npos) << place << "\n" << text;
   }
 }
 

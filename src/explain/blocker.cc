@@ -7,7 +7,7 @@
 namespace tutti::explain {
 namespace {
 
-constexpr std::pair<std::string_view, Blocker> kBlockers[] = {
+constexpr std::pair<std::string_view, Blocker> kBlockerOfPlugin[] = {
     {"NodeResourcesFit", Blocker::capacity},
     {"NodeUnschedulable", Blocker::taints},
     {"TaintToleration", Blocker::taints},
@@ -37,8 +37,9 @@ auto rank(const Rejection& rejection) {
 }  // namespace
 
 Blocker blocker_of(std::string_view plugin) {
-  const auto* known = std::ranges::find(kBlockers, plugin, [](const auto& e) { return e.first; });
-  return known == std::end(kBlockers) ? Blocker::affinity : known->second;
+  const auto* known =
+      std::ranges::find(kBlockerOfPlugin, plugin, [](const auto& e) { return e.first; });
+  return known == std::end(kBlockerOfPlugin) ? Blocker::affinity : known->second;
 }
 
 std::vector<Rejection> rejections(const core::Diagnosis& diagnosis) {

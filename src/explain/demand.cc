@@ -11,13 +11,14 @@
 #include "core/evaluation.h"
 #include "core/topology_request.h"
 #include "explain/memory.h"
+#include "explain/unit.h"
 
 namespace tutti::explain {
 namespace {
 
 __extension__ typedef __int128 Wide;  // products of two amounts
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kAmountMax = std::numeric_limits<std::int64_t>::max();
 
 const core::PodShape& shape_of(const core::Cluster& cluster, const MemberClass& members) {
   return cluster.shape(cluster.pod(members.sample).shape);
@@ -69,7 +70,7 @@ class Fit {
   }
 
   std::size_t operator[](std::size_t node) const {
-    std::int64_t least = kMost;
+    std::int64_t least = kAmountMax;
     for (const auto& [column, amount] : asked_) {
       const std::int64_t here = column[node];
       if (here < amount) return 0;
@@ -137,7 +138,7 @@ std::shared_ptr<const Survey> survey_of(const core::Cluster& cluster, const core
 core::EvaluationCache::Key key_of(core::EvaluationCache& keys, const core::Profile* profile,
                                   const core::PodClass& pods) {
   if (profile != nullptr) return keys.key(*profile, pods);
-  return {pods.shape, core::LabelClassId{}, pods.claims};
+  return {pods.shape, 0, pods.claims, pods.apart};
 }
 
 // Where something selects by label, pods of one Job differ by their completion index; those about
@@ -344,8 +345,8 @@ Demand part_of(const Demand& demand, const MemberClass& members, std::size_t pod
 
 Demand whole(const core::Cluster& cluster, const Demand& demand) {
   Demand all = demand;
+  if (demand.placed.empty()) return all;
   all.placed.clear();
-  std::size_t pods = 0;
   for (const auto& members : demand.placed) {
     const auto same = std::ranges::find_if(all.classes, [&](const MemberClass& known) {
       return cluster.pod(known.sample).shape == cluster.pod(members.sample).shape;
@@ -355,10 +356,10 @@ Demand whole(const core::Cluster& cluster, const Demand& demand) {
     } else {
       same->count += members.count;
     }
-    pods += members.count;
   }
-  all.missing += pods;
-  all.running -= std::min(all.running, pods);
+  // Members beyond the minimum would not be needed on empty nodes.
+  all.missing += all.running;
+  all.running = 0;
   return all;
 }
 
@@ -373,24 +374,27 @@ Demand demand_of_pod(const core::Cluster& cluster, core::PodId pod, const core::
 }
 
 Demand demand_of_group(const core::Cluster& cluster, const core::GroupTable& groups,
-                       core::GroupId root, const core::Profile* profile, Memory* memory) {
+                       core::GroupId unit, const core::Profile* profile, Memory* memory) {
   Demand demand;
   demand.stock = stock_of(cluster, memory);
-  const auto pods = pending_pods(groups, root);
+  const auto pods = pending_pods(groups, unit);
   demand.classes = classes_of(cluster, pods, profile, memory);
   demand.own_room = own_room(cluster, pods);
-  demand.running = scheduled_pods(groups, root);
-  const std::size_t minimum = required_pods(groups, root);
-  demand.together = minimum > demand.running && counts_together(groups[root]);
-  demand.required = demand.together ? minimum : demand.running + pods.size();
+  const Strength strength = strength_of(groups, unit);
+  demand.together = strength.missing > 0 && counts_together(groups[unit]);
   if (demand.together) {
-    demand.missing = std::min(minimum - demand.running, std::max<std::size_t>(1, pods.size()));
-    demand.placed = classes_of(cluster, placed_pods(groups, root), nullptr, nullptr);
+    demand.required = strength.required;
+    demand.running = strength.required - strength.missing;
+    demand.missing = std::min(strength.missing, std::max<std::size_t>(1, pods.size()));
+    demand.placed = classes_of(cluster, placed_pods(groups, unit), nullptr, nullptr);
+  } else {
+    demand.running = scheduled_pods(groups, unit);
+    demand.required = demand.running + pods.size();
   }
-  if (groups[root].seen()) demand.topology_key = groups[root].spec().topology_key;
+  demand.topology_key = topology_key_of(groups, unit);
   demand.keys_below = std::ranges::any_of(
-      leaves_of(groups, root), [&](core::GroupId leaf) { return keyed_below(groups, leaf, root); });
-  if (!groups[root].composite && !pods.empty()) {
+      leaves_of(groups, unit), [&](core::GroupId leaf) { return keyed_below(groups, leaf, unit); });
+  if (!groups[unit].composite && !pods.empty()) {
     add_request(*cluster.pod(pods.front()).object, demand);
   }
   return demand;

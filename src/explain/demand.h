@@ -40,7 +40,7 @@ using OwnRoom = std::map<core::NodeId, std::vector<core::ShapeId>>;
 
 struct Demand {
   std::vector<MemberClass> classes;  // in order of their first pod
-  std::vector<MemberClass> placed;   // of what runs and counts; their surveys are blank
+  std::vector<MemberClass> placed;   // of what runs; their surveys are blank
   std::size_t required = 1;          // members that must run; one by one, all there are
   std::size_t running = 0;           // of them, already placed
   std::size_t missing = 1;           // that must fit at once: at least 1, at most what waits
@@ -61,9 +61,9 @@ std::size_t asked_pods(const Demand& demand);
 // With a memory, surveys are taken from there.
 Demand demand_of_pod(const core::Cluster& cluster, core::PodId pod, const core::Profile* profile,
                      Memory* memory = nullptr);
-// Of the whole tree below a root.
+// Of everything below a unit (unit.h).
 Demand demand_of_group(const core::Cluster& cluster, const core::GroupTable& groups,
-                       core::GroupId root, const core::Profile* profile, Memory* memory = nullptr);
+                       core::GroupId unit, const core::Profile* profile, Memory* memory = nullptr);
 
 // As if the members that run waited too: what empty nodes would have to hold.
 Demand whole(const core::Cluster& cluster, const Demand& demand);

@@ -17,7 +17,7 @@ using Membership = core::GroupTable::Membership;
 
 constexpr const char* kIndex = "batch.kubernetes.io/job-completion-index";
 
-struct Stage {
+struct DemandStage {
   core::Cluster cluster;
   core::GroupTable groups;
   core::Profile profile = test::plain_profile();
@@ -47,7 +47,7 @@ const Balance& cpu_of(const std::vector<Balance>& all) {
 }
 
 TEST(Demand, countsTheCheapestMembersThatWouldDo) {
-  Stage stage;
+  DemandStage stage;
   stage.node(1, 10, 4);
   stage.gang(2);
   stage.member(1, 5);
@@ -79,9 +79,9 @@ TEST(Demand, membersThatDifferInLabelsAreAlikeWhereFiltersSaySo) {
                         {"labels make a difference", true, true, 2}};
   for (const auto& [name, labels_are_read, one_is_refused, classes] : cases) {
     SCOPED_TRACE(name);
-    Stage stage;
+    DemandStage stage;
     stage.node(1, 4, 0);
-    stage.profile.reads_pod_labels = labels_are_read;
+    if (labels_are_read) stage.profile.looks = core::PodAspects::labels;
     if (one_is_refused) test::add_filter<test::FakeFilter>(stage.profile, "Own", judge_index);
     stage.gang(3);
     for (int i = 0; i < 3; ++i) stage.indexed_member(i);
@@ -92,7 +92,7 @@ TEST(Demand, membersThatDifferInLabelsAreAlikeWhereFiltersSaySo) {
 }
 
 TEST(Demand, leavesOutMembersThatRun) {
-  Stage stage;
+  DemandStage stage;
   stage.node(1, 10, 0);
   stage.gang(3);
   stage.member(1, 1);
@@ -141,7 +141,7 @@ struct Numbers {
 };
 
 RC_GTEST_PROP(Ruling, agreesWithCountingByHand, ()) {
-  Stage stage;
+  DemandStage stage;
   const int nodes = *rc::gen::inRange(1, 6);
   const int each = *rc::gen::inRange(1, 6);
   const int members = *rc::gen::inRange(1, 10);

@@ -18,10 +18,10 @@ using test::device;
 using test::wish;
 
 // Two nodes: n1 with devices g0 to g3, n2 with h0, which is the only one of kind b.
-struct Stage {
+struct DeviceStage {
   core::Cluster cluster;
 
-  Stage() {
+  DeviceStage() {
     for (const char* name : {"n1", "n2"}) cluster.set_node(test::node(name).cpu("8"));
     cluster.set_object(test::device_class("gpu"));
     offer("n1", {device("g0").kind("a"), device("g1").kind("a"), device("g2").kind("a"),
@@ -93,7 +93,7 @@ TEST(DeviceSentence, saysWhyFreeDevicesDoNotDo) {
   };
   for (const auto& [name, claims, sentence, fragmented] : cases) {
     SCOPED_TRACE(name);
-    Stage stage;
+    DeviceStage stage;
     const auto need = stage.need(stage.pod("p", claims));
     ASSERT_TRUE(need);
     EXPECT_EQ(sentence_of(stage.cluster, *need), sentence);
@@ -102,7 +102,7 @@ TEST(DeviceSentence, saysWhyFreeDevicesDoNotDo) {
 }
 
 TEST(DeviceSentence, allDevicesAreThoseOfTheNodeThatLacksTheFewest) {
-  Stage stage;
+  DeviceStage stage;
   stage.offer("n1", {device("g0"), device("g1"), device("g2").taint("x/sick", "NoSchedule")});
   stage.offer("n2", {});
   const auto need = stage.need(stage.pod("p", {claim("c").request("r", wish("gpu").all())}));
@@ -115,7 +115,7 @@ TEST(DeviceSentence, allDevicesAreThoseOfTheNodeThatLacksTheFewest) {
 }
 
 TEST(DeviceSentence, allDevicesOfANodeMayBreakAConstraint) {
-  Stage stage;
+  DeviceStage stage;
   stage.offer("n1", {device("g0").kind("a"), device("g1").kind("b")});
   stage.offer("n2", {});
   const auto need = stage.need(
@@ -128,7 +128,7 @@ TEST(DeviceSentence, allDevicesOfANodeMayBreakAConstraint) {
 }
 
 TEST(DeviceSentence, poolsOfOtherDriversAreNobodysReason) {
-  Stage stage;
+  DeviceStage stage;
   stage.cluster.set_object(test::device_class("gpu", {"device.driver == 'gpu.example.com'"}));
   auto nic = test::slice("nic", "nics", "n1", {device("nic0")});
   nic->driver = "nic.example.com";
@@ -140,7 +140,7 @@ TEST(DeviceSentence, poolsOfOtherDriversAreNobodysReason) {
 }
 
 TEST(DeviceSentence, aTaintOfTheDeviceItselfIsNoRules) {
-  Stage stage;
+  DeviceStage stage;
   auto planned = std::make_shared<model::DeviceTaintRule>();
   planned->meta.name = "planned";
   planned->selector.emplace().driver = test::kDriver;
@@ -156,7 +156,7 @@ TEST(DeviceSentence, aTaintOfTheDeviceItselfIsNoRules) {
 }
 
 TEST(DeviceSentence, membersAreCountedByWhatTheyAskFor) {
-  Stage stage;
+  DeviceStage stage;
   core::GroupTable groups;
   const auto group = groups.set(test::pod_group("g").gang(3).build());
   const auto add = [&](const std::string& name, const test::WishBuilder& wished) {
@@ -176,7 +176,7 @@ TEST(DeviceSentence, membersAreCountedByWhatTheyAskFor) {
 }
 
 TEST(DeviceBlocker, isHealthWhereRepairsWouldDo) {
-  Stage stage;
+  DeviceStage stage;
   stage.offer("n1", {device("g0"), device("g1").taint("x/sick", "NoSchedule")});
   stage.offer("n2", {});
   const auto need = stage.need(stage.pod("p", {claim("c").request("r", wish("gpu").count(2))}));

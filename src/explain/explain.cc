@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "devices/picture.h"
 #include "devices/readiness.h"
@@ -15,6 +19,7 @@
 #include "explain/ruling.h"
 #include "explain/sentence.h"
 #include "explain/text.h"
+#include "explain/unit.h"
 
 namespace tutti::explain {
 namespace {
@@ -109,15 +114,34 @@ void add_amounts(Verdict& verdict, const core::Attempt& attempt, const core::Clu
     add(resource, amount_text(resource, balance.need), amount_text(resource, balance.have));
   }
   if (ruling.devices) add_devices(verdict, *ruling.devices);
+  if (const auto& limit = ruling.device_limit) {
+    add("devices " + limit->devices, fmt::format("{}", limit->need),
+        fmt::format("{}", limit->have));
+  }
 }
 
-// The node where room is being made for one of the waiting pods, if any.
-const std::string* nomination(const core::Cluster& cluster, const std::vector<PodId>& pods) {
+bool is_being_emptied(const core::Cluster& cluster, const std::string& name) {
+  const auto node = cluster.find_node(name);
+  if (!node) return false;
+  return std::ranges::any_of(cluster.pods_on(*node), [&](PodId pod) {
+    const model::Pod& object = *cluster.pod(pod).object;
+    const auto* target = model::find(object.status.conditions, "DisruptionTarget");
+    return object.meta.deletion || (target != nullptr && target->status == "True");
+  });
+}
+
+// Where room is being made for the waiting pods: of the nodes that they are nominated to those that
+// someone leaves, or all while nobody is seen to leave.
+std::vector<std::string> nominations(const core::Cluster& cluster, const std::vector<PodId>& pods) {
+  std::set<std::string> nodes;
   for (const PodId pod : pods) {
     const auto& nominated = cluster.pod(pod).object->status.nominated_node;
-    if (!nominated.empty()) return &nominated;
+    if (!nominated.empty()) nodes.insert(nominated);
   }
-  return nullptr;
+  std::vector<std::string> emptied;
+  std::ranges::copy_if(nodes, std::back_inserter(emptied),
+                       [&](const std::string& node) { return is_being_emptied(cluster, node); });
+  return emptied.empty() ? std::vector(nodes.begin(), nodes.end()) : emptied;
 }
 
 // What the attempt says of everyone who asks for the same.
@@ -147,11 +171,12 @@ void add_attempt(Verdict& verdict, const Sources& sources, const core::Attempt& 
   verdict = conclusion(sources, attempt, demand);
   verdict.object = std::move(object);
   if (attempt.preemption) verdict.preemption = describe(*attempt.preemption);
-  const std::string* node = nomination(sources.cluster, waiting);
-  if (node != nullptr && verdict.state == State::waiting) {
-    verdict.state = State::preempting;
-    verdict.summary += fmt::format("; room is being made on node {}", *node);
-  }
+  const auto nodes = nominations(sources.cluster, waiting);
+  if (nodes.empty() || verdict.state != State::waiting) return;
+  verdict.state = State::preempting;
+  verdict.summary += "; room is being made on ";
+  verdict.summary += nodes.size() == 1 ? "node " + nodes.front()
+                                       : fmt::format("{} nodes: {}", nodes.size(), first_of(nodes));
 }
 
 void add_hold(Verdict& verdict, Hold hold) {
@@ -168,9 +193,10 @@ bool lacks_template(const Sources& sources, PodId pod) {
   return !name.empty() && !sources.has_template(sources.cluster.pod(pod).object->meta.ns, name);
 }
 
-// Of pods that are complete and ours: what their plugins, or their last attempt, say.
+// Of pods that are complete and ours: what their plugins, or their last attempt, say. `unit` is
+// what they are tried as; invalid for a pod by itself.
 void add_wait(Verdict& verdict, const Sources& sources, const Demand& demand,
-              const std::vector<PodId>& waiting) {
+              const std::vector<PodId>& waiting, GroupId unit) {
   for (const PodId pod : waiting) {
     if (auto reason = sources.held_reason(pod); !reason.empty()) {
       const bool claim = !missing_claim(sources.cluster, pod).empty();
@@ -185,11 +211,20 @@ void add_wait(Verdict& verdict, const Sources& sources, const Demand& demand,
     verdict.summary = "waits for its turn; it was not tried yet";
     return;
   }
-  add_attempt(verdict, sources, *attempt, demand, waiting);
+  if (!unit.valid() || attempt->leaves.empty()) {
+    add_attempt(verdict, sources, *attempt, demand, waiting);
+  } else {
+    add_attempt(verdict, sources, part_of_attempt(*attempt, sources.groups, unit), demand, waiting);
+  }
 }
 
 const core::Profile* profile_of(const Sources& sources, const std::vector<PodId>& pods) {
   return sources.profile_for(*sources.cluster.pod(pods.front()).object);
+}
+
+// Says which of several units a verdict about all of them speaks of.
+void name_unit(Verdict& verdict, const core::GroupTable& groups, GroupId unit) {
+  verdict.summary = fmt::format("{}: {}", groups[unit].name, verdict.summary);
 }
 
 // Why the waiting members of the group's tree wait. Requires one that does, or too few to exist.
@@ -198,16 +233,25 @@ void add_group_wait(Verdict& verdict, const Sources& sources, GroupId group) {
     add_hold(verdict, std::move(*hold));
     return;
   }
-  const GroupId root = sources.groups.root_of(group).value_or(group);
-  const auto waiting = pending_pods(sources.groups, root);
+  const GroupId unit = waiting_unit(sources.groups, group);
+  const auto waiting = pending_pods(sources.groups, unit);
   if (waiting.empty()) {
     verdict.summary = "has no pods that wait";
     return;
   }
   const core::Profile* profile = profile_of(sources, waiting);
   add_wait(verdict, sources,
-           demand_of_group(sources.cluster, sources.groups, root, profile, sources.memory),
-           waiting);
+           demand_of_group(sources.cluster, sources.groups, unit, profile, sources.memory), waiting,
+           unit);
+}
+
+// The same of a group of several units, one of which speaks for those that wait.
+void add_wait_of_units(Verdict& verdict, const Sources& sources, GroupId group) {
+  add_group_wait(verdict, sources, group);
+  const core::GroupTable& groups = sources.groups;
+  const GroupId unit = waiting_unit(groups, group);
+  if (!groups.root_of(group) || !groups[group].composite || !groups.satisfied(group)) return;
+  if (unit != group) name_unit(verdict, groups, unit);
 }
 
 Absent absent_members(const Sources& sources, GroupId group) {
@@ -254,12 +298,21 @@ std::string left_alone(const Absent& absent) {
                      absent.foreign == 1 ? "is" : "are", absent.scheduler);
 }
 
+// Of groups that come as they fit, some of which do.
+void add_standing(Verdict& verdict, const core::GroupTable& groups, GroupId group) {
+  if (!groups.root_of(group) || !groups[group].composite || !groups.satisfied(group)) return;
+  const std::size_t standing = standing_children(groups, group);
+  verdict.summary =
+      fmt::format("{} of {} run{}; {}", standing, counted(groups[group].children.size(), "group"),
+                  standing == 1 ? "s" : "", verdict.summary);
+}
+
 // Of a gang that has its minimum while others wait.
 void add_surplus(Verdict& verdict, const Sources& sources, GroupId group) {
   const std::size_t placed = scheduled_pods(sources.groups, group);
   const std::size_t waiting = pending_pods(sources.groups, group).size();
   Verdict rest;
-  add_group_wait(rest, sources, group);
+  add_wait_of_units(rest, sources, group);
   const std::string_view colon = rest.blocker == Blocker::none ? "" : ": ";
   verdict.summary = fmt::format("{} of {} are on nodes, which is enough; {} more wait{}: {}{}{}",
                                 placed, counted(placed + waiting, "pod"), waiting,
@@ -275,17 +328,18 @@ bool runs(const core::GroupTable& groups, GroupId group) {
 // Members of a basic group and those beyond a gang's minimum are placed one by one, unless they
 // must stay in one domain.
 bool comes_alone(const core::GroupTable& groups, GroupId group) {
-  const auto root = groups.root_of(group);
-  if (!root || !groups[*root].spec().topology_key.empty()) return false;
-  const bool basic = !groups[*root].composite && !groups[*root].spec().policy.gang;
-  return basic || groups.satisfied(*root);
+  if (!groups.root_of(group)) return false;
+  const GroupId unit = waiting_unit(groups, group);
+  if (groups[unit].composite || !topology_key_of(groups, unit).empty()) return false;
+  return !groups[unit].spec().policy.gang || groups.satisfied(unit);
 }
 
 void add_member_wait(Verdict& verdict, const Sources& sources, GroupId group, PodId pod) {
   const bool held = find_hold(sources.cluster, sources.groups, group, sources.absent).has_value();
   if (held || !comes_alone(sources.groups, group)) return add_group_wait(verdict, sources, group);
   const core::Profile* profile = profile_of(sources, {pod});
-  add_wait(verdict, sources, demand_of_pod(sources.cluster, pod, profile, sources.memory), {pod});
+  add_wait(verdict, sources, demand_of_pod(sources.cluster, pod, profile, sources.memory), {pod},
+           {});
 }
 
 std::optional<GroupId> group_of(const Sources& sources, PodId id) {
@@ -302,6 +356,26 @@ std::string where(const core::Cluster& cluster, const core::PodEntry& entry) {
                        cluster.node_name(entry.node));
   }
   return fmt::format("is on node {}, which is not there", entry.object->node_name);
+}
+
+// What keeps a pod from starting on the node that it came with: a claim that nobody allocated,
+// since the pod did not pass a scheduler; or empty.
+std::string unallocated_claim(const core::Cluster& cluster, PodId id) {
+  const core::PodEntry& entry = cluster.pod(id);
+  const model::Pod& pod = *entry.object;
+  if (pod.node_name.empty() || pod.status.phase != model::PodPhase::pending) return {};
+  for (const auto& wanted : pod.spec->resource_claims) {
+    const std::string* name = model::claim_name_of(wanted, pod.status.claim_statuses);
+    if (name != nullptr && name->empty()) continue;  // it needs none
+    const auto claim =
+        name != nullptr ? cluster.devices().find_claim(pod.meta.ns, *name) : devices::ClaimId{};
+    const bool allocated = claim.valid() && cluster.devices().claim(claim).object &&
+                           cluster.devices().claim(claim).object->allocation;
+    if (allocated) continue;
+    return fmt::format("{}, but does not start there: claim {} is not allocated",
+                       where(cluster, entry), name != nullptr ? *name : wanted.name);
+  }
+  return {};
 }
 
 // What a pod that is being bound waits for: a device of its claims that is not ready; or empty.
@@ -354,7 +428,8 @@ Verdict explain_group(const Sources& sources, GroupId group) {
     verdict.state = State::running;
     add_surplus(verdict, sources, group);
   } else {
-    add_group_wait(verdict, sources, group);
+    add_wait_of_units(verdict, sources, group);
+    add_standing(verdict, sources.groups, group);
   }
   return verdict;
 }
@@ -366,7 +441,13 @@ Verdict explain_pod(const Sources& sources, PodId pod) {
   const auto group = group_of(sources, pod);
   if (auto awaited = awaited_device(sources.cluster, pod); !awaited.empty()) {
     add_device_wait(verdict, std::move(awaited));
-  } else if (entry.node.valid() || !entry.object->node_name.empty()) {
+  } else if (auto unallocated = unallocated_claim(sources.cluster, pod); !unallocated.empty()) {
+    add_device_wait(verdict, std::move(unallocated));
+  } else if (!entry.node.valid() && !entry.object->node_name.empty()) {
+    verdict.state = State::held;
+    verdict.blocker = Blocker::incomplete;
+    verdict.summary = where(sources.cluster, entry);
+  } else if (entry.node.valid()) {
     verdict.state = State::running;
     verdict.summary = where(sources.cluster, entry);
   } else if (group) {
@@ -377,7 +458,8 @@ Verdict explain_pod(const Sources& sources, PodId pod) {
   } else if (auto hold = find_hold(sources.cluster, pod)) {
     add_hold(verdict, std::move(*hold));
   } else {
-    add_wait(verdict, sources, demand_of_pod(sources.cluster, pod, profile, sources.memory), {pod});
+    add_wait(verdict, sources, demand_of_pod(sources.cluster, pod, profile, sources.memory), {pod},
+             {});
   }
   return verdict;
 }

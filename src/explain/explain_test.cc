@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-
+#include "explain/test_stage.h"
 #include "model/storage.h"
 #include "support/build.h"
 #include "support/fake_filters.h"
@@ -12,68 +11,10 @@ namespace tutti::explain {
 namespace {
 
 using core::Code;
+using test::kNoCpu;
+using Stage = test::VerdictStage;
 using Membership = core::GroupTable::Membership;
 
-// A cluster, its groups, and the attempts a scheduler would have made.
-struct Stage {
-  core::Cluster cluster;
-  core::GroupTable groups;
-  core::Profile profile = test::plain_profile();
-  std::map<core::PodId, core::Attempt> attempts;
-
-  Sources sources() {
-    return {cluster, groups,
-            [this](const model::Pod& pod) {
-              return pod.spec->scheduler_name.empty() ? &profile : nullptr;
-            },
-            [this](core::PodId pod) {
-              const auto at = attempts.find(pod);
-              return at == attempts.end() ? nullptr : &at->second;
-            },
-            [](core::PodId) { return std::string(); }};
-  }
-  void nodes(int count, const std::string& cpu) {
-    for (int i = 1; i <= count; ++i) {
-      cluster.set_node(test::node("n" + std::to_string(i)).cpu(cpu));
-    }
-  }
-  core::PodId pod(const test::PodBuilder& builder) { return cluster.set_pod(builder.build()); }
-  core::GroupId gang(int minimum, int pods, test::PodBuilder like, const std::string& key = {}) {
-    const auto group = groups.set(test::pod_group("g").gang(minimum).topology(key).build());
-    for (int i = 0; i < pods; ++i) {
-      auto member = std::make_shared<model::Pod>(*like.group("g").build());
-      member->meta.name = "g-" + std::to_string(i);
-      member->meta.uid = member->meta.name;
-      groups.add_pod(group, cluster.set_pod(member), Membership::pending);
-    }
-    return group;
-  }
-  // The diagnosis of the pod's survey, with `placed` members in place before it.
-  core::Attempt refused(core::PodId pod, std::vector<core::ReasonCount> reasons,
-                        std::size_t placed = 0) {
-    core::Attempt attempt;
-    attempt.code = Code::unschedulable;
-    attempt.message = "refused";
-    attempt.tried = placed + 1;
-    attempt.placed = placed;
-    core::ClassReport report;
-    report.sample = pod;
-    report.diagnosis = {cluster.node_count(), std::move(reasons)};
-    attempt.classes.push_back(report);
-    return attempt;
-  }
-  Verdict tried(core::PodId id, std::vector<core::ReasonCount> reasons) {
-    attempts[id] = refused(id, std::move(reasons));
-    return explain_pod(sources(), id);
-  }
-  Verdict tried(core::GroupId group, std::vector<core::ReasonCount> reasons, std::size_t placed) {
-    const core::PodId first = *groups[group].pending.begin();
-    attempts[first] = refused(first, std::move(reasons), placed);
-    return explain_group(sources(), group);
-  }
-};
-
-const core::ReasonCount kNoCpu{"NodeResourcesFit", "Insufficient cpu", Code::unschedulable, 3};
 const std::vector<Amount> kNothing;
 
 TEST(Explain, aGangThatIsShortOfCapacity) {
@@ -436,6 +377,28 @@ TEST(Explain, aNominatedPodIsPreempting) {
   EXPECT_TRUE(verdict.summary.ends_with("; room is being made on node n1")) << verdict.summary;
 }
 
+TEST(Explain, aGangIsToldOfEveryNodeThatIsBeingEmptied) {
+  Stage stage;
+  stage.nodes(3, "4");
+  for (const char* node : {"n1", "n2"}) {
+    auto leaving = std::make_shared<model::Pod>(
+        *test::pod(std::string("busy-") + node).cpu("3").on(node).build());
+    leaving->meta.deletion = Instant{};
+    stage.cluster.set_pod(leaving);
+  }
+  const auto group = stage.gang(3, 3, test::pod("m").cpu("2"));
+  std::size_t next = 1;
+  for (const core::PodId pod : stage.groups[group].pending) {
+    auto waits = std::make_shared<model::Pod>(*stage.cluster.pod(pod).object);
+    waits->status.nominated_node = "n" + std::to_string(next++);
+    stage.cluster.set_pod(waits);
+  }
+  const auto verdict = stage.tried(group, {kNoCpu}, 0);
+  EXPECT_EQ(verdict.state, State::preempting);
+  EXPECT_TRUE(verdict.summary.ends_with("; room is being made on 2 nodes: n1, n2"))
+      << verdict.summary;
+}
+
 TEST(Explain, roomThatIsKeptForAMemberIsItsOwn) {
   Stage stage;
   stage.nodes(2, "4");
@@ -506,7 +469,8 @@ TEST(Explain, aBindingThatFailedIsNotYetComplete) {
   const auto pod = stage.pod(test::pod("a"));
   auto attempt = stage.refused(pod, {});
   attempt.code = Code::error;
-  attempt.message = "binding failed: node n1 is gone";
+  attempt.message = "worded in any way";
+  attempt.binding_failure = "node n1 is gone";
   stage.attempts[pod] = attempt;
   const auto verdict = explain_pod(stage.sources(), pod);
   EXPECT_EQ(verdict.state, State::waiting);

@@ -2,8 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/text.h"
 #include "explain/demand.h"
 #include "explain/text.h"
+#include "explain/unit.h"
 
 namespace tutti::explain {
 namespace {
@@ -32,14 +39,31 @@ std::string named_by(const core::GroupTable& groups, core::GroupId id) {
                      children == 1 ? "s" : "");
 }
 
+// "; there is a PodGroup t/train", where that was meant.
+std::string namesake(const core::GroupTable& groups, const core::Group& missing) {
+  std::vector<std::string_view> known;
+  for (std::uint32_t slot = 0; slot < groups.slots(); ++slot) {
+    if (!groups.alive({slot})) continue;
+    const core::Group& group = groups[{slot}];
+    const bool alike =
+        group.seen() && group.ns == missing.ns && group.composite == missing.composite;
+    if (alike) known.push_back(group.name);
+  }
+  std::ranges::sort(known);
+  const std::string_view meant = nearest_word(missing.name, known);
+  if (meant.empty()) return {};
+  return fmt::format("; there is a {} {}/{}", missing.composite ? "CompositePodGroup" : "PodGroup",
+                     missing.ns, meant);
+}
+
 std::optional<Hold> missing_object(const core::GroupTable& groups, core::GroupId id) {
   for (int level = 0; level < core::GroupTable::kMaxDepth; ++level) {
     const core::Group& group = groups[id];
     if (!group.seen()) {
       return Hold{State::held,
                   Blocker::incomplete,
-                  fmt::format("waits for {}, which does not exist; {}", describe(group),
-                              named_by(groups, id)),
+                  fmt::format("waits for {}, which does not exist; {}{}", describe(group),
+                              named_by(groups, id), namesake(groups, group)),
                   {},
                   {}};
     }
@@ -134,7 +158,9 @@ std::optional<Hold> find_hold(const core::Cluster& cluster, const core::GroupTab
   for (const core::PodId pod : pending_pods(groups, root)) {
     if (auto hold = find_hold(cluster, pod)) return hold;
   }
-  return missing_members(groups, root, absent);
+  if (auto hold = missing_members(groups, root, absent)) return hold;
+  const core::GroupId unit = waiting_unit(groups, group);
+  return unit == root ? std::nullopt : missing_members(groups, unit, absent);
 }
 
 }  // namespace tutti::explain

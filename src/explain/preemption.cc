@@ -14,10 +14,33 @@ namespace {
 
 using Outcome = core::PreemptionReport::Outcome;
 
+constexpr std::int64_t kSecond = core::kDeviceSecond;
+
 std::size_t pods_in(const core::PreemptionReport& report) {
   std::size_t pods = 0;
   for (const auto& unit : report.victims) pods += unit.pods.size();
   return pods;
+}
+
+// In the largest unit of time of which there is one; a tenth more or less is rounded.
+std::string time_text(std::int64_t amount, std::string_view of) {
+  constexpr std::int64_t kMinute = 60 * core::kDeviceSecond;
+  constexpr std::int64_t kHour = 60 * kMinute;
+  const std::int64_t unit = amount >= kHour ? kHour : amount >= kMinute ? kMinute : kSecond;
+  const std::string_view name = unit == kHour ? "hour" : unit == kMinute ? "minute" : "second";
+  const std::int64_t tenths = (amount + unit / 20) / (unit / 10);
+  const std::string number = tenths % 10 == 0 ? fmt::format("{}", tenths / 10)
+                                              : fmt::format("{}.{}", tenths / 10, tenths % 10);
+  return fmt::format("{} {} {}{}", number, of, name, tenths == 10 ? "" : "s");
+}
+
+std::string left_stalled(const core::PreemptionReport& report) {
+  std::string text;
+  for (const auto& [name, left, minimum] : report.stalled) {
+    text += fmt::format("; it leaves {} with {} of {}, as its disruptionMode asks", name, left,
+                        minimum);
+  }
+  return text;
 }
 
 std::string evicting(const core::PreemptionReport& report) {
@@ -27,11 +50,12 @@ std::string evicting(const core::PreemptionReport& report) {
   std::string text =
       fmt::format("{}{} of priority {} or less give{} way to {}, which throws {} away",
                   counted(pods, "pod"), units, report.harm.priority, pods == 1 ? "s" : "",
-                  counted(report.gain.pods, "pod"), cost_text(report.harm.cost));
+                  counted(report.gain.pods, "pod"), lost_text(report.lost));
   if (report.harm.violations > 0) {
     text += fmt::format(" and exceeds disruption budgets by {}",
                         counted(static_cast<std::size_t>(report.harm.violations), "pod"));
   }
+  text += left_stalled(report);
   return text + (report.least ? "; no choice does less harm"
                               : "; whether a choice does less harm was not worked out to the end");
 }
@@ -48,6 +72,7 @@ constexpr Reason kReasons[] = {
     {"displaced", "that took its room before"},
     {"terminating", "that are terminating and do not go"},
     {"binding", "that are just being bound"},
+    {"gang", "whose gangs would fall below their minimum and cannot go whole now"},
     {"notAllowed", "that it may not evict"},
     {"wouldNotHelp", "of lower priority, whose end would not help"},
     {"disruptionBudget", "whose disruption budgets allow no eviction, and others suffice"},
@@ -61,6 +86,10 @@ std::size_t protected_units(const core::PreemptionReport& report) {
       std::accumulate(report.refused_counts.begin(), report.refused_counts.end(), std::size_t{0});
   return all - report.refused_for(core::Refusal::equal_priority) -
          report.refused_for(core::Refusal::higher_priority);
+}
+
+Preemption::Lost lost_of(const core::LostWork& lost, std::int64_t cost) {
+  return {lost_text(lost), lost.devices / kSecond, lost.cores / kSecond, cost / kSecond};
 }
 
 std::vector<Amount> amounts_of(const core::PreemptionReport::Gain& gain) {
@@ -79,9 +108,10 @@ std::string_view refused_units(std::string_view reason) {
   return known == std::end(kReasons) ? reason : known->units;
 }
 
-std::string cost_text(std::int64_t cost) {
-  const std::int64_t tenths = cost / (core::kDeviceSecond / 10);
-  return fmt::format("{}.{} device seconds", tenths / 10, tenths % 10);
+std::string lost_text(const core::LostWork& lost) {
+  if (lost.devices == 0) return time_text(lost.cores, "core");
+  const std::string devices = time_text(lost.devices, lost.only_gpus ? "GPU" : "device");
+  return lost.cores == 0 ? devices : devices + " and " + time_text(lost.cores, "core");
 }
 
 Preemption describe(const core::PreemptionReport& report) {
@@ -127,11 +157,12 @@ Preemption describe(const core::PreemptionReport& report) {
       made.outcome = "evicting";
       made.summary = evicting(report);
       made.violations = static_cast<std::size_t>(report.harm.violations);
-      made.cost = cost_text(report.harm.cost);
+      made.lost = lost_of(report.lost, report.harm.cost);
       made.gain = amounts_of(report.gain);
       made.least = report.least;
       for (const auto& unit : report.victims) {
-        made.victims.push_back({unit.name, unit.priority, cost_text(unit.cost), unit.pods});
+        made.victims.push_back(
+            {unit.name, unit.priority, lost_of(unit.lost, unit.cost), unit.pods});
       }
       break;
   }

@@ -16,7 +16,7 @@ Preemption describe(const core::PreemptionReport& report);
 // What units have in common that are refused for this reason: "of the same priority".
 std::string_view refused_units(std::string_view reason);
 
-// "12.5 device seconds".
-std::string cost_text(std::int64_t cost);
+// "32 GPU hours", "12.5 device minutes and 3 core hours".
+std::string lost_text(const core::LostWork& lost);
 
 }  // namespace tutti::explain

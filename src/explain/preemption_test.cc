@@ -22,8 +22,10 @@ void refuse(Report& report, std::string unit, core::Refusal reason, std::string 
 Report evicting() {
   Report report;
   report.outcome = Report::Outcome::evicting;
-  report.victims = {{"PodGroup t/v", 5, 75 * core::kDeviceSecond / 2, {"t/v-0", "t/v-1"}}};
-  report.harm = {0, 5, 75 * core::kDeviceSecond / 2, 1, 2};
+  const core::LostWork lost{75 * core::kDeviceSecond / 2, 0, false};
+  report.victims = {{"PodGroup t/v", 5, 300 * core::kDeviceSecond, {"t/v-0", "t/v-1"}, lost}};
+  report.lost = lost;
+  report.harm = {0, 5, 300 * core::kDeviceSecond, 1, 2};
   report.gain = {4, 2, {{"cpu", 8000}}};
   refuse(report, "Pod t/young", core::Refusal::min_runtime, "is protected");
   return report;
@@ -36,8 +38,33 @@ TEST(PreemptionText, saysWhoGivesWayAtWhatCost) {
             "2 pods in 1 unit of priority 5 or less give way to 4 pods, which throws 37.5 device "
             "seconds away; no choice does less harm");
   ASSERT_EQ(said.victims.size(), 1U);
-  EXPECT_EQ(said.victims[0].cost, "37.5 device seconds");
+  EXPECT_EQ(said.victims[0].lost.text, "37.5 device seconds");
+  EXPECT_EQ(said.victims[0].lost.device_seconds, 37);
+  EXPECT_EQ(said.victims[0].lost.weighted_cost, 300) << "by which victims are compared";
   EXPECT_EQ(said.gain, (std::vector<Amount>{{"pods", "4"}, {"nodes", "2"}, {"cpu", "8"}}));
+}
+
+TEST(PreemptionText, saysWhatIsLostInTheUnitsThatPeopleUse) {
+  constexpr std::int64_t kHour = 3600 * core::kDeviceSecond;
+  const std::vector<std::pair<core::LostWork, std::string>> cases = {
+      {{32 * kHour, 0, true}, "32 GPU hours"},
+      {{kHour, 0, true}, "1 GPU hour"},
+      {{5 * kHour / 2, 0, false}, "2.5 device hours"},
+      {{kHour / 2, 0, true}, "30 GPU minutes"},
+      {{0, 3 * kHour, true}, "3 core hours"},
+      {{2 * kHour, kHour / 60, true}, "2 GPU hours and 1 core minute"},
+      {{0, 0, true}, "0 core seconds"},
+  };
+  for (const auto& [lost, text] : cases) EXPECT_EQ(lost_text(lost), text);
+}
+
+TEST(PreemptionText, namesAGangThatIsLeftBelowItsMinimum) {
+  Report report = evicting();
+  report.stalled = {{"Job t/llama", 3, 4}};
+  EXPECT_NE(describe(report).summary.find(
+                "; it leaves Job t/llama with 3 of 4, as its disruptionMode asks"),
+            std::string::npos)
+      << describe(report).summary;
 }
 
 TEST(PreemptionText, speaksOfOnePodInTheSingular) {

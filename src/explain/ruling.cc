@@ -10,6 +10,8 @@
 namespace tutti::explain {
 namespace {
 
+constexpr std::string_view kPodAffinity = "InterPodAffinity";
+
 bool about_resources(const core::Attempt& attempt, const Demand& demand) {
   const auto surveyed = [](const MemberClass& members) {
     return members.survey->rejects_for(Blocker::capacity);
@@ -80,6 +82,17 @@ std::optional<Ruling> rule_out(const core::Attempt& attempt, const core::Cluster
   return ruling;
 }
 
+std::optional<Ruling> rule_device_limit(const core::Cluster& cluster, const Demand& demand) {
+  auto limit = device_limit(cluster, demand);
+  if (!limit) return std::nullopt;
+  Ruling ruling{State::impossible, Blocker::bad_request};
+  if (limit->reach == DeviceLimit::Reach::shape) ruling.blocker = Blocker::fragmentation;
+  if (limit->reach == DeviceLimit::Reach::domain) ruling.blocker = Blocker::topology;
+  ruling.culprit = limit->pod;
+  ruling.device_limit = std::move(limit);
+  return ruling;
+}
+
 std::optional<Ruling> rule_slices(const core::Cluster& cluster, const Demand& demand) {
   if (demand.slice_size == 0 || !slices_too_large(cluster, whole(cluster, demand))) {
     return std::nullopt;
@@ -106,6 +119,51 @@ std::optional<Ruling> rule_topology(const core::Cluster& cluster, const Demand& 
   if (auto ruling = rule_slices(cluster, demand)) return ruling;
   if (!enough(cluster, demand, usable_nodes(cluster, demand), Room::free)) return std::nullopt;
   return Ruling{State::waiting, Blocker::topology};
+}
+
+// A domain that the pod asks to have without pods of another value of a label than its own, as
+// JobSet and LeaderWorkerSet ask for their exclusive topologies.
+struct OwnDomain {
+  std::string_view key;
+  std::string_view whom;  // it is to be without
+};
+std::optional<OwnDomain> own_domain(const model::Pod& pod) {
+  using Operator = model::Requirement::Operator;
+  for (const auto& term : pod.spec->anti_affinity.required) {
+    if (!term.selector) continue;
+    for (const auto& other : term.selector->match_expressions) {
+      const std::string* own = model::find(pod.meta.labels, other.key);
+      if (other.op != Operator::not_in || own == nullptr || other.values != std::vector{*own}) {
+        continue;
+      }
+      const bool jobs = other.key == "jobset.sigs.k8s.io/job-key";
+      const bool replicas = other.key.starts_with("leaderworkerset.sigs.k8s.io/");
+      return OwnDomain{term.topology_key, jobs       ? "exclusive Jobs"
+                                          : replicas ? "exclusive replicas"
+                                                     : "pods that it excludes"};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Ruling> rule_exclusive(const core::Cluster& cluster, const MemberClass& culprit) {
+  const auto asked = own_domain(*cluster.pod(culprit.sample).object);
+  if (!asked) return std::nullopt;
+  const auto& filters = culprit.survey->filters;
+  const auto filter = std::ranges::find(filters, kPodAffinity, &Survey::Filter::plugin);
+  if (filter == filters.end()) return std::nullopt;
+  Bitset left = cluster.live_nodes();
+  left.and_not(filter->rejected);
+  const core::DomainColumn& domains = cluster.domains(asked->key);
+  bool free = false;
+  left.for_each_set([&](std::size_t node) {
+    free = free || !domains.domains_at(core::NodeId{static_cast<std::uint32_t>(node)}).empty();
+  });
+  if (free || !domains.any()) return std::nullopt;
+  Ruling ruling{State::waiting, Blocker::topology};
+  ruling.exclusive_of = asked->whom;
+  ruling.exclusive_key = asked->key;
+  return ruling;
 }
 
 // The class that stopped the attempt, or the first that has no node to go to.
@@ -184,7 +242,7 @@ Ruling rule_devices(const core::Attempt& attempt, const core::Cluster& cluster,
 }
 
 Ruling rule_error(const core::Attempt& attempt) {
-  if (attempt.message.starts_with(kBindingFailed)) return {.blocker = Blocker::incomplete};
+  if (attempt.binding_failure) return {.blocker = Blocker::incomplete};
   const Blocker blocker =
       attempt.refused_by.empty() ? Blocker::bad_request : blocker_of(attempt.refused_by);
   return {.state = State::invalid, .blocker = blocker};
@@ -193,9 +251,12 @@ Ruling rule_error(const core::Attempt& attempt) {
 Ruling rule(const core::Attempt& attempt, const core::Cluster& cluster, const Demand& demand,
             const MemberClass& culprit) {
   if (attempt.code == core::Code::error) return rule_error(attempt);
+  // Counting may prove what the search had no time for.
+  if (auto ruling = rule_out(attempt, cluster, demand)) return *ruling;
+  if (auto ruling = rule_device_limit(cluster, demand)) return *ruling;
   if (attempt.search == core::Search::exhausted) return {State::waiting, Blocker::budget};
   if (cluster.node_count() == 0) return rule_resources(cluster, demand, {});
-  if (auto ruling = rule_out(attempt, cluster, demand)) return *ruling;
+  if (auto ruling = rule_exclusive(cluster, culprit)) return *ruling;
   if (auto ruling = rule_topology(cluster, demand)) return *ruling;
   if (!attempt.refused_by.empty()) return {State::waiting, blocker_of(attempt.refused_by)};
   auto said = evidence(attempt, cluster, culprit);

@@ -4,11 +4,12 @@
 //
 //   its binding failed                                               Waiting     incomplete
 //   the attempt ended in another error                               Invalid     badRequest
-//   the search budget ended                                          Waiting     budget
 //   a member that must take part is larger than every node, or the
 //     members together larger than all nodes, even when empty        Impossible  badRequest
 //   the empty nodes are large enough in total, not in shape          Impossible  fragmentation
 //     either of them, but not if all their devices were well         Waiting     deviceHealth
+//   the same of devices that claims ask for (device_limits.h)        Impossible  badRequest, …
+//   the search budget ended                                          Waiting     budget
 //   no topology domain could hold it, or one of its slices, or all
 //     domains too few of them, even when empty                       Impossible  topology
 //   it would fit but for staying in one domain                       Waiting     topology
@@ -17,6 +18,7 @@
 //     ... or suffices, but not in the needed shape                   Waiting     fragmentation
 //   it is about devices, of which enough are free, too few on one
 //     node                                                           Waiting     fragmentation
+//   every domain has pods with which it must not share one           Waiting     topology
 //   the dominant plugin is another                                   Waiting     that plugin's
 //
 // and where that is Waiting for resources or a domain, while room that is kept for others would do:
@@ -34,13 +36,11 @@
 #include "core/cluster.h"
 #include "explain/blocker.h"
 #include "explain/demand.h"
+#include "explain/device_limits.h"
 #include "explain/device_need.h"
 #include "explain/verdict.h"
 
 namespace tutti::explain {
-
-// How the message of an attempt begins whose placement could not be written.
-inline constexpr std::string_view kBindingFailed = "binding failed: ";
 
 struct Ruling {
   State state = State::waiting;
@@ -53,6 +53,11 @@ struct Ruling {
   Room room = Room::free;  // what the balance counted
   std::optional<Demand> part = {};  // set when it speaks of some of several kinds of members only
   bool slices_too_large = false;    // too few of them would fit even empty nodes
+  // Set when claims ask for more devices than empty nodes could give.
+  std::optional<DeviceLimit> device_limit = {};
+  // Every domain of the key has pods that it must not share one with: "exclusive Jobs".
+  std::string_view exclusive_of = {};
+  std::string_view exclusive_key = {};
 };
 
 // What the attempt said of pods like this one, else of the first it had reasons for; null when of

@@ -219,6 +219,16 @@ std::string of_slices(const Scene& scene) {
                      demand.slice_key, where, slices_fitting(scene.cluster, demand));
 }
 
+// "needs a domain of rack to itself; none of 2 is free of other exclusive Jobs".
+std::string of_others_there(const Scene& scene) {
+  const auto& counts = scene.cluster.domains(scene.ruling.exclusive_key).node_count;
+  const auto domains = std::ranges::count_if(counts, [](std::uint32_t nodes) { return nodes > 0; });
+  return fmt::format("needs a domain of {} to itself; {} free of other {}",
+                     scene.ruling.exclusive_key,
+                     domains == 1 ? "the only one is not" : fmt::format("none of {} is", domains),
+                     scene.ruling.exclusive_of);
+}
+
 std::string of_topology(const Scene& scene) {
   const auto& demand = scene.demand;
   const auto& domains = scene.attempt.placements;
@@ -275,11 +285,12 @@ std::string sentence(const core::Attempt& attempt, const core::Cluster& cluster,
   const Scene scene{attempt, cluster, demand, ruling};
   if (ruling.state == State::invalid) return attempt.message;
   if (attempt.code == core::Code::error) {
-    return "its binding fails: " + attempt.message.substr(kBindingFailed.size());
+    return "its binding fails: " + attempt.binding_failure.value_or("");
   }
   if (ruling.blocker == Blocker::budget) {
     return of_the_budget(attempt.message);
   }
+  if (ruling.device_limit) return sentence_of(cluster, demand, *ruling.device_limit);
   if (ruling.too_large) return of_size(scene);
   const bool beyond_empty_nodes = ruling.balance && ruling.room == Room::empty;
   if (beyond_empty_nodes || ruling.slices_too_large) {
@@ -289,6 +300,7 @@ std::string sentence(const core::Attempt& attempt, const core::Cluster& cluster,
   }
   if (ruling.blocker == Blocker::priority) return of_those_ahead(scene);
   if (ruling.balance) return of_resources(scene);
+  if (!ruling.exclusive_of.empty()) return of_others_there(scene);
   const bool by_domain = !demand.topology_key.empty() && ruling.rejection.plugin.empty();
   if (ruling.blocker == Blocker::topology && by_domain) {
     return of_topology(scene);

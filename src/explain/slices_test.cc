@@ -16,7 +16,7 @@ struct Host {
   int cpu = 0;
 };
 
-struct Case {
+struct SliceCase {
   std::string name;
   std::vector<Host> hosts;
   std::size_t members = 0;
@@ -27,7 +27,7 @@ struct Case {
 };
 
 // Slices stay in one rack; each member asks for two cores.
-Demand demand_of(core::Cluster& cluster, const Case& scene) {
+Demand demand_of(core::Cluster& cluster, const SliceCase& scene) {
   Demand demand;
   core::PodId sample;
   for (std::size_t i = 0; i < scene.members; ++i) {
@@ -42,7 +42,7 @@ Demand demand_of(core::Cluster& cluster, const Case& scene) {
 }
 
 TEST(Slices, areCountedInTheEmptyDomainsThatMayHoldThem) {
-  const std::vector<Case> cases = {
+  const std::vector<SliceCase> cases = {
       {"a rack for each", {{"r1", "b1", 4}, {"r2", "b1", 4}}, 4, 2, "", 2, false},
       {"hosts of one rack add up", {{"r1", "b1", 2}, {"r1", "b1", 2}}, 2, 2, "", 1, false},
       {"hosts of different racks do not", {{"r1", "b1", 2}, {"r2", "b1", 2}}, 2, 2, "", 0, true},
@@ -53,7 +53,7 @@ TEST(Slices, areCountedInTheEmptyDomainsThatMayHoldThem) {
       {"a rack of two blocks is two", {{"r1", "b1", 2}, {"r1", "b2", 2}}, 2, 2, "block", 0, true},
       {"no racks at all may yet be labelled", {{"", "b1", 8}}, 2, 2, "", 0, false},
   };
-  for (const Case& scene : cases) {
+  for (const SliceCase& scene : cases) {
     SCOPED_TRACE(scene.name);
     core::Cluster cluster;
     for (std::size_t i = 0; i < scene.hosts.size(); ++i) {

@@ -9,6 +9,7 @@
 
 #include "base/quantity.h"
 #include "base/text.h"
+#include "core/shape.h"
 #include "explain/preemption.h"
 
 namespace tutti::explain {
@@ -109,7 +110,7 @@ void add_preemption(std::string& page, const Preemption& preemption) {
   fmt::format_to(out, "\npreemption: {}\n", preemption.summary);
   for (const auto& unit : preemption.victims) {
     fmt::format_to(out, "  evict   {} (priority {}, {}, {})\n", unit.name, unit.priority,
-                   counted(unit.pods.size(), "pod"), unit.cost);
+                   counted(unit.pods.size(), "pod"), unit.lost.text);
   }
   add_refused(page, preemption);
 }
@@ -124,17 +125,27 @@ Verdict without_controls(Verdict verdict) {
   return verdict;
 }
 
-void add_ways(std::string& page, const Verdict& verdict) {
+void add_ways(std::string& page, const Verdict& verdict, const CommandsOf& commands) {
   if (verdict.ways.empty()) return;
   page += "\nany one of these would let it run:\n";
   for (const Way& way : verdict.ways) {
     fmt::format_to(std::back_inserter(page), "  - {}\n", way.summary);
+    if (!commands) continue;
+    for (const std::string& command : commands(way)) {
+      fmt::format_to(std::back_inserter(page), "      {}\n", printable(command));
+    }
   }
 }
 
 }  // namespace
 
 std::string amount_text(std::string_view resource, std::int64_t amount) {
+  // Nobody counts beyond this: what was asked for may be any number above.
+  if (amount >= core::kAmountMax) {
+    if (resource == "cpu") return fmt::format("at least {}", core::kAmountMax / 1000);
+    return fmt::format("at least {}", counts_bytes(resource) ? bytes_text(core::kAmountMax)
+                                                             : fmt::to_string(core::kAmountMax));
+  }
   // A quantity writes 280000 as 280k, which is hard to compare.
   if (resource == "cpu" && amount % 1000 == 0) return fmt::format("{}", amount / 1000);
   if (resource == "cpu") return Quantity::from_milli(amount).text();
@@ -183,7 +194,7 @@ std::string brief_reason_text(std::size_t count, std::string_view reason) {
   return fmt::format("{}{}", count, said_by(count, reason));
 }
 
-std::string render_text(const Verdict& said) {
+std::string render_text(const Verdict& said, const CommandsOf& commands) {
   const Verdict verdict = without_controls(said);
   std::string page;
   line(page, "object",
@@ -196,7 +207,7 @@ std::string render_text(const Verdict& said) {
   add_domains(page, verdict);
   add_nodes(page, verdict);
   add_preemption(page, verdict.preemption);
-  add_ways(page, verdict);
+  add_ways(page, verdict, commands);
   return page;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,8 @@ std::string brief_reason_text(std::size_t count, std::string_view reason);
 
 // The verdict as a page of lines, each ended by a line feed. No colour, and no control characters:
 // some of what a verdict quotes is free text in the input.
-std::string render_text(const Verdict& verdict);
+// `commands` says with what a way can be carried out, a line each; none: nothing does.
+using CommandsOf = std::function<std::vector<std::string>(const Way&)>;
+std::string render_text(const Verdict& verdict, const CommandsOf& commands = {});
 
 }  // namespace tutti::explain

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/shape.h"
+
 namespace tutti::explain {
 namespace {
 
@@ -89,7 +91,11 @@ TEST(Text, writesAmountsAsQuantities) {
                         {"memory", 1000, "1k"},
                         {"memory", 0, "0"},
                         {"hugepages-2Mi", 4 << 20, "4Mi"},
-                        {"nvidia.com/gpu", 8, "8"}};
+                        {"nvidia.com/gpu", 8, "8"},
+                        {"cpu", core::kAmountMax - 1, "1125899906842623m"},
+                        {"cpu", core::kAmountMax, "at least 1125899906842"},
+                        {"memory", core::kAmountMax, "at least 1Pi"},
+                        {"nvidia.com/gpu", core::kAmountMax, "at least 1125899906842624"}};
   for (const auto& [resource, amount, text] : cases) {
     SCOPED_TRACE(text);
     EXPECT_EQ(amount_text(resource, amount), text);

@@ -77,7 +77,7 @@ void put_unit(FieldSink& sink, const Preemption::Unit& unit) {
   put(sink, "name", unit.name);
   sink.field("priority");
   sink.number(unit.priority);
-  put(sink, "cost", unit.cost);
+  walk(unit.lost, sink);
   put_list(sink, "pods", unit.pods, [&](const std::string& pod) { sink.text(pod); });
   sink.close_object();
 }
@@ -90,7 +90,7 @@ void put_preemption(FieldSink& sink, const Preemption& preemption) {
   put_list(sink, "victims", preemption.victims,
            [&](const Preemption::Unit& unit) { put_unit(sink, unit); });
   put(sink, "budgetViolations", preemption.violations);
-  put(sink, "cost", preemption.cost);
+  walk(preemption.lost, sink);
   put_amounts(sink, "gain", preemption.gain);
   sink.field("least");
   sink.flag(preemption.least);
@@ -116,6 +116,17 @@ void put_preemption(FieldSink& sink, const Preemption& preemption) {
 std::string_view name(State state) { return kStates[static_cast<std::size_t>(state)]; }
 
 std::string_view name(Blocker blocker) { return kBlockers[static_cast<std::size_t>(blocker)]; }
+
+void walk(const Preemption::Lost& lost, FieldSink& sink) {
+  sink.field("lost");
+  sink.text(lost.text);
+  sink.field("deviceSeconds");
+  sink.number(lost.device_seconds);
+  sink.field("coreSeconds");
+  sink.number(lost.core_seconds);
+  sink.field("weightedCost");
+  sink.number(lost.weighted_cost);
+}
 
 void walk(const Verdict& verdict, FieldSink& sink) {
   sink.open_object();

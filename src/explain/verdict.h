@@ -68,10 +68,17 @@ struct Domain {
 
 // Whom making room by eviction concerns.
 struct Preemption {
+  // Work that is thrown away.
+  struct Lost {
+    std::string text;  // "32 GPU hours"
+    std::int64_t device_seconds = 0;
+    std::int64_t core_seconds = 0;   // of pods without devices
+    std::int64_t weighted_cost = 0;  // by which victims are compared; no amount of anything
+  };
   struct Unit {
     std::string name;  // "PodGroup t/v"
     std::int32_t priority = 0;
-    std::string cost;  // "12.5 device seconds"
+    Lost lost;
     std::vector<std::string> pods;
   };
   // Someone on a node who is not evicted.
@@ -89,7 +96,7 @@ struct Preemption {
   std::string summary;
   std::vector<Unit> victims;
   std::size_t violations = 0;                // of disruption budgets
-  std::string cost;                          // of all victims
+  Lost lost;                                 // of all victims
   std::vector<Amount> gain;                  // what gets room for it: pods, nodes, resources
   bool least = false;                        // proven: no other choice does less harm
   std::vector<RefusedCount> refused_counts;  // of everyone
@@ -109,6 +116,10 @@ struct Verdict {
   std::string next;                  // the event expected to help
   Preemption preemption;
 };
+
+class FieldSink;
+// The fields of what is lost, into the object that is open.
+void walk(const Preemption::Lost& lost, FieldSink& sink);
 
 // Receives a tree of named values in order. A writer of JSON, YAML or anything alike implements it.
 class FieldSink {

@@ -5,7 +5,7 @@
 namespace tutti::explain {
 namespace {
 
-void put(FieldSink& sink, std::string_view field, std::string_view value) {
+void put_text(FieldSink& sink, std::string_view field, std::string_view value) {
   sink.field(field);
   sink.text(value);
 }
@@ -35,17 +35,17 @@ void put(const Datum& datum, FieldSink& sink) {
 
 void put(const ObjectName& object, FieldSink& sink) {
   sink.open_object();
-  if (!object.api_version.empty()) put(sink, "apiVersion", object.api_version);
-  put(sink, "kind", object.kind);
-  if (!object.ns.empty()) put(sink, "namespace", object.ns);
-  put(sink, "name", object.name);
+  if (!object.api_version.empty()) put_text(sink, "apiVersion", object.api_version);
+  put_text(sink, "kind", object.kind);
+  if (!object.ns.empty()) put_text(sink, "namespace", object.ns);
+  put_text(sink, "name", object.name);
   sink.close_object();
 }
 
 void put(const PatchStep& step, FieldSink& sink) {
   sink.open_object();
-  put(sink, "op", step.op);
-  put(sink, "path", step.path);
+  put_text(sink, "op", step.op);
+  put_text(sink, "path", step.path);
   if (step.value.type != Datum::Type::none) {
     sink.field("value");
     put(step.value, sink);
@@ -61,7 +61,7 @@ std::string_view verb_of(const ObjectChange& change) {
 
 void put(const ObjectChange& change, FieldSink& sink) {
   sink.open_object();
-  put(sink, "verb", verb_of(change));
+  put_text(sink, "verb", verb_of(change));
   sink.field("objects");
   sink.open_list();
   for (const ObjectName& object : change.objects) put(object, sink);
@@ -108,8 +108,8 @@ Datum Datum::list(std::vector<Datum> items) {
 
 void walk(const Way& way, FieldSink& sink) {
   sink.open_object();
-  put(sink, "kind", way.kind);
-  put(sink, "summary", way.summary);
+  put_text(sink, "kind", way.kind);
+  put_text(sink, "summary", way.summary);
   sink.field("changes");
   sink.open_list();
   for (const ObjectChange& change : way.changes) put(change, sink);

@@ -109,7 +109,7 @@ TEST(LabelSelectorText, isWrittenAsUsersReadIt) {
   EXPECT_EQ(label_selector_text({}), "");
 }
 
-Requirement any_requirement() {
+Requirement any_written_requirement() {
   const auto op = *rc::gen::element(Operator::in, Operator::not_in, Operator::exists,
                                     Operator::does_not_exist, Operator::gt, Operator::lt);
   Requirement requirement{*rc::gen::element<std::string>("a", "in", "x.io/y"), op, {}};
@@ -130,7 +130,7 @@ RC_GTEST_PROP(LabelSelectorTextProperty, parsesBackToTheSameSelector, ()) {
   const std::map<std::string, std::string> labels(pairs.begin(), pairs.end());
   LabelSelector selector{{labels.begin(), labels.end()}, {}};
   for (int i = *rc::gen::inRange(0, 4); i > 0; --i) {
-    selector.match_expressions.push_back(any_requirement());
+    selector.match_expressions.push_back(any_written_requirement());
   }
   const auto parsed = parse_label_selector(label_selector_text(selector));
   RC_ASSERT(parsed.ok());

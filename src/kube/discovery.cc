@@ -20,7 +20,7 @@ namespace {
 
 using wire::Value;
 
-constexpr int kRetriesMax = 5;
+constexpr int kDiscoveryRetriesMax = 5;
 
 struct Group {
   std::string_view name;
@@ -51,7 +51,7 @@ constexpr Wanted kWanted[] = {
     {"kueue.x-k8s.io", "topologies", &Served::topologies},
 };
 
-std::string_view text_of(const Value& object, std::string_view name) {
+std::string_view member_text(const Value& object, std::string_view name) {
   const Value* member = object.find(name);
   return member != nullptr && member->is_string() ? member->text() : std::string_view{};
 }
@@ -62,7 +62,7 @@ bool lists(const Value& object, std::string_view list, std::string_view name,
   const Value* entries = object.find(list);
   if (entries == nullptr || !entries->is_array()) return false;
   return std::ranges::any_of(entries->items(),
-                             [&](const Value& entry) { return text_of(entry, name) == text; });
+                             [&](const Value& entry) { return member_text(entry, name) == text; });
 }
 
 // "36" of "36+", as some providers write it; 0 for what does not begin with a number.
@@ -101,7 +101,7 @@ class Discovery : public std::enable_shared_from_this<Discovery> {
     questions_.pop_front();
     Call call;
     call.path = question.path;
-    call.retries_max = kRetriesMax;
+    call.retries_max = kDiscoveryRetriesMax;
     client_.call(std::move(call), [self = shared_from_this(), question](const Answer& answer) {
       self->answered(question, answer);
     });
@@ -126,9 +126,9 @@ class Discovery : public std::enable_shared_from_this<Discovery> {
   }
 
   Status take_version(const Value& root) {
-    served_.git_version = brief_line(text_of(root, "gitVersion"));
-    served_.major = leading_number(text_of(root, "major"));
-    served_.minor = leading_number(text_of(root, "minor"));
+    served_.git_version = brief_line(member_text(root, "gitVersion"));
+    served_.major = leading_number(member_text(root, "major"));
+    served_.minor = leading_number(member_text(root, "minor"));
     if (served_.major > 0) return ok_status();
     return Error{Error::Code::malformed, "the answer names no version"};
   }

@@ -115,11 +115,11 @@ Result<std::string> exec_info(const ExecPlugin& plugin, const net::Endpoint& end
 Result<ExecCredential> parse_exec_credential(std::string_view text,
                                              const std::string& api_version) {
   ExecCredential credential;
-  std::optional<wire::FieldError> error;
+  wire::FieldErrors errors;
   std::size_t documents = 0;
   const Status status = wire::read_json(text, [&](wire::Document&& document) {
     ++documents;
-    const Field at(document.root(), error);
+    const Field at(document.root(), errors);
     if (!at.expect_object()) return ok_status();
     expect_identity(at, api_version);
     at.required_member("status", [&](const Field& field) { read_status(field, credential); });
@@ -128,10 +128,10 @@ Result<ExecCredential> parse_exec_credential(std::string_view text,
   if (!status.ok() || documents != 1) {
     return Error{Error::Code::malformed, "did not print one ExecCredential as JSON"};
   }
-  if (error) {
+  if (!errors.empty()) {
     return Error{Error::Code::invalid,
-                 fmt::format("printed a wrong ExecCredential: {}{}{}", error->path,
-                             error->path.empty() ? "" : ": ", error->message)};
+                 fmt::format("printed a wrong ExecCredential: {}{}{}", errors.front().path,
+                             errors.front().path.empty() ? "" : ": ", errors.front().message)};
   }
   return credential;
 }

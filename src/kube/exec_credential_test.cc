@@ -10,22 +10,22 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const std::string kVersion = "client.authentication.k8s.io/v1";
+const std::string kExecVersion = "client.authentication.k8s.io/v1";
 
 std::string printed(const std::string& status) {
-  return R"({"apiVersion": ")" + kVersion + R"(", "kind": "ExecCredential", "status": )" + status +
-         "}\n";
+  return R"({"apiVersion": ")" + kExecVersion + R"(", "kind": "ExecCredential", "status": )" +
+         status + "}\n";
 }
 
-std::string error_of(const std::string& text) {
-  const Result<ExecCredential> credential = parse_exec_credential(text, kVersion);
+std::string exec_error(const std::string& text) {
+  const Result<ExecCredential> credential = parse_exec_credential(text, kExecVersion);
   EXPECT_FALSE(credential.ok());
   return credential.ok() ? "" : credential.error().message;
 }
 
 TEST(ExecCredential, carriesATokenAndItsEnd) {
   const Result<ExecCredential> credential = parse_exec_credential(
-      printed(R"({"token": "t", "expirationTimestamp": "2026-11-16T01:02:03Z"})"), kVersion);
+      printed(R"({"token": "t", "expirationTimestamp": "2026-11-16T01:02:03Z"})"), kExecVersion);
 
   ASSERT_TRUE(credential.ok()) << credential.error().message;
   EXPECT_EQ(credential->token, "t");
@@ -34,7 +34,7 @@ TEST(ExecCredential, carriesATokenAndItsEnd) {
 
 TEST(ExecCredential, carriesAClientCertificate) {
   const Result<ExecCredential> credential = parse_exec_credential(
-      printed(R"({"clientCertificateData": "c", "clientKeyData": "k"})"), kVersion);
+      printed(R"({"clientCertificateData": "c", "clientKeyData": "k"})"), kExecVersion);
 
   ASSERT_TRUE(credential.ok()) << credential.error().message;
   EXPECT_EQ(credential->client_cert_pem, "c");
@@ -68,13 +68,13 @@ TEST(ExecCredential, isRefusedWithoutRepeatingIt) {
   };
   for (const auto& [text, error] : cases) {
     SCOPED_TRACE(text);
-    EXPECT_EQ(error_of(text), error);
+    EXPECT_EQ(exec_error(text), error);
   }
 }
 
 TEST(ExecInfo, tellsAboutTheClusterOnlyWhenAsked) {
   ExecPlugin plugin;
-  plugin.api_version = kVersion;
+  plugin.api_version = kExecVersion;
   plugin.cluster_config = R"({"audience":"a"})";
   net::Endpoint endpoint;
   endpoint.url = "https://h:6443";

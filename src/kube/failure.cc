@@ -14,7 +14,7 @@ namespace {
 
 using wire::Value;
 
-std::string_view text_of(const Value& object, std::string_view name) {
+std::string_view status_text(const Value& object, std::string_view name) {
   const Value* member = object.find(name);
   return member != nullptr && member->is_string() ? member->text() : std::string_view{};
 }
@@ -33,9 +33,9 @@ void read_status(Answer& answer) {
   // Text that is not JSON leaves the answer as it is: it is quoted by the caller.
   static_cast<void>(wire::read_json(answer.body, [&](wire::Document&& document) {
     const Value& status = document.root();
-    if (text_of(status, "kind") != "Status") return ok_status();
-    answer.reason = text_of(status, "reason");
-    answer.message = brief_line(text_of(status, "message"));
+    if (status_text(status, "kind") != "Status") return ok_status();
+    answer.reason = status_text(status, "reason");
+    answer.message = brief_line(status_text(status, "message"));
     read_retry_after(status, answer);
     return ok_status();
   }));

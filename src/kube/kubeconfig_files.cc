@@ -124,11 +124,11 @@ void expect_kubeconfig(const Field& at) {
 }  // namespace
 
 Status KubeconfigEntry::read(const std::function<void(const Field&)>& body) const {
-  std::optional<wire::FieldError> found;
+  wire::FieldErrors found;
   body(Field(*value, found));
-  if (!found) return ok_status();
-  if (found->line == 0) found->line = line;
-  return error_in(file, *found, fmt::format("{} '{}': ", section, brief_line(name)));
+  if (found.empty()) return ok_status();
+  if (found.front().line == 0) found.front().line = line;
+  return error_in(file, found.front(), fmt::format("{} '{}': ", section, brief_line(name)));
 }
 
 Error KubeconfigEntry::error(std::string_view what) const {
@@ -153,9 +153,9 @@ Status KubeconfigFiles::add(std::string_view text, const std::string& file) {
     return Error{Error::Code::invalid, fmt::format("{}: a second document; a kubeconfig is one",
                                                    place(file, documents_.back().root().line()))};
   }
-  std::optional<wire::FieldError> error;
-  read_file(Field(documents_.back().root(), error), file);
-  if (error) return error_in(file, *error, "");
+  wire::FieldErrors errors;
+  read_file(Field(documents_.back().root(), errors), file);
+  if (!errors.empty()) return error_in(file, errors.front(), "");
   return ok_status();
 }
 

@@ -34,7 +34,7 @@ Access must_parse(std::string_view text, const std::string& context = "") {
   return access.ok() ? *std::move(access) : Access{};
 }
 
-std::string error_of(std::string_view text, const std::string& context = "") {
+std::string config_error(std::string_view text, const std::string& context = "") {
   const Result<Access> access = parse_kubeconfig(text, "config", context);
   EXPECT_FALSE(access.ok());
   return access.ok() ? "" : access.error().message;
@@ -103,7 +103,7 @@ TEST(Kubeconfig, takesTheContextThatIsAskedFor) {
   EXPECT_EQ(must_parse(text).endpoint.url, "https://one");
   EXPECT_EQ(must_parse(text, "b").endpoint.url, "http://two");
   EXPECT_EQ(must_parse(text, "b").token, "");
-  EXPECT_EQ(error_of(text, "c"),
+  EXPECT_EQ(config_error(text, "c"),
             "config: context 'c' does not exist; choose one with --context: a, b");
 }
 
@@ -161,21 +161,22 @@ TEST(Kubeconfig, saysWhereAndWhatIsWrong) {
   };
   for (const auto& [cluster, user, error] : cases) {
     SCOPED_TRACE(error);
-    EXPECT_EQ(error_of(config(cluster, user)), error);
+    EXPECT_EQ(config_error(config(cluster, user)), error);
   }
 }
 
 TEST(Kubeconfig, saysWhichNamesExist) {
-  EXPECT_EQ(error_of(""), "config: no current-context; choose one with --context: none");
-  EXPECT_EQ(error_of("current-context: x"),
+  EXPECT_EQ(config_error(""), "config: no current-context; choose one with --context: none");
+  EXPECT_EQ(config_error("current-context: x"),
             "config: current-context 'x' does not exist; choose one with --context: none");
-  EXPECT_EQ(error_of("current-context: x\ncontexts: [{name: x, context: {cluster: d}}]\n"
-                     "clusters: [{name: c, cluster: {}}]"),
+  EXPECT_EQ(config_error("current-context: x\ncontexts: [{name: x, context: {cluster: d}}]\n"
+                         "clusters: [{name: c, cluster: {}}]"),
             "config:2: context 'x': cluster: 'd' does not exist; there are: c");
-  EXPECT_EQ(error_of("users:\n- {name: a, user: {}}\n- {name: a, user: {}}\n"),
+  EXPECT_EQ(config_error("users:\n- {name: a, user: {}}\n- {name: a, user: {}}\n"),
             "config:3: users[1]: a second user 'a'");
-  EXPECT_EQ(error_of("apiVersion: v2"), "config:1: apiVersion: must be v1: is this a kubeconfig?");
-  EXPECT_EQ(error_of("a: 1\n---\nb: 2\n"), "config:3: a second document; a kubeconfig is one");
+  EXPECT_EQ(config_error("apiVersion: v2"),
+            "config:1: apiVersion: must be v1: is this a kubeconfig?");
+  EXPECT_EQ(config_error("a: 1\n---\nb: 2\n"), "config:3: a second document; a kubeconfig is one");
 }
 
 // Each text goes wrong at a secret, which is always the same word.
@@ -198,7 +199,7 @@ TEST(Kubeconfig, neverRepeatsASecret) {
   };
   for (const std::string& user : users) {
     SCOPED_TRACE(user);
-    const std::string error = error_of(config(kServer, user));
+    const std::string error = config_error(config(kServer, user));
     EXPECT_EQ(error.find(secret), std::string::npos) << error;
     EXPECT_TRUE(error.starts_with("config:1")) << error;
   }
@@ -208,13 +209,13 @@ TEST(Kubeconfig, neverRepeatsASecret) {
       "{server: !!float " + secret + "}"};
   for (const std::string& cluster : clusters) {
     SCOPED_TRACE(cluster);
-    const std::string error = error_of(config(cluster, "{}"));
+    const std::string error = config_error(config(cluster, "{}"));
     EXPECT_EQ(error.find(secret), std::string::npos) << error;
   }
 }
 
 TEST(Kubeconfig, stillNamesTheFieldThatIsSetTwice) {
-  EXPECT_EQ(error_of(config(kServer, "{token: abcdef, token: abcdef}")),
+  EXPECT_EQ(config_error(config(kServer, "{token: abcdef, token: abcdef}")),
             "config:12: key \"token\" is already set on line 12");
 }
 

@@ -19,9 +19,9 @@ namespace {
 
 using wire::Value;
 
-constexpr int kRetriesMax = 5;
+constexpr int kOffersRetriesMax = 5;
 
-std::string text_of(const Value* object, std::string_view name) {
+std::string offered_text(const Value* object, std::string_view name) {
   const Value* member = object != nullptr && object->is_object() ? object->find(name) : nullptr;
   return member != nullptr && member->is_string() ? std::string(member->text()) : std::string();
 }
@@ -54,7 +54,7 @@ class Search : public std::enable_shared_from_this<Search> {
   void ask(std::string path, Take take) {
     Call call;
     call.path = path;
-    call.retries_max = kRetriesMax;
+    call.retries_max = kOffersRetriesMax;
     client_.call(std::move(call),
                  [self = shared_from_this(), path, take = std::move(take)](const Answer& answer) {
                    self->answered(path, take, answer);
@@ -82,13 +82,14 @@ class Search : public std::enable_shared_from_this<Search> {
 
   void take_groups(const Value& root) {
     for_each_item(root, "groups", [this](const Value& group) {
-      preferred_[text_of(&group, "name")] = text_of(group.find("preferredVersion"), "groupVersion");
+      preferred_[offered_text(&group, "name")] =
+          offered_text(group.find("preferredVersion"), "groupVersion");
     });
   }
 
   void take_resources(const std::string& version, const Value& root) {
     for_each_item(root, "resources", [&](const Value& resource) {
-      resources_.insert({version, text_of(&resource, "name")});
+      resources_.insert({version, offered_text(&resource, "name")});
     });
   }
 

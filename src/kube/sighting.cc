@@ -21,7 +21,7 @@ constexpr wire::SkippedMember kSkippedInEvent{.name = "managedFields", .depth = 
 
 Error malformed(std::string message) { return {Error::Code::malformed, std::move(message)}; }
 
-std::string_view text_of(const Value* object, std::string_view name) {
+std::string_view sighted_text(const Value* object, std::string_view name) {
   const Value* member = object != nullptr ? object->find(name) : nullptr;
   return member != nullptr && member->is_string() ? member->text() : std::string_view{};
 }
@@ -34,8 +34,8 @@ Sighting sight(const Value& value, wire::Decoder& decoder) {
     return sighting;
   }
   const Value* meta = value.find("metadata");
-  sighting.ns = text_of(meta, "namespace");
-  sighting.name = text_of(meta, "name");
+  sighting.ns = sighted_text(meta, "namespace");
+  sighting.name = sighted_text(meta, "name");
   sighting.problem = std::move(object).error().message;
   return sighting;
 }
@@ -55,8 +55,8 @@ void imply(wire::Document& document, std::string_view name, std::string_view tex
 Result<ListPage> read_list_meta(std::string_view text) {
   ListPage page;
   TUTTI_TRY(wire::read_json(text, [&](wire::Document&& document) {
-    page.version = text_of(&document.root(), "resourceVersion");
-    page.continue_token = text_of(&document.root(), "continue");
+    page.version = sighted_text(&document.root(), "resourceVersion");
+    page.continue_token = sighted_text(&document.root(), "continue");
     return ok_status();
   }));
   return page;
@@ -83,11 +83,11 @@ void read_error(const Value& status, WatchEvent& event) {
       code->as_integer() < 1000) {
     event.code = static_cast<int>(code->as_integer());
   }
-  event.message = brief_line(text_of(&status, "message"));
+  event.message = brief_line(sighted_text(&status, "message"));
 }
 
 Result<WatchEvent> event_of(const Value& root, wire::Decoder& decoder) {
-  const std::optional<WatchEvent::Type> type = type_of(text_of(&root, "type"));
+  const std::optional<WatchEvent::Type> type = type_of(sighted_text(&root, "type"));
   const Value* object = root.find("object");
   if (!type || object == nullptr || !object->is_object()) {
     return malformed("not a watch event: it needs a known type and an object");
@@ -98,7 +98,7 @@ Result<WatchEvent> event_of(const Value& root, wire::Decoder& decoder) {
     read_error(*object, event);
     return event;
   }
-  event.version = text_of(object->find("metadata"), "resourceVersion");
+  event.version = sighted_text(object->find("metadata"), "resourceVersion");
   if (event.type != WatchEvent::Type::bookmark) event.sighting = sight(*object, decoder);
   return event;
 }

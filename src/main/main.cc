@@ -1,7 +1,9 @@
 // The composition root: gives the command line the process's streams and its only clock, and tells
 // it what the process knows of itself.
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
@@ -10,14 +12,16 @@
 #include <string_view>
 #include <vector>
 
+#include "base/ascii.h"
 #include "cli/command_line.h"
 
 namespace {
 
-// Progress needs a terminal that can erase a line.
-bool shows_progress() {
+// Whether what is written there reaches a terminal that understands more than plain text: one that
+// can erase a line and change colours.
+bool is_able_terminal(int descriptor) {
   const char* terminal = std::getenv("TERM");
-  return isatty(STDERR_FILENO) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
+  return isatty(descriptor) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 
 tutti::cli::Stopwatch started_stopwatch() {
@@ -51,14 +55,33 @@ tutti::cli::Surroundings look_around(std::string_view program) {
           .kubectl_plugin = is_kubectl_plugin(program)};
 }
 
+bool is_set(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
+// COLUMNS is obeyed without a terminal too: whoever sets it means it.
+std::size_t columns_of_output() {
+  const std::string asked = environment("COLUMNS");
+  if (!asked.empty() && asked.size() < 5 && std::ranges::all_of(asked, tutti::is_digit)) {
+    return static_cast<std::size_t>(std::stoul(asked));
+  }
+  winsize size{};
+  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  return known ? size.ws_col : 0;
+}
+
+tutti::cli::Layout layout_of_output() {
+  const bool colour = is_able_terminal(STDOUT_FILENO) && !is_set("NO_COLOR");
+  return {.colour = colour, .columns = columns_of_output()};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
-  const char* no_colour = std::getenv("NO_COLOR");
-  const bool colour = isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0');
-  tutti::cli::Streams streams{std::cin, std::cout, std::cerr, colour, {}};
-  if (shows_progress()) streams.stopwatch = started_stopwatch();
+  tutti::cli::Streams streams{std::cin, std::cout, std::cerr, layout_of_output(), {}};
+  if (is_able_terminal(STDERR_FILENO)) streams.stopwatch = started_stopwatch();
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   tutti::cli::ExitCode code =
       tutti::cli::execute(arguments, streams, look_around(argc > 0 ? argv[0] : ""));

@@ -10,6 +10,7 @@
 #include "model/object.h"
 #include "model/pod_template.h"
 #include "model/selector.h"
+#include "model/storage.h"
 
 namespace tutti::model {
 
@@ -53,6 +54,7 @@ struct ReplicaSet : ReplicaKeeper {
 struct StatefulSet : ReplicaKeeper {
   static constexpr Kind kKind = Kind::stateful_set;
   StatefulSet() : ReplicaKeeper(kKind) {}
+  std::vector<PersistentVolumeClaim> claim_templates;  // each pod gets one claim of each
   bool parallel = false;           // podManagementPolicy; else one after the other
   std::int32_t first_ordinal = 0;  // ordinals.start
 };

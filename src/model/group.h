@@ -31,6 +31,8 @@ struct SchedulingPolicy {
   bool operator==(const SchedulingPolicy&) const = default;
 };
 
+// Kubernetes takes single for what is not written. To us it is a third thing: a gang that does not
+// ask for its members to fall one by one does not fall below its minimum in part.
 enum class DisruptionMode : std::uint8_t { single, all };
 
 struct WorkloadReference {
@@ -44,7 +46,7 @@ struct GroupSpec {
   SchedulingPolicy policy;
   std::string topology_key;                     // empty: unconstrained
   std::vector<ClaimReference> resource_claims;  // PodGroup only
-  DisruptionMode disruption = DisruptionMode::single;
+  std::optional<DisruptionMode> disruption;     // absent: not written
   std::string priority_class_name;
   std::optional<std::int32_t> priority;
   std::optional<PreemptionPolicy> preemption_policy;
@@ -92,6 +94,12 @@ struct Workload : Object {
   std::vector<GroupTemplate> pod_groups;
   std::vector<GroupTemplate> composites;
 };
+
+// An API server writes `single` into groups that say nothing about it, so what is read from one
+// tells only by its annotations whether someone wrote that: by what kubectl applied, or by ours.
+inline constexpr std::string_view kDisruptionModeAnnotation = "tutti.dev/disruption-mode";
+inline constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+bool is_mode_written(const std::vector<std::pair<std::string, std::string>>& annotations);
 
 // "PodGroupScheduled" for v1alpha2, "PodGroupInitiallyScheduled" for the later versions.
 std::string_view scheduled_condition_type(const PodGroup& group);

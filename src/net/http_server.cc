@@ -23,14 +23,14 @@ using boost::system::error_code;
 namespace {
 
 constexpr std::size_t kConnectionsMax = 64;
-constexpr std::uint64_t kBodyMax = 64U << 10U;
+constexpr std::uint64_t kRequestBodyMax = 64U << 10U;
 constexpr std::uint32_t kHeadMax = 8U << 10U;
 constexpr std::chrono::seconds kIdleMax{30};
 
 class Session;
 
 struct Sessions {
-  HttpServer::Handler handler;
+  HttpServer::PatientHandler handler;
   std::unordered_set<Session*> open;
   bool closed = false;
 };
@@ -47,7 +47,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   void read() {
     parser_.emplace();
-    parser_->body_limit(kBodyMax);
+    parser_->body_limit(kRequestBodyMax);
     parser_->header_limit(kHeadMax);
     stream_.expires_after(kIdleMax);
     http::async_read(
@@ -79,10 +79,16 @@ class Session : public std::enable_shared_from_this<Session> {
   }
 
   void answer(const http::request<http::string_body>& request) {
-    ServerResponse response = all_->handler({.method = std::string(request.method_string()),
-                                             .target = std::string(request.target()),
-                                             .from_loopback = peer_is_local()});
+    all_->handler(
+        {.method = std::string(request.method_string()),
+         .target = std::string(request.target()),
+         .from_loopback = peer_is_local()},
+        [self = shared_from_this()](ServerResponse response) { self->reply(std::move(response)); });
+  }
+
+  void reply(ServerResponse response) {
     if (all_->closed) return;
+    const http::request<http::string_body>& request = parser_->get();
     http::response<http::string_body> message(
         http::int_to_status(static_cast<unsigned>(response.status)), 11);
     message.result(static_cast<unsigned>(response.status));
@@ -133,7 +139,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   beast::tcp_stream stream_;
   std::shared_ptr<Sessions> all_;
-  beast::flat_buffer buffer_{kHeadMax + kBodyMax};
+  beast::flat_buffer buffer_{kHeadMax + kRequestBodyMax};
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<http::response<http::string_body>> response_;
   std::optional<http::response_serializer<http::string_body>> serializer_;
@@ -142,7 +148,7 @@ class Session : public std::enable_shared_from_this<Session> {
 }  // namespace
 
 struct HttpServer::Impl {
-  Impl(Loop& loop, Handler handler)
+  Impl(Loop& loop, PatientHandler handler)
       : acceptor(loop.context()), sessions(std::make_shared<Sessions>()) {
     sessions->handler = std::move(handler);
   }
@@ -180,6 +186,17 @@ HttpServer::~HttpServer() { impl_->close(); }
 
 Result<std::unique_ptr<HttpServer>> HttpServer::listen(Loop& loop, const std::string& address,
                                                        std::uint16_t port, Handler handler) {
+  return listen_patiently(
+      loop, address, port,
+      [answer = std::move(handler)](const ServerRequest& request, const Reply& reply) {
+        reply(answer(request));
+      });
+}
+
+Result<std::unique_ptr<HttpServer>> HttpServer::listen_patiently(Loop& loop,
+                                                                 const std::string& address,
+                                                                 std::uint16_t port,
+                                                                 PatientHandler handler) {
   error_code error;
   const auto ip = asio::ip::make_address(address, error);
   if (error) return Error{Error::Code::malformed, fmt::format("'{}' is no IP address", address)};

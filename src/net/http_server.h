@@ -28,10 +28,18 @@ struct ServerResponse {
 class HttpServer {
  public:
   using Handler = std::function<ServerResponse(const ServerRequest&)>;
+  // May reply later, on the loop; once. A reply to a client that has gone, or after the server's
+  // end, goes nowhere.
+  using Reply = std::function<void(ServerResponse)>;
+  using PatientHandler = std::function<void(const ServerRequest&, Reply)>;
 
   // Listens at "127.0.0.1" and the port, 0: one that is free.
   static Result<std::unique_ptr<HttpServer>> listen(Loop& loop, const std::string& address,
                                                     std::uint16_t port, Handler handler);
+  static Result<std::unique_ptr<HttpServer>> listen_patiently(Loop& loop,
+                                                              const std::string& address,
+                                                              std::uint16_t port,
+                                                              PatientHandler handler);
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;

@@ -18,7 +18,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-ServerResponse echo(const ServerRequest& request) {
+ServerResponse serve_echo(const ServerRequest& request) {
   if (request.target == "/missing") return {.status = 404, .body = "no"};
   return {.content_type = "text/x", .body = request.method + ' ' + request.target};
 }
@@ -79,8 +79,36 @@ class HttpServerTest : public testing::Test {
   std::unique_ptr<HttpServer> server_;
 };
 
+TEST_F(HttpServerTest, mayReplyLater) {
+  Timer later;
+  auto server = HttpServer::listen_patiently(
+      loop_, "127.0.0.1", 0, [&](const ServerRequest& request, HttpServer::Reply reply) {
+        later = loop_.after(Millis{5}, [reply = std::move(reply), target = request.target] {
+          reply({.body = "at last " + target});
+        });
+      });
+  ASSERT_TRUE(server.ok()) << server.error().message;
+  server_ = std::move(*server);
+  const std::string answer = exchange("GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  EXPECT_NE(answer.find("HTTP/1.1 200"), std::string::npos) << answer;
+  EXPECT_NE(answer.find("at last /a"), std::string::npos) << answer;
+}
+
+TEST_F(HttpServerTest, aReplyAfterItsEndGoesNowhere) {
+  HttpServer::Reply kept;
+  auto server = HttpServer::listen_patiently(loop_, "127.0.0.1", 0,
+                                             [&](const ServerRequest&, HttpServer::Reply reply) {
+                                               kept = std::move(reply);
+                                               server_.reset();
+                                             });
+  ASSERT_TRUE(server.ok()) << server.error().message;
+  server_ = std::move(*server);
+  EXPECT_EQ(exchange("GET /a HTTP/1.1\r\nHost: x\r\n\r\n"), "");
+  kept({.body = "too late"});
+}
+
 TEST_F(HttpServerTest, answersWithWhatTheHandlerSays) {
-  listen(echo);
+  listen(serve_echo);
   const std::string answer =
       exchange("GET /healthz?verbose HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 OK\r\n")) << answer;
@@ -104,7 +132,7 @@ TEST_F(HttpServerTest, tellsWhetherThePeerIsOnThisMachine) {
 }
 
 TEST_F(HttpServerTest, keepsAConnectionForSeveralRequests) {
-  listen(echo);
+  listen(serve_echo);
   const std::string answer = exchange(
       "GET /a HTTP/1.1\r\nHost: x\r\n\r\n"
       "POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"
@@ -114,7 +142,7 @@ TEST_F(HttpServerTest, keepsAConnectionForSeveralRequests) {
 }
 
 TEST_F(HttpServerTest, answersHeadWithoutABody) {
-  listen(echo);
+  listen(serve_echo);
   const std::string answer = exchange("HEAD /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   EXPECT_NE(answer.find("Content-Length: 7\r\n"), std::string::npos) << answer;
   EXPECT_TRUE(answer.ends_with("\r\n\r\n")) << answer;
@@ -132,7 +160,7 @@ TEST_F(HttpServerTest, refusesWhatItCannotReadOrWillNot) {
        "HTTP/1.1 413"},
       {"a broken length", "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", "HTTP/1.1 400"},
   };
-  listen(echo);
+  listen(serve_echo);
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
     const std::string answer = exchange(c.bytes);
@@ -141,7 +169,7 @@ TEST_F(HttpServerTest, refusesWhatItCannotReadOrWillNot) {
 }
 
 TEST_F(HttpServerTest, closesConnectionsBeyondItsLimit) {
-  listen(echo);
+  listen(serve_echo);
   std::vector<std::unique_ptr<RawClient>> clients;
   int closed = 0;
   for (int i = 0; i < 66; ++i) {
@@ -158,7 +186,7 @@ TEST_F(HttpServerTest, closesConnectionsBeyondItsLimit) {
 }
 
 TEST_F(HttpServerTest, servesManyClientsAtOnce) {
-  listen(echo);
+  listen(serve_echo);
   HttpClient client(loop_, {.url = "http://127.0.0.1:" + std::to_string(server_->port())},
                     Millis{10'000});
   int right = 0;
@@ -183,7 +211,7 @@ TEST_F(HttpServerTest, mayEndInsideItsHandler) {
 }
 
 TEST_F(HttpServerTest, letsTheLoopEndOnceItIsGone) {
-  listen(echo);
+  listen(serve_echo);
   RawClient client(loop_, server_->port());
   client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n", [] {});
   const Timer later = loop_.after(Millis{20}, [this] { server_.reset(); });
@@ -192,13 +220,13 @@ TEST_F(HttpServerTest, letsTheLoopEndOnceItIsGone) {
 }
 
 TEST_F(HttpServerTest, saysWhyItCannotListen) {
-  listen(echo);
-  const auto taken = HttpServer::listen(loop_, "127.0.0.1", server_->port(), echo);
+  listen(serve_echo);
+  const auto taken = HttpServer::listen(loop_, "127.0.0.1", server_->port(), serve_echo);
   ASSERT_FALSE(taken.ok());
   EXPECT_EQ(taken.error().message, "cannot listen at 127.0.0.1 port " +
                                        std::to_string(server_->port()) +
                                        ": Address already in use");
-  const auto unknown = HttpServer::listen(loop_, "localhost", 0, echo);
+  const auto unknown = HttpServer::listen(loop_, "localhost", 0, serve_echo);
   ASSERT_FALSE(unknown.ok());
   EXPECT_EQ(unknown.error().message, "'localhost' is no IP address");
 }

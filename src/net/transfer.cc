@@ -17,7 +17,7 @@ namespace tutti::net {
 namespace {
 
 // Lists come in pages of a few megabytes; what is longer than this is a mistake or an attack.
-constexpr std::size_t kBodyMax = 256U << 20U;
+constexpr std::size_t kAnswerBodyMax = 256U << 20U;
 constexpr std::size_t kStreamErrorMax = 64U << 10U;
 constexpr long kConnectTimeoutMs = 10'000;
 // A peer that vanished without a word: the kernel gives the connection up after this long, so that
@@ -265,7 +265,7 @@ bool Transfer::take_bytes(std::string_view bytes) {
   if (state != State::running) return false;
   multi_.delivered(bytes.size());
   if (status_ == 0) status_ = status();
-  if (kind_ == Kind::call) return collect(bytes, kBodyMax);
+  if (kind_ == Kind::call) return collect(bytes, kAnswerBodyMax);
   last_byte = std::chrono::steady_clock::now();
   if (status_ < 200 || status_ > 299) return collect(bytes, kStreamErrorMax);
   handlers.data(bytes);
@@ -289,7 +289,7 @@ Result<Response> Transfer::outcome(CURLcode code) {
     return response;
   }
   std::string why = too_long_
-                        ? fmt::format("the answer is longer than {} MiB", kBodyMax >> 20U)
+                        ? fmt::format("the answer is longer than {} MiB", kAnswerBodyMax >> 20U)
                         : describe({.code = code,
                                     .tls_verdict = info<long>(easy_, CURLINFO_SSL_VERIFYRESULT),
                                     .os_error = info<long>(easy_, CURLINFO_OS_ERRNO),

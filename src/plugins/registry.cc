@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "core/per_node_adapter.h"
 #include "plugins/builtin.h"
 
 namespace tutti::plugins {
@@ -60,7 +61,7 @@ class Builder {
     TUTTI_TRY(fill(Point::pre_bind, profile_.pre_bind));
     TUTTI_TRY(fill(Point::bind, profile_.bind));
     TUTTI_TRY(fill(Point::post_bind, profile_.post_bind));
-    TUTTI_TRY(fill(Point::placement_generate, profile_.placement_generate));
+    TUTTI_TRY(fill_placement_generate());
     TUTTI_TRY(fill(Point::placement_feasible, profile_.placement_feasible));
     TUTTI_TRY(fill(Point::placement_score, profile_.placement_score));
     TUTTI_TRY(fill_post_filter(Point::post_filter, profile_.post_filters, profile_.preempts));
@@ -69,6 +70,7 @@ class Builder {
     set_preemption_args();
     set_topology_args();
     set_counting();
+    set_aspects();
     if (profile_.bind.empty()) return problem("no plugin binds pods");
     return std::move(profile_);
   }
@@ -157,6 +159,14 @@ class Builder {
     return ok_status();
   }
 
+  // A group is placed in the domains of one generator; a second would never be asked.
+  Status fill_placement_generate() {
+    TUTTI_TRY(fill(Point::placement_generate, profile_.placement_generate));
+    if (profile_.placement_generate.size() < 2) return ok_status();
+    return problem("takes at most one plugin at placementGenerate, not " +
+                   std::to_string(profile_.placement_generate.size()));
+  }
+
   // DefaultPreemption has a place at these points but no code behind it: see Profile::preempts.
   Status fill_post_filter(Point point, core::EnabledList<core::PostFilterPlugin>& list,
                           bool& preempts) {
@@ -169,6 +179,19 @@ class Builder {
       if (ref.name != kDefaultPreemption) enable(ref, list);
     }
     return ok_status();
+  }
+
+  // A user's filter may refuse a node for any reason: what fits is no matter of counting then.
+  void set_aspects() {
+    const auto look = [this](const auto& enabled) {
+      profile_.looks = profile_.looks | enabled.plugin->looks_at();
+    };
+    std::ranges::for_each(profile_.filters, look);
+    std::ranges::for_each(profile_.scores, look);
+    profile_.has_user_filters = std::ranges::any_of(profile_.filters, [](const auto& filter) {
+      return dynamic_cast<const core::PerNodeAdapter*>(filter.plugin) != nullptr;
+    });
+    if (profile_.has_user_filters) profile_.counts_resources = false;
   }
 
   void set_counting() {

@@ -141,6 +141,40 @@ class RescuerLoader : public PluginLoader {
   }
 };
 
+// One domain: everything.
+class OtherGenerator : public core::Plugin, public core::PlacementGeneratePlugin {
+ public:
+  std::string_view name() const override { return "OtherGenerator"; }
+  Generated generate(const core::Cluster&, const core::GroupTable&, core::GroupId,
+                     const Bitset& within) const override {
+    return {{}, {{{}, {}, within}}};
+  }
+};
+
+class GeneratorLoader : public PluginLoader {
+ public:
+  GeneratorLoader() : PluginLoader("") {}
+  Result<std::unique_ptr<core::Plugin>> load(const std::string&,
+                                             const std::string&) const override {
+    return std::unique_ptr<core::Plugin>(std::make_unique<OtherGenerator>());
+  }
+};
+
+TEST(Registry, takesOneGeneratorOfPlacements) {
+  ProfileConfig config;
+  config.scheduler_name = "p";
+  config.at(Point::placement_generate).enabled = {{"OtherGenerator", 0}};
+  const GeneratorLoader loader;
+  const auto both = build_profile(config, &loader);
+  ASSERT_FALSE(both.ok());
+  EXPECT_EQ(both.error().message,
+            "profile p: takes at most one plugin at placementGenerate, not 2");
+  config.at(Point::multi_point).disabled = {"TopologyPlacementGenerator"};
+  const auto other = build_profile(config, &loader);
+  ASSERT_TRUE(other.ok()) << other.error().message;
+  EXPECT_EQ(names(other->placement_generate), "OtherGenerator");
+}
+
 TEST(Registry, enablesPostFiltersForPodsAndGroupsEachAtItsPoint) {
   struct Case {
     Point point;

@@ -54,6 +54,7 @@ FieldProblems AdmissionSteps::complete(Object& object) {
   if (object.kind == Kind::pod) join_group(static_cast<model::Pod&>(object));
   admission::apply_defaults(object, rewrites_);
   apply_default_class(object);
+  if (neighbours_ == Neighbours::missing) return admission::validate(object);
   auto problems = resolve_priority(object);
   append(problems, admission::validate(object));
   append(problems, admission::check_references(object, *this));
@@ -61,10 +62,18 @@ FieldProblems AdmissionSteps::complete(Object& object) {
 }
 
 FieldProblems AdmissionSteps::complete_new(Object& object, Instant now) {
-  auto problems = admission::check_creation(object, *this);
+  FieldProblems problems;
+  if (neighbours_ == Neighbours::known) problems = admission::check_creation(object, *this);
   prepare(object, now);
   append(problems, complete(object));
+  if (object.kind == Kind::pod) append(problems, limit(static_cast<model::Pod&>(object)));
   return problems;
+}
+
+// One that came to be elsewhere was let in there.
+FieldProblems AdmissionSteps::limit(model::Pod& pod) {
+  limit_ranges_.fill_in(pod, rewrites_);
+  return pod.meta.created ? FieldProblems{} : limit_ranges_.check(pod);
 }
 
 // A pod may name its gang in the words of another scheduler.

@@ -28,6 +28,7 @@ Admission::Outcome Admission::update(const Object& document) {
 
 void Admission::remove(const model::ObjectKey& key) {
   objects_.erase(key);
+  limit_ranges().remove(key);
   if (key.kind == Kind::priority_class) forget_priority_classes();
 }
 
@@ -48,6 +49,7 @@ std::vector<const Object*> Admission::all_of(Kind kind) const {
 Admission::Outcome Admission::keep(std::shared_ptr<Object> object, FieldProblems problems) {
   if (!problems.empty()) return {nullptr, std::move(problems)};
   if (object->kind == Kind::priority_class) forget_priority_classes();
+  if (copied_ == Copied::no) limit_ranges().set(*object);
   objects_.insert_or_assign(model::key_of(*object), object);
   return {std::move(object), {}};
 }

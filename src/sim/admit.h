@@ -12,6 +12,12 @@ namespace tutti::sim {
 
 class Admission : private AdmissionSteps {
  public:
+  using AdmissionSteps::Neighbours;
+  // Pods of a copied cluster were limited there, or came before their limits.
+  enum class Copied : bool { no, yes };
+  explicit Admission(Neighbours neighbours = Neighbours::known, Copied copied = Copied::no)
+      : AdmissionSteps(neighbours), copied_(copied) {}
+
   struct Outcome {
     model::ObjectPtr object;  // as it is to be stored; null when there are problems
     admission::FieldProblems problems;
@@ -29,6 +35,7 @@ class Admission : private AdmissionSteps {
   std::vector<const model::Object*> all_of(model::Kind kind) const override;
   Outcome keep(std::shared_ptr<model::Object> object, admission::FieldProblems problems);
 
+  Copied copied_;
   std::map<model::ObjectKey, model::ObjectPtr> objects_;
 };
 

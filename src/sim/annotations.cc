@@ -11,12 +11,13 @@
 #include "base/text.h"
 #include "core/victim_cost.h"
 #include "model/apps.h"
+#include "model/group.h"
 #include "model/job.h"
 
 namespace tutti::sim {
 namespace {
 
-enum class Form { duration, count, flag, instant, restart_cost, work_class };
+enum class Form { duration, count, flag, instant, restart_cost, work_class, mode };
 
 struct Annotation {
   std::string_view name;
@@ -24,7 +25,7 @@ struct Annotation {
   std::optional<model::Kind> only_on;  // absent: any kind
 };
 
-constexpr std::array<Annotation, 15> kAnnotations = {{
+constexpr std::array<Annotation, 16> kAnnotations = {{
     {kAt, Form::duration, std::nullopt},
     {kDeleteAt, Form::duration, std::nullopt},
     {kQuiet, Form::flag, std::nullopt},
@@ -40,6 +41,7 @@ constexpr std::array<Annotation, 15> kAnnotations = {{
     {core::kRestartCost, Form::restart_cost, std::nullopt},
     {core::kWorkClass, Form::work_class, std::nullopt},
     {kGroupSize, Form::count, model::Kind::pod_group},
+    {model::kDisruptionModeAnnotation, Form::mode, std::nullopt},
 }};
 
 std::optional<Millis> parse_time(std::string_view text) {
@@ -70,6 +72,8 @@ std::string_view problem(Form form, std::string_view value) {
       return core::valid_restart_cost(value) ? "" : "must be a duration or a number of seconds";
     case Form::work_class:
       return core::is_work_class(value) ? "" : "must be training, inference or batch";
+    case Form::mode:
+      return value == "single" ? "" : "must be single";
   }
   return "";
 }

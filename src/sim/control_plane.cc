@@ -13,6 +13,8 @@
 #include "controllers/workloads/group_protection.h"
 #include "controllers/workloads/stamping.h"
 #include "controllers/workloads/workload_controller.h"
+#include "sim/cron_jobs.h"
+#include "sim/daemon_sets.h"
 #include "sim/event_recorder.h"
 #include "store/typed.h"
 
@@ -22,10 +24,18 @@ namespace tutti::sim {
 
 void StoreCluster::observe(const store::WatchEvent& event) {
   dependents_.observe(event);
+  quotas_.observe(event, plane_.store);
+  if (event.after) {
+    limit_ranges().set(*event.after);
+  } else {
+    limit_ranges().remove(model::key_of(*event.before));
+  }
   if (event.object().kind == model::Kind::priority_class) forget_priority_classes();
 }
 
 Result<model::ObjectPtr> StoreCluster::create(const model::Object& object) {
+  if (object.kind == model::Kind::pod && pods_made_ == plane_.pods_made_max)
+    return refuse_more(object);
   auto made = store::clone(object);
   const auto problems = complete_new(*made, now());
   if (!problems.empty()) {
@@ -33,9 +43,30 @@ Result<model::ObjectPtr> StoreCluster::create(const model::Object& object) {
                  fmt::format("{}: {}: {}", model::describe(object), problems.front().path,
                              problems.front().message)};
   }
+  const auto* pod = model::try_as<model::Pod>(*made);
+  if (std::string why = pod != nullptr ? quotas_.refusal(*pod) : std::string(); !why.empty()) {
+    return Error{Error::Code::invalid, fmt::format("{}: {}", model::describe(object), why)};
+  }
   auto created = plane_.store.create(*made, plane_.write());
-  if (created.ok()) dependents_.add(**created);
+  if (!created.ok()) return created;
+  dependents_.add(**created);
+  if (pod != nullptr) {
+    quotas_.add(model::as<model::Pod>(**created));
+    ++pods_made_;
+  }
   return created;
+}
+
+Error StoreCluster::refuse_more(const model::Object& pod) {
+  const auto* owner = controllers::controller_of(pod.meta);
+  const std::string whose = owner == nullptr
+                                ? model::describe(pod)
+                                : fmt::format("{} {}/{}", owner->kind, pod.meta.ns, owner->name);
+  plane_.halted = fmt::format(
+      "controllers have made {} pods, as many as a run makes, and {} wants more; --until ends the "
+      "run earlier",
+      plane_.pods_made_max, whose);
+  return {Error::Code::invalid, plane_.halted};
 }
 
 Result<model::ObjectPtr> StoreCluster::update(const model::Object& object) {
@@ -83,7 +114,8 @@ std::vector<const model::Object*> StoreCluster::all_of(model::Kind kind) const {
 
 // --- ControlPlane --------------------------------------------------------------------------------
 
-ControlPlane::ControlPlane(Plane& plane, bool keeps_documents) : plane_(plane), cluster_(plane) {
+ControlPlane::ControlPlane(Plane& plane, bool keeps_documents, std::optional<Instant> cron_until)
+    : plane_(plane), cluster_(plane) {
   namespace c = controllers;
   controllers_.push_back(std::make_unique<c::WorkloadController>(cluster_, keeps_documents));
   controllers_.push_back(std::make_unique<c::ConventionController>(cluster_));
@@ -94,6 +126,8 @@ ControlPlane::ControlPlane(Plane& plane, bool keeps_documents) : plane_(plane), 
   controllers_.push_back(std::make_unique<c::DeploymentController>(cluster_));
   controllers_.push_back(std::make_unique<c::ReplicaSetController>(cluster_));
   controllers_.push_back(std::make_unique<c::StatefulSetController>(cluster_));
+  controllers_.push_back(std::make_unique<DaemonSets>(cluster_, keeps_documents));
+  controllers_.push_back(std::make_unique<CronJobs>(cluster_, keeps_documents, cron_until));
   controllers_.push_back(std::make_unique<c::DisruptionController>(cluster_));
   controllers_.push_back(std::make_unique<c::GarbageCollector>(cluster_));
   controllers_.push_back(std::make_unique<c::NamespaceCleaner>(cluster_));

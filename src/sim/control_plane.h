@@ -10,6 +10,7 @@
 #include "controllers/controller.h"
 #include "sim/admission_steps.h"
 #include "sim/plane.h"
+#include "sim/quotas.h"
 
 namespace tutti::sim {
 
@@ -37,16 +38,20 @@ class StoreCluster final : public controllers::Cluster, private AdmissionSteps {
  private:
   const model::Object* find(const model::ObjectKey& key) const override;
   std::vector<const model::Object*> all_of(model::Kind kind) const override;
+  Error refuse_more(const model::Object& pod);
 
   Plane& plane_;
   controllers::Dependents dependents_;
+  Quotas quotas_;
+  std::int64_t pods_made_ = 0;
 };
 
 class ControlPlane : public Controller {
  public:
   // The plane must outlive it. `keeps_documents`: what is made of objects of other projects gets
   // the document it was made from.
-  ControlPlane(Plane& plane, bool keeps_documents);
+  // `cron_until`: see CronJobs.
+  ControlPlane(Plane& plane, bool keeps_documents, std::optional<Instant> cron_until);
 
   void observe(const store::WatchEvent& event) override;
   void settle() override;

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "model/cluster.h"
 #include "model/group.h"
@@ -61,6 +64,30 @@ TEST(ControlPlane, letsAJobTakeItsObjectsWithIt) {
   EXPECT_EQ(stage.run().ended_at, kEpoch + std::chrono::seconds(90));
   EXPECT_EQ(count(stage, Kind::pod), 0U);
   EXPECT_EQ(count(stage, Kind::pod_group), 0U);
+}
+
+std::set<std::pair<std::string, std::string>> made_names(const Stage& stage) {
+  std::set<std::pair<std::string, std::string>> names;
+  for (const Kind kind : {Kind::pod, Kind::workload, Kind::pod_group, Kind::event}) {
+    for (const auto& object : stage.world->store().objects(kind)) {
+      names.emplace(object->meta.name, object->meta.uid);
+    }
+  }
+  return names;
+}
+
+TEST(ControlPlane, namesWhatItMakesAlikeWhateverElseThereIs) {
+  Scene alone;
+  alone.add(node("n").cpu("2").build());
+  add_documents(alone, kGang);
+  Scene crowded = alone;
+  add_documents(crowded, "{apiVersion: v1, kind: Service, metadata: {name: a, namespace: a}}");
+  Stage first(alone);
+  Stage second(crowded);
+  (void)first.run(minutes(1) - Millis(1));
+  (void)second.run(minutes(1) - Millis(1));
+  EXPECT_GT(made_names(first).size(), 4U);
+  EXPECT_EQ(made_names(first), made_names(second));
 }
 
 TEST(ControlPlane, emptiesANamespaceThatIsDeleted) {
@@ -123,6 +150,64 @@ spec:
             "scene.yaml:1: Deployment t/d: "
             "spec.template.metadata.annotations[tutti.dev/runs-for]: is for pods that end; these "
             "are replaced whenever one does");
+}
+
+TEST(ControlPlane, refusesNumbersOfPodsThatNoRunMakes) {
+  Scene scene;
+  add_documents(scene, R"(
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: d, namespace: t}
+spec:
+  replicas: 2000000000
+  selector: {matchLabels: {a: b}}
+  template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c}]}}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: many-completions, namespace: t}
+spec: {parallelism: 1, completions: 2000000000, template: {spec: {containers: [{name: c}]}}}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: small, namespace: t}
+spec: {parallelism: 2000000000, completions: 3, template: {spec: {containers: [{name: c}]}}}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: wide, namespace: t}
+spec: {parallelism: 1000001, template: {spec: {containers: [{name: c}]}}}
+)");
+  const auto script = scene.script();
+  ASSERT_FALSE(script.ok());
+  EXPECT_EQ(script.error().message,
+            "scene.yaml:1: Deployment t/d: spec.replicas: 2000000000 pods are more than the "
+            "1000000 that a run makes\n"
+            "scene.yaml:4: Job t/wide: spec.parallelism: 1000001 pods are more than the 1000000 "
+            "that a run makes");
+}
+
+TEST(ControlPlane, haltsARunThatMakesPodsWithoutEnd) {
+  Scene scene;
+  scene.add(node("n").cpu("2").build());
+  add_documents(scene, R"(
+apiVersion: batch/v1
+kind: Job
+metadata: {name: j, namespace: t}
+spec:
+  completions: 2000000000
+  template:
+    metadata: {annotations: {tutti.dev/runs-for: 1s}}
+    spec: {containers: [{name: c}]}
+)");
+  Stage stage(scene, {.pods_made_max = 10});
+  EXPECT_EQ(stage.run(std::chrono::seconds(5)).ending, RunResult::Ending::until);
+  const auto result = stage.run();
+  EXPECT_EQ(result.ending, RunResult::Ending::halted);
+  EXPECT_EQ(result.problem,
+            "controllers have made 10 pods, as many as a run makes, and Job t/j wants more; "
+            "--until ends the run earlier");
+  EXPECT_EQ(result.ended_at, kEpoch + std::chrono::seconds(10));
 }
 
 }  // namespace

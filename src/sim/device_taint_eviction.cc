@@ -16,7 +16,7 @@ using model::Kind;
 using model::Pod;
 using model::ResourceClaim;
 
-constexpr std::string_view kController = "device-taint-eviction";
+constexpr std::string_view kTaintController = "device-taint-eviction";
 constexpr std::string_view kReason = "DeviceTaintManagerEviction";
 
 bool uses_claims(const Pod& pod) {
@@ -35,7 +35,7 @@ bool reserved_for(const ResourceClaim& claim, const Pod& pod) {
 }
 
 // Whether the change can matter to whether the pod may stay.
-bool matters(const Pod* before, const Pod& after) {
+bool matters_to_eviction(const Pod* before, const Pod& after) {
   return !before || before->node_name != after.node_name ||
          before->meta.deletion != after.meta.deletion ||
          before->status.claim_statuses != after.status.claim_statuses;
@@ -96,7 +96,7 @@ void DeviceTaintEviction::observe_pod(const store::WatchEvent& event) {
   } else {
     users_.erase(key);
   }
-  if (!uses || (!taints_.none() && matters(before, *after))) due_.insert(key);
+  if (!uses || (!taints_.none() && matters_to_eviction(before, *after))) due_.insert(key);
   if (!after && pardon(before->meta.uid)) tell_all_that_evict();
 }
 
@@ -146,7 +146,7 @@ void DeviceTaintEviction::consider(const model::ObjectKey& key) {
     if (leaves) return;
     return record_event(
         plane_, {pod, "Normal", std::string(kReason), "",
-                 "its devices have no taint any more that ends it", std::string(kController)});
+                 "its devices have no taint any more that ends it", std::string(kTaintController)});
   }
   if (known != sentences_.end() && known->second.deadline.when == deadline->when) return;
   pardon(uid);
@@ -171,7 +171,7 @@ void DeviceTaintEviction::evict(const model::ObjectKey& key, const std::string& 
       },
       plane_.write());
   record_event(plane_,
-               {pod, "Normal", std::string(kReason), "", message, std::string(kController)});
+               {pod, "Normal", std::string(kReason), "", message, std::string(kTaintController)});
   const auto rule = taints_.rules().find(deadline.rule);
   if (rule != taints_.rules().end()) ++evicted_[rule->second->meta.uid];
   (void)plane_.store.remove(key, plane_.write());

@@ -21,6 +21,8 @@ Invariants::Invariants() {
 
 void Invariants::observe(const store::WatchEvent& event) {
   if (auto problem = preemptions_.observe(event); !problem.empty()) report(std::move(problem));
+  observe_uid(event);
+  gang_watch_.observe(event);
   switch (event.object().kind) {
     case Kind::pod:
       return observe_pod(event);
@@ -35,6 +37,20 @@ void Invariants::observe(const store::WatchEvent& event) {
     default:
       return;
   }
+}
+
+void Invariants::observe_uid(const store::WatchEvent& event) {
+  const auto& uid = event.object().meta.uid;
+  const auto key = model::key_of(event.object());
+  if (!event.before) {
+    const auto [owner, first] = uids_.try_emplace(uid, key);
+    if (first) return;
+    return report(
+        fmt::format("{} has the uid of {}", model::describe(key), model::describe(owner->second)));
+  }
+  if (event.after) return;
+  const auto owner = uids_.find(uid);
+  if (owner != uids_.end() && owner->second == key) uids_.erase(owner);
 }
 
 void Invariants::observe_pod(const store::WatchEvent& event) {
@@ -158,6 +174,7 @@ void Invariants::check_settled(const SchedulerDriver& scheduler) {
     }
   }
   if (auto problem = preemptions_.check_settled(); !problem.empty()) report(std::move(problem));
+  if (auto problem = gang_watch_.check_settled(); !problem.empty()) report(std::move(problem));
   for (const auto& [key, pod] : unassigned_) {
     if (scheduler.knows(model::as<Pod>(*pod))) continue;
     return report(fmt::format("the scheduler lost {}", model::describe(key)));

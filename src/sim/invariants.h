@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "model/group.h"
 #include "model/node.h"
 #include "model/pod.h"
+#include "sim/gang_watch.h"
 #include "sim/preemption_watch.h"
 #include "sim/scheduler_driver.h"
 #include "store/watch.h"
@@ -26,12 +28,13 @@ class Invariants {
  public:
   Invariants();
 
-  // Checks as it goes: a pod keeps its node for life, no bind takes a node beyond what it has, and
-  // nobody is evicted for a preemptor that then does not run although nothing else happened.
+  // Checks as it goes: no two objects share a uid, a pod keeps its node for life, no bind takes a
+  // node beyond what it has, and nobody is evicted for a preemptor that then does not run although
+  // nothing else happened.
   void observe(const store::WatchEvent& event);
   // To be asked when the scheduler is settled: no gang that never reached its minimum holds a node
-  // by a bind made in this run, no bind left a gang below its minimum, and the scheduler knows
-  // every pod without a node.
+  // by a bind made in this run, no bind left a gang below its minimum, no eviction did (GangWatch),
+  // and the scheduler knows every pod without a node.
   void check_settled(const SchedulerDriver& scheduler);
 
   // To be asked when an instant came to rest: the scheduler's own bookkeeping is right.
@@ -50,6 +53,7 @@ class Invariants {
     std::set<model::ObjectKey> unproven;  // bound since the gang was last seen at its minimum
   };
 
+  void observe_uid(const store::WatchEvent& event);
   void observe_pod(const store::WatchEvent& event);
   void observe_node(const store::WatchEvent& event);
   void observe_group(const store::WatchEvent& event);
@@ -67,12 +71,14 @@ class Invariants {
   Interner resources_;
   std::map<std::string, Amounts, std::less<>> used_;
   std::map<std::string, Amounts, std::less<>> allocatable_;
+  std::unordered_map<std::string, model::ObjectKey> uids_;
   std::map<Name, Gang> gangs_;
   std::map<Name, std::int32_t> minimums_;           // of gang PodGroups
   std::map<std::string, std::string> class_names_;  // what device classes call their resource
   std::map<Name, model::ObjectPtr> claims_;
   std::map<model::ObjectKey, model::ObjectPtr> unassigned_;
   PreemptionWatch preemptions_;
+  GangWatch gang_watch_;
   std::string broken_;
 };
 

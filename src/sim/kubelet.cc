@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "model/device.h"
 #include "model/node.h"
 #include "sim/annotations.h"
 #include "sim/conditions.h"
@@ -20,10 +21,11 @@ bool is_unreachable(const model::Node& node) {
 }
 
 // Whether the change can matter to the pod's kubelet; its own status writes do not.
-bool matters(const Pod* before, const Pod& after) {
+bool matters_to_kubelet(const Pod* before, const Pod& after) {
   return !before || before->node_name != after.node_name ||
          before->meta.deletion != after.meta.deletion ||
-         before->meta.annotations != after.meta.annotations || before->spec != after.spec;
+         before->meta.annotations != after.meta.annotations || before->spec != after.spec ||
+         before->status.claim_statuses != after.status.claim_statuses;
 }
 
 // When the pod began to run, of one that came into this world at `arrived`. A start time before
@@ -90,6 +92,9 @@ void set_finished(Pod& pod, const End& end, Instant now) {
 void Kubelet::observe(const store::WatchEvent& event) {
   if (event.object().kind == model::Kind::pod) observe_pod(event);
   if (event.object().kind == model::Kind::node) observe_node(event);
+  if (event.object().kind == model::Kind::resource_claim) {
+    for (const auto& key : std::exchange(wait_for_claims_, {})) look_after(key);
+  }
 }
 
 void Kubelet::observe_pod(const store::WatchEvent& event) {
@@ -101,7 +106,8 @@ void Kubelet::observe_pod(const store::WatchEvent& event) {
   const auto& after = model::as<Pod>(*event.after);
   const Instant now = plane_.clock.now();
   if (!before && after.meta.created != now) arrivals_.emplace(after.meta.uid, now);
-  if (!after.node_name.empty() && matters(before, after)) look_after(model::key_of(after));
+  if (!after.node_name.empty() && matters_to_kubelet(before, after))
+    look_after(model::key_of(after));
 }
 
 void Kubelet::observe_node(const store::WatchEvent& event) {
@@ -131,7 +137,7 @@ void Kubelet::look_after(const model::ObjectKey& key) {
   if (pod->meta.deletion) {
     plan_removal(*pod);
   } else if (pod->status.phase == PodPhase::pending) {
-    start(*pod);
+    if (has_devices(*pod)) start(*pod);
   } else if (!pod->terminal()) {
     plan_end(*pod);
   }
@@ -140,6 +146,21 @@ void Kubelet::look_after(const model::ObjectKey& key) {
 bool Kubelet::reachable(std::string_view name) const {
   const auto node = plane_.store.find<model::Node>({}, name);
   return node && !is_unreachable(*node);
+}
+
+// A pod that came with its node passed no scheduler, which would have seen to its claims.
+bool Kubelet::has_devices(const Pod& pod) {
+  for (const auto& entry : pod.spec->resource_claims) {
+    const std::string* name = model::claim_name_of(entry, pod.status.claim_statuses);
+    if (name != nullptr && name->empty()) continue;  // it needs none
+    const auto claim =
+        name != nullptr ? plane_.store.find<model::ResourceClaim>(pod.meta.ns, *name) : nullptr;
+    if (claim && claim->allocation) continue;
+    wait_for_claims_.insert(model::key_of(pod));
+    return false;
+  }
+  wait_for_claims_.erase(model::key_of(pod));
+  return true;
 }
 
 void Kubelet::start(const Pod& pod) {

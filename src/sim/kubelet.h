@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -40,6 +41,7 @@ class Kubelet : public Controller {
   void observe_node(const store::WatchEvent& event);
   void look_after(const model::ObjectKey& key);
   bool reachable(std::string_view node) const;
+  bool has_devices(const model::Pod& pod);
   void start(const model::Pod& pod);
   void plan_end(const model::Pod& pod);
   void plan_removal(const model::Pod& pod);
@@ -54,6 +56,7 @@ class Kubelet : public Controller {
   // Both by pod uid.
   std::unordered_map<std::string, Instant> arrivals_;  // of pods created elsewhere
   std::unordered_map<std::string, VirtualClock::Timer> timers_;
+  std::set<model::ObjectKey> wait_for_claims_;  // came with their node
   RecentConditions running_conditions_;
   ExpectedEnd expected_;  // null: nothing is expected
 };

@@ -1,8 +1,8 @@
 // Which pods are on which node, kept from the changes of the store.
 #pragma once
 
-#include <boost/container/flat_set.hpp>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,7 +21,8 @@ class NodePods : public Controller {
 
  private:
   using Name = std::pair<std::string, std::string>;  // namespace, name
-  std::map<std::string, boost::container::flat_set<Name>, std::less<>> pods_;
+  // Those that have ended stay, so there may be very many on one node.
+  std::map<std::string, std::set<Name>, std::less<>> pods_;
 };
 
 }  // namespace tutti::sim

@@ -1,12 +1,18 @@
 // Plane: the simulated control plane that controllers act on, and what a controller is.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
 
 #include "sim/virtual_clock.h"
 #include "store/store.h"
 
 namespace tutti::sim {
+
+// How many pods controllers make in one run. A slip such as `replicas: 2000000000` is to end in a
+// sentence, not with the memory.
+inline constexpr std::int64_t kPodsMadeMax = 1'000'000;
 
 struct Plane {
   // `taken_at`: when the cluster was copied from life.
@@ -16,6 +22,10 @@ struct Plane {
   VirtualClock clock;
   // Times before the start are those of this world; otherwise of another one.
   bool copied;
+
+  std::int64_t pods_made_max = kPodsMadeMax;
+  // Why the run cannot go on; empty: it can.
+  std::string halted;
 
   store::Write write() const { return {clock.now()}; }
 };

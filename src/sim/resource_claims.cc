@@ -23,7 +23,7 @@ using model::Pod;
 using model::PodGroup;
 using model::ResourceClaim;
 
-constexpr std::string_view kController = "resourceclaim-controller";
+constexpr std::string_view kClaimController = "resourceclaim-controller";
 constexpr std::size_t kBaseMax = 57;  // of generated names, before the five random letters
 constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
 
@@ -270,13 +270,15 @@ std::shared_ptr<ResourceClaim> ResourceClaims::made_from(
   return claim;
 }
 
-// Five letters out of the name and a count stand in for chance.
-std::string ResourceClaims::fresh_name(const model::Object& owner, const std::string& entry) {
+// Five letters out of the owner and the entry stand in for chance: whatever else is in the cluster,
+// the name is this one unless it is taken.
+std::string ResourceClaims::fresh_name(const model::Object& owner, const std::string& entry) const {
   const std::string base = base_name(owner.meta.name, entry);
-  for (;;) {
+  for (std::uint64_t attempt = 0;; ++attempt) {
     Digest digest;
-    digest.add(base);
-    digest.add(++names_given_);
+    digest.add(owner.meta.uid);
+    digest.add(entry);
+    digest.add(attempt);
     std::string name = base;
     for (std::uint64_t rest = digest.value(), i = 0; i < 5; ++i, rest /= kLetters.size()) {
       name += kLetters[rest % kLetters.size()];
@@ -293,7 +295,7 @@ void ResourceClaims::report_missing(const model::Object& owner, const ClaimRefer
                         .action = {},
                         .message = fmt::format("resource claim {}: template {} does not exist",
                                                entry.name, entry.template_name),
-                        .scheduler = std::string(kController)});
+                        .scheduler = std::string(kClaimController)});
 }
 
 // A pod that came with its node keeps what its claims hold.

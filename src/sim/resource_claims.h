@@ -50,7 +50,7 @@ class ResourceClaims : public Controller {
                                          bool& of_group) const;
   std::shared_ptr<Claim> made_from(const model::ResourceClaimTemplate& claim_template,
                                    const model::Object& owner, const std::string& entry) const;
-  std::string fresh_name(const model::Object& owner, const std::string& entry);
+  std::string fresh_name(const model::Object& owner, const std::string& entry) const;
   void report_missing(const model::Object& owner, const model::ClaimReference& entry);
   void reserve_for_running(const model::Pod& pod);
 
@@ -63,7 +63,6 @@ class ResourceClaims : public Controller {
   std::set<Key> waiting_;  // pods and groups that lack a claim
   std::set<Key> reported_;
   std::map<std::string, std::set<Key>> claims_of_;  // by uid of owner or user
-  std::uint64_t names_given_ = 0;
 };
 
 }  // namespace tutti::sim

@@ -29,6 +29,7 @@ Runner::Rest Runner::come_to_rest() {
   for (std::size_t rounds = 0; rounds < options_.rounds_per_instant_max; ++rounds) {
     const bool moved = round();
     if (!moved && options_.check) check_at_rest();
+    if (!world_.halted().empty()) return Rest::halted;
     if (!invariants_.broken().empty()) return Rest::broken;
     if (!moved) return Rest::reached;
   }
@@ -86,6 +87,7 @@ RunResult Runner::end(RunResult::Ending ending, std::string problem) const {
 }
 
 RunResult Runner::end_without_rest(Rest rest) const {
+  if (rest == Rest::halted) return end(RunResult::Ending::halted, world_.halted());
   if (rest == Rest::broken) {
     return end(RunResult::Ending::broken_invariant,
                fmt::format("internal error: an invariant broke at {}: {}", format_rfc3339(now()),

@@ -36,10 +36,11 @@ struct RunResult {
     livelock,          // an instant did not come to rest: our mistake
     stuck,             // the scheduler has work left but names no time for it: our mistake
     broken_invariant,  // our mistake
+    halted,            // more is asked for than a world holds
   };
   Ending ending = Ending::quiet;
   Instant ended_at;
-  std::string problem;       // of the last three endings, for people
+  std::string problem;       // of the last four endings, for people
   std::uint64_t digest = 0;  // of every change so far; equal runs have equal digests
 
   bool ok() const { return ending == Ending::quiet || ending == Ending::until; }
@@ -61,7 +62,7 @@ class Runner {
   const PreemptionWatch::Tally& preemptions() const { return invariants_.preemptions(); }
 
  private:
-  enum class Rest : std::uint8_t { reached, never, broken };
+  enum class Rest : std::uint8_t { reached, never, broken, halted };
 
   Instant now() const { return world_.clock().now(); }
   Rest come_to_rest();

@@ -123,6 +123,20 @@ TEST(Invariants, noticeAGangThatHoldsNodesBelowItsMinimum) {
             "least 2 pods on nodes, among them Pod t/a bound just now");
 }
 
+TEST(Invariants, noticeTwoObjectsWithOneUid) {
+  auto first = Scene().add(node("n").build()).script();
+  auto b = store::clone(*pod("b").build());
+  b->meta.uid = "node-n";
+  auto second = Scene().add(std::move(b)).script();
+  World world(*std::move(first));
+  world.play(*std::move(second));
+  test::FirstFit scheduler(world);
+  const auto result = Runner(world, scheduler, {.check = true}).run_until({});
+  EXPECT_EQ(result.problem,
+            "internal error: an invariant broke at 2026-01-01T00:00:00Z: Pod t/b has the uid of "
+            "Node n");
+}
+
 class Forgetful : public test::FirstFit {
  public:
   using FirstFit::FirstFit;

@@ -10,8 +10,12 @@
 #include <utility>
 
 #include "base/text.h"
+#include "model/apps.h"
+#include "model/job.h"
 #include "sim/admit.h"
 #include "sim/annotations.h"
+#include "sim/plane.h"
+#include "sim/selector_rules.h"
 #include "sim/virtual_clock.h"
 #include "store/typed.h"
 
@@ -81,20 +85,48 @@ int rank(Kind kind) {
   }
 }
 
+// No run makes so many pods; better to say so before it begins.
+std::optional<FieldProblem> size_problem(const model::Object& object) {
+  const auto too_many = [](const char* path, std::int64_t pods) -> std::optional<FieldProblem> {
+    if (pods <= kPodsMadeMax) return std::nullopt;
+    return FieldProblem{
+        path, fmt::format("{} pods are more than the {} that a run makes", pods, kPodsMadeMax)};
+  };
+  if (object.kind == Kind::deployment || object.kind == Kind::replica_set ||
+      object.kind == Kind::stateful_set) {
+    const auto& set = static_cast<const model::ReplicaKeeper&>(object);
+    return too_many("spec.replicas", set.replicas.value_or(1));
+  }
+  const auto* job = model::try_as<model::Job>(object);
+  if (job == nullptr) return std::nullopt;
+  const std::int32_t parallelism = job->parallelism.value_or(1);
+  return too_many("spec.parallelism",
+                  std::min(parallelism, job->completions.value_or(parallelism)));
+}
+
 class Builder {
  public:
-  Builder(const std::vector<LoadedObject>& objects, const LineOfField& line_of, Instant start)
-      : objects_(objects), line_of_(line_of), start_(start) {}
+  Builder(const Input& input, const LineOfField& line_of)
+      : input_(input),
+        line_of_(line_of),
+        start_(input.taken_at.value_or(kEpoch)),
+        admission_(
+            input.problems.empty() ? Admission::Neighbours::known : Admission::Neighbours::missing,
+            input.taken_at ? Admission::Copied::yes : Admission::Copied::no) {}
 
   Result<Script> build() {
     read_documents();
     for (auto& [key, documents] : documents_) plan(documents);
     order();
     admit();
-    if (!problems_.empty()) return error();
+    if (!problems_.empty() || !input_.problems.empty()) return error();
     Script script;
+    script.taken_at = input_.taken_at;
     script.actions.reserve(steps_.size());
     for (auto& step : steps_) script.actions.push_back(std::move(step.action));
+    for (const auto& [uid, owner] : uids_) script.uids.push_back(uid);
+    note_lost_pods(script.notes);
+    script.written = std::move(written_);
     return script;
   }
 
@@ -104,7 +136,7 @@ class Builder {
   }
 
   void read_documents() {
-    for (const auto& source : objects_) {
+    for (const auto& source : input_.objects) {
       auto problems = check_annotations(*source.object);
       for (auto& problem : problems) report(source, std::move(problem));
       if (!problems.empty()) continue;
@@ -203,27 +235,67 @@ class Builder {
         continue;
       }
       const bool creates = action.verb == Action::Verb::create;
+      if (auto problem = size_problem(*action.object)) report(*step.source, *std::move(problem));
+      // An API server let in what was copied from life, and may know functions that we do not.
+      if (!input_.taken_at) {
+        for (auto& problem : selector_problems(*action.object, selectors_)) {
+          report(*step.source, std::move(problem));
+        }
+      }
       // Its creation was refused and reported; the change cannot be judged.
       if (!creates && !admission_.exists(action.key)) continue;
       auto outcome = creates ? admission_.create(*action.object, start_ + action.at)
                              : admission_.update(*action.object);
       for (auto& problem : outcome.problems) report(*step.source, std::move(problem));
+      note_written(action.object, outcome.object);
       action.object = std::move(outcome.object);
     }
   }
 
-  // In the order of the documents, whichever step found them.
-  Error error() {
-    std::ranges::stable_sort(problems_, {}, [](const auto& problem) { return problem.first; });
-    std::string text;
-    for (const auto& [source, problem] : problems_) {
-      if (!text.empty()) text += '\n';
-      text += fmt::format("{}:{}: {}: {}: {}", source->file,
-                          line_of_ ? line_of_(*source, problem.path) : source->line,
-                          brief_line(name_of(*source->object)), brief_line(problem.path),
-                          brief_line(problem.message));
+  void note_written(const model::ObjectPtr& before, const model::ObjectPtr& after) {
+    if (before->kind != Kind::pod || after == nullptr) return;
+    written_.emplace(model::as<model::Pod>(*after).spec, model::as<model::Pod>(*before).spec);
+  }
+
+  // Clusters have pods of nodes that are gone, until someone collects them.
+  void note_lost_pods(std::vector<std::string>& notes) const {
+    constexpr std::size_t kShownMax = 20;
+    std::size_t count = 0;
+    for (const auto& [key, documents] : documents_) {
+      for (const Document& document : documents) {
+        const auto* pod = model::try_as<model::Pod>(*document.object);
+        if (pod == nullptr || pod->node_name.empty() || pod->terminal() ||
+            documents_.contains({Kind::node, {}, pod->node_name, {}})) {
+          continue;
+        }
+        if (++count > kShownMax) continue;
+        notes.push_back(fmt::format(
+            "{}:{}: {}: spec.nodeName: there is no Node {}; the pod is "
+            "kept, but runs nowhere",
+            document.source->file, document.source->line, model::describe(key), pod->node_name));
+      }
     }
-    return {Error::Code::invalid, std::move(text)};
+    if (count > kShownMax) {
+      notes.push_back(
+          fmt::format("{} more pods are on nodes that do not exist", count - kShownMax));
+    }
+  }
+
+  // In the order of files and lines, whichever step found them.
+  Error error() {
+    std::vector<InputProblem> all = input_.problems;
+    for (const auto& [source, problem] : problems_) {
+      const int line = line_of_ ? line_of_(*source, problem.path) : source->line;
+      all.push_back({source->file, line,
+                     fmt::format("{}:{}: {}: {}: {}", source->file, line,
+                                 brief_line(name_of(*source->object)), brief_line(problem.path),
+                                 brief_line(problem.message))});
+    }
+    std::ranges::stable_sort(
+        all, {}, [](const InputProblem& problem) { return std::tie(problem.file, problem.line); });
+    std::vector<std::string> lines;
+    for (auto& problem : all) lines.push_back(std::move(problem.text));
+    return {Error::Code::invalid, problem_list(lines)};
   }
 
   static std::string name_of(const model::Object& object) {
@@ -237,23 +309,22 @@ class Builder {
                        first.source->line);
   }
 
-  const std::vector<LoadedObject>& objects_;
+  const Input& input_;
   const LineOfField& line_of_;
   Instant start_;
   std::map<ObjectKey, std::vector<Document>> documents_;
   std::map<std::string, std::pair<ObjectKey, const LoadedObject*>> uids_;
   std::vector<Step> steps_;
   Admission admission_;
+  devices::SelectorTable selectors_;
+  std::map<Script::SharedSpec, Script::SharedSpec> written_;
   std::vector<std::pair<const LoadedObject*, FieldProblem>> problems_;
 };
 
 }  // namespace
 
-Result<Script> build_script(const std::vector<LoadedObject>& objects, const LineOfField& line_of,
-                            std::optional<Instant> taken_at) {
-  TUTTI_ASSIGN(Script script, Builder(objects, line_of, taken_at.value_or(kEpoch)).build());
-  script.taken_at = taken_at;
-  return script;
+Result<Script> build_script(const Input& input, const LineOfField& line_of) {
+  return Builder(input, line_of).build();
 }
 
 }  // namespace tutti::sim

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +17,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "model/object.h"
+#include "model/pod.h"
 
 namespace tutti::sim {
 
@@ -40,14 +43,37 @@ struct Script {
   std::vector<Action> actions;
   // Of a cluster copied from life: the moment, at which the run then starts.
   std::optional<Instant> taken_at;
+  // All that the documents bring: none of them is made up for another object, even before theirs
+  // is created.
+  std::vector<std::string> uids = {};
+  // What is strange about the documents but no mistake: "file:line: Pod t/a: spec.nodeName: …".
+  std::vector<std::string> notes = {};
+  // What specs of pods were before defaults were filled in, by what they became. Looked up, never
+  // iterated: the order by address reaches no one.
+  using SharedSpec = std::shared_ptr<const model::PodSpec>;
+  std::map<SharedSpec, SharedSpec> written = {};
+};
+
+// Something wrong with the input, as one line says it: "file:line: Kind ns/name: field: message".
+struct InputProblem {
+  std::string file;
+  int line = 0;
+  std::string text;  // all of the line
 };
 
 // The line in which a field of the document is written.
 using LineOfField = std::function<int(const LoadedObject&, std::string_view path)>;
 
-// The error lists every problem, one per line: "file:line: Kind ns/name: field.path: message". The
-// line is that of the document where `line_of` is absent.
-Result<Script> build_script(const std::vector<LoadedObject>& objects,
-                            const LineOfField& line_of = {}, std::optional<Instant> taken_at = {});
+struct Input {
+  std::vector<LoadedObject> objects;
+  // What was found wrong while they were read, and kept other objects out. There is then no script,
+  // and what the objects refer to may be among those that are missing.
+  std::vector<InputProblem> problems = {};
+  std::optional<Instant> taken_at = {};
+};
+
+// The error lists the problems, those of reading among them, one per line and in the order of files
+// and lines. The line is that of the document where `line_of` is absent.
+Result<Script> build_script(const Input& input, const LineOfField& line_of = {});
 
 }  // namespace tutti::sim

@@ -158,11 +158,30 @@ TEST(Script, refusesChangesOfImmutableFields) {
   EXPECT_TRUE(message_of(scene).starts_with("scene.yaml:2: Pod t/a: spec")) << message_of(scene);
 }
 
-TEST(Script, refusesAPodOnANodeThatDoesNotExistYet) {
+TEST(Script, notesPodsOfNodesThatNeverExist) {
   Scene scene;
-  scene.add(pod("a").on("n").build()).add(node("n").build(), {{"at", "1s"}});
-  EXPECT_TRUE(message_of(scene).starts_with("scene.yaml:1: Pod t/a: spec.nodeName"))
-      << message_of(scene);
+  scene.add(pod("early").on("n").build())
+      .add(node("n").build(), {{"at", "1s"}})
+      .add(pod("lost").on("gone").build());
+  const auto script = scene.script();
+  ASSERT_TRUE(script.ok());
+  EXPECT_EQ(script->notes, Lines{"scene.yaml:3: Pod t/lost: spec.nodeName: there is no Node gone; "
+                                 "the pod is kept, but runs nowhere"});
+}
+
+TEST(Script, addsToTheProblemsOfReadingOnlyWhatNeedsNoOthers) {
+  Scene scene;
+  scene.add(pod("a").with([](auto& spec) { spec.priority_class_name = "unread"; }).build())
+      .add(pod("B").build());
+  Input input{scene.objects, {{"scene.yaml", 1, "scene.yaml:1: PriorityClass unread: value: x"}}};
+  const auto script = build_script(input);
+  ASSERT_FALSE(script.ok());
+  const std::string& text = script.error().message;
+  EXPECT_TRUE(
+      text.starts_with("scene.yaml:1: PriorityClass unread: value: x\n"
+                       "scene.yaml:2: Pod t/B: metadata.name: "))
+      << text;
+  EXPECT_EQ(std::ranges::count(text, '\n'), 1) << text;
 }
 
 TEST(Script, listsEveryProblemInDocumentOrder) {

@@ -26,6 +26,13 @@
 namespace tutti::sim {
 namespace {
 
+// What the world writes, it has looked at first: a write that fails is a mistake of ours, and every
+// scenario would rest on it unnoticed.
+template <typename Outcome>
+void must(const Outcome& outcome) {
+  TUTTI_CHECK(outcome.ok(), outcome.error().message);
+}
+
 using model::Kind;
 using model::ObjectKey;
 using model::Pod;
@@ -48,6 +55,7 @@ World::World(Script script, const WorldOptions& options)
       options_(options),
       controller_watch_(plane_.store, 0),
       scheduler_watch_(plane_.store, 0) {
+  plane_.pods_made_max = options.pods_made_max;
   owned_.push_back(std::make_unique<NodeLifecycle>(plane_, node_pods_));
   owned_.push_back(std::make_unique<TaintEviction>(plane_, node_pods_));
   auto kubelet = std::make_unique<Kubelet>(plane_, node_pods_);
@@ -56,7 +64,9 @@ World::World(Script script, const WorldOptions& options)
   owned_.push_back(std::make_unique<VolumeBinder>(plane_));
   owned_.push_back(std::make_unique<ResourceClaims>(plane_));
   owned_.push_back(std::make_unique<DeviceTaintEviction>(plane_));
-  owned_.push_back(std::make_unique<ControlPlane>(plane_, options.keeps_documents));
+  std::optional<Instant> cron_until;
+  if (options.cron_until) cron_until = later(plane_.clock.start(), *options.cron_until);
+  owned_.push_back(std::make_unique<ControlPlane>(plane_, options.keeps_documents, cron_until));
   controllers_ = {&node_pods_, &faults_};
   for (const auto& controller : owned_) controllers_.push_back(controller.get());
   play(std::move(script));
@@ -66,6 +76,7 @@ World::~World() = default;
 
 void World::play(Script script) {
   const Instant start = plane_.clock.now();
+  for (const auto& uid : script.uids) plane_.store.reserve_uid(uid);
   for (auto& action : script.actions) {
     plane_.clock.at(start + action.at, [this, planned = std::move(action)] { perform(planned); });
   }
@@ -139,7 +150,7 @@ void World::create(const Action& action) {
   const auto made = plane_.store.create(*action.object, write);
   TUTTI_CHECK(made.ok());
   // Written as terminating, it starts so.
-  if (action.object->meta.deletion) (void)plane_.store.remove(action.key, write);
+  if (action.object->meta.deletion) must(plane_.store.remove(action.key, write));
 }
 
 // An object that is gone (evicted, collected) has nothing left to change.
@@ -152,27 +163,29 @@ void World::apply(const Action& action) {
   if (!current) return;
   const auto next = applied(*current, *action.object);
   const store::Write write{plane_.clock.now(), action.quiet};
-  (void)plane_.store.update(*next, write);
+  must(plane_.store.update(*next, write));
   // These two bring status that is the user's to say; see applied.h.
   if (next->kind == Kind::node || next->kind == Kind::pod_disruption_budget) {
-    (void)plane_.store.update_status(*next, write);
+    must(plane_.store.update_status(*next, write));
   }
 }
 
 void World::remove(const Action& action) {
   deferred_.erase(action.key);
   if (action.key.kind == Kind::ns) hold_until_empty(action.key);
-  (void)plane_.store.remove(action.key, plane_.write());
+  // Whoever ended, evicted or collected it came first.
+  if (plane_.store.get(action.key)) must(plane_.store.remove(action.key, plane_.write()));
 }
 
 // A namespace goes when its content is gone; see controllers/garbage.
 void World::hold_until_empty(const ObjectKey& ns) {
-  (void)plane_.store.patch(
+  if (!plane_.store.get(ns)) return;
+  must(plane_.store.patch(
       ns,
       [](model::Object& object) {
         object.meta.finalizers.push_back(std::string(controllers::kNamespaceContent));
       },
-      plane_.write());
+      plane_.write()));
 }
 
 void World::create_deferred(const ObjectKey& freed) {
@@ -187,7 +200,7 @@ void World::ensure_namespace(const std::string& name) {
   made.api_version = "v1";
   made.meta.name = name;
   made.meta.labels = {{"kubernetes.io/metadata.name", name}};
-  (void)plane_.store.create(made, plane_.write());
+  must(plane_.store.create(made, plane_.write()));
 }
 
 // --- the port ------------------------------------------------------------------------------------
@@ -235,7 +248,7 @@ Status World::finish_bind(const core::BindRequest& request) {
 void World::evict(const core::PodReference& reference, const model::Condition& reason) {
   if (!find(reference)) return;
   patch_pod({.pod = reference, .condition = reason, .nominated_node = {}});
-  (void)plane_.store.remove(key_of(reference), plane_.write());
+  must(plane_.store.remove(key_of(reference), plane_.write()));
 }
 
 void World::patch_pod(const core::PodStatusPatch& patch) {
@@ -255,10 +268,10 @@ void World::patch_pod(const core::PodStatusPatch& patch) {
     changed = true;
   }
   if (!changed) return;
-  (void)plane_.store.patch(
+  must(plane_.store.patch(
       key_of(patch.pod),
       [&](model::Object& object) { static_cast<Pod&>(object).status = std::move(status); },
-      plane_.write());
+      plane_.write()));
 }
 
 void World::patch_group(const core::GroupConditionPatch& patch) {
@@ -269,11 +282,13 @@ void World::patch_group(const core::GroupConditionPatch& patch) {
                          ? static_cast<model::PodGroup&>(*next).conditions
                          : static_cast<model::CompositePodGroup&>(*next).conditions;
   if (!set_condition(conditions, patch.condition, plane_.clock.now())) return;
-  (void)plane_.store.update_status(*next, plane_.write());
+  must(plane_.store.update_status(*next, plane_.write()));
 }
 
 void World::record(const core::EventRecord& event) { record_event(plane_, event); }
 
+// Somebody else may have written the object meanwhile, or removed it: the scheduler hears of that
+// and looks again, as with an API server that refuses.
 void World::update(const model::ObjectPtr& object) {
   (void)plane_.store.update(*object, plane_.write());
 }
@@ -282,15 +297,16 @@ void World::patch_claim(const core::ClaimPatch& patch) {
   const auto claim = plane_.store.find<model::ResourceClaim>(patch.ns, patch.name);
   if (!claim || claim->meta.uid != patch.uid || !core::allows(*claim, patch)) return;
   const auto key = model::key_of(*claim);
-  (void)plane_.store.patch(
+  must(plane_.store.patch(
       key,
       [&](model::Object& object) {
         core::apply(static_cast<model::ResourceClaim&>(object), patch, plane_.clock.now());
       },
-      plane_.write());
-  if (patch.remove) (void)plane_.store.remove(key, plane_.write());
+      plane_.write()));
+  if (patch.remove && plane_.store.get(key)) must(plane_.store.remove(key, plane_.write()));
 }
 
+// One of that name may be there already, as with update().
 void World::create_claim(const std::shared_ptr<const model::ResourceClaim>& claim) {
   (void)plane_.store.create(*claim, plane_.write());
 }

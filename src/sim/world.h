@@ -30,9 +30,12 @@ namespace tutti::sim {
 class Kubelet;
 
 struct WorldOptions {
-  std::uint64_t seed = 0;       // of the uids
+  std::uint64_t seed = 0;       // of made-up uids
   Millis bind_latency{0};       // from the bind call to its outcome
   bool keeps_documents = true;  // objects made in the world can be written out in full
+  std::int64_t pods_made_max = kPodsMadeMax;  // by controllers
+  // Since the start; CronJobs make Jobs until then. Absent: one each.
+  std::optional<Millis> cron_until = {};
 };
 
 struct BindCompletion {
@@ -52,6 +55,8 @@ class World final : public core::ClusterPort {
       std::function<std::optional<Instant>(const model::Pod&, Instant begin)> expected);
 
   const store::Store& store() const { return plane_.store; }
+  // Why the world cannot go on; empty: it can.
+  const std::string& halted() const { return plane_.halted; }
   VirtualClock& clock() { return plane_.clock; }
   const VirtualClock& clock() const { return plane_.clock; }
 

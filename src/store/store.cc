@@ -61,6 +61,36 @@ void put_hex(std::string& text, std::size_t at, std::size_t digits, std::uint64_
   }
 }
 
+// The kind counts by its name, which outlives the order of an enumeration.
+Digest digest_of(const ObjectKey& key, std::uint64_t seed) {
+  Digest digest;
+  digest.add(seed);
+  digest.add(key.kind == model::Kind::other ? std::string_view(key.other_kind)
+                                            : model::facts(key.kind).name);
+  digest.add(key.ns);
+  digest.add(key.name);
+  return digest;
+}
+
+// Formatted as a random (version 4) UUID; two digests that know nothing of each other stand in for
+// chance. Every object has one, so it is written by hand.
+std::string uid_of(const ObjectKey& key, std::uint64_t seed, std::uint64_t attempt) {
+  const auto half = [&](std::uint64_t salt) {
+    Digest digest = digest_of(key, salt);
+    digest.add(attempt);
+    return digest.value();
+  };
+  const std::uint64_t high = half(seed);
+  const std::uint64_t low = half(~seed);
+  std::string uid = "00000000-0000-4000-0000-000000000000";
+  put_hex(uid, 0, 8, high >> 32);
+  put_hex(uid, 9, 4, (high >> 16) & 0xffff);
+  put_hex(uid, 15, 3, high & 0xfff);
+  put_hex(uid, 19, 4, 0x8000 | ((low >> 48) & 0x3fff));
+  put_hex(uid, 24, 12, low & 0xffff'ffff'ffff);
+  return uid;
+}
+
 std::strong_ordering compare(const Object& object, const ObjectKey& key) {
   if (const auto order = object.kind <=> key.kind; order != 0) return order;
   if (const auto order = object.meta.ns <=> key.ns; order != 0) return order;
@@ -86,12 +116,17 @@ bool ByKey::operator()(const ObjectKey& key, const ObjectPtr& object) const {
 
 Result<ObjectPtr> Store::create(const Object& object, const Write& write) {
   auto& objects = table(object.kind);
-  if (objects.contains(model::key_of(object))) {
+  const ObjectKey key = model::key_of(object);
+  if (objects.contains(key)) {
     return Error{Error::Code::conflict, fmt::format("{} already exists", model::describe(object))};
   }
   auto made = clone(object);
   auto& meta = made->meta;
-  if (meta.uid.empty()) meta.uid = next_uid();
+  if (meta.uid.empty()) {
+    meta.uid = fresh_uid(key);
+  } else {
+    reserve_uid(meta.uid);
+  }
   meta.resource_version = version_ + 1;
   meta.generation = counts_generation(object.kind) ? 1 : 0;
   if (!meta.created) meta.created = write.now;
@@ -218,6 +253,7 @@ ObjectPtr Store::replace(Slot slot, std::shared_ptr<Object> object, const Write&
 ObjectPtr Store::erase(Slot slot, const Write& write) {
   ObjectPtr last = *slot;
   table(last->kind).erase(slot);
+  uids_used_.try_emplace(digest_of(model::key_of(*last), options_.seed).value(), 1);
   append(WatchEvent::Type::deleted, last, nullptr, write);
   return last;
 }
@@ -227,21 +263,16 @@ void Store::append(WatchEvent::Type type, ObjectPtr before, ObjectPtr after, con
   if (history_.size() > options_.history_max) history_.pop_front();
 }
 
-// Formatted as a random (version 4) UUID; the digest of seed and counter stands in for chance.
-std::string Store::next_uid() {
-  Digest digest;
-  digest.add(options_.seed);
-  digest.add(++uids_given_);
-  const std::uint64_t high = digest.value();
-  digest.add(std::uint64_t{1});
-  const std::uint64_t low = digest.value();
-  // Every object has one, so it is written by hand.
-  std::string uid = "00000000-0000-4000-0000-000000000000";
-  put_hex(uid, 0, 8, high >> 32);
-  put_hex(uid, 9, 4, (high >> 16) & 0xffff);
-  put_hex(uid, 15, 3, high & 0xfff);
-  put_hex(uid, 19, 4, 0x8000 | ((low >> 48) & 0x3fff));
-  put_hex(uid, 24, 12, low & 0xffff'ffff'ffff);
+// The next object of the name gets another uid: others may still mean the one that is gone.
+std::string Store::fresh_uid(const ObjectKey& key) {
+  const std::uint64_t name = digest_of(key, options_.seed).value();
+  const auto known = uids_used_.find(name);
+  std::uint64_t used = known == uids_used_.end() ? 0 : known->second;
+  std::string uid;
+  do {
+    uid = uid_of(key, options_.seed, used++);
+  } while (reserved_uids_.contains(uid));
+  if (used > 1) uids_used_[name] = used;
   return uid;
 }
 

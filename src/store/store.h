@@ -22,6 +22,8 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/result.h"
@@ -35,7 +37,9 @@ inline constexpr std::size_t kHistoryUnbounded = static_cast<std::size_t>(-1);
 inline constexpr std::size_t kHistoryDefault = 100'000;
 
 struct StoreOptions {
-  std::uint64_t seed = 0;  // uids depend on it and on the order of creation, and on nothing else
+  // Another seed makes other uids. Beyond it, a uid depends on kind, namespace and name, on how
+  // often an object of that name was made before, and on what is reserved.
+  std::uint64_t seed = 0;
   std::size_t history_max = kHistoryDefault;  // how many changes are kept for watches
 };
 
@@ -64,6 +68,9 @@ class Store {
   explicit Store(StoreOptions options = {}) : options_(options) {}
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
+
+  // Keeps a uid for the object that will bring it: no other gets it.
+  void reserve_uid(std::string_view uid) { reserved_uids_.emplace(uid); }
 
   // Adds a copy of the object with version, uid, generation and creation time of its own; a uid it
   // already has is kept, because others may refer to it, and so is a creation time: it was made in
@@ -117,12 +124,15 @@ class Store {
   model::ObjectPtr erase(Slot slot, const Write& write);
   void append(WatchEvent::Type type, model::ObjectPtr before, model::ObjectPtr after,
               const Write& write);
-  std::string next_uid();
+  std::string fresh_uid(const model::ObjectKey& key);
 
   StoreOptions options_;
   std::array<Objects, model::kKindCount> objects_;
   std::uint64_t version_ = 0;
-  std::uint64_t uids_given_ = 0;
+  std::unordered_set<std::string> reserved_uids_;  // those of objects that brought theirs, too
+  // By the digest of a key of which there was an object before: how many uids it has used up. Keys
+  // that share a digest skip some.
+  std::unordered_map<std::uint64_t, std::uint64_t> uids_used_;
   std::deque<WatchEvent> history_;  // versions version_ - size() + 1 … version_
 };
 

@@ -61,6 +61,51 @@ TEST(Store, givesTheSameUidsForTheSameSeedAndOthersForAnother) {
   EXPECT_NE(make(first, anonymous(pod("b").build()))->meta.uid, uid);
 }
 
+TEST(Store, givesUidsThatDoNotDependOnOtherObjects) {
+  Store alone;
+  Store crowded;
+  const auto a = anonymous(pod("a").build());
+  make(crowded, anonymous(node("a").build()));
+  make(crowded, anonymous(pod("b").build()));
+  make(crowded, anonymous(pod("a").in_namespace("other").build()));
+  EXPECT_EQ(make(crowded, a)->meta.uid, make(alone, a)->meta.uid);
+}
+
+TEST(Store, makesUpNoUidThatAnotherObjectBringsOrWillBring) {
+  Store first;
+  const auto a = anonymous(pod("a").build());
+  const std::string wanted = make(first, a)->meta.uid;
+  auto other = clone(*node("n").build());
+  other->meta.uid = wanted;
+
+  Store brought;
+  make(brought, std::move(other));
+  Store reserved;
+  reserved.reserve_uid(wanted);
+  const std::string given = make(brought, a)->meta.uid;
+  EXPECT_NE(given, wanted);
+  EXPECT_EQ(make(reserved, a)->meta.uid, given);
+}
+
+// The uids that `count` objects get that live one after the other under one name.
+std::vector<std::string> uids_of_lives(Store& store, int count) {
+  std::vector<std::string> uids;
+  for (int i = 0; i < count; ++i) {
+    uids.push_back(make(store, anonymous(pod("a").build()))->meta.uid);
+    EXPECT_TRUE(store.remove(pod_key("a"), at(0)).ok());
+  }
+  return uids;
+}
+
+TEST(Store, givesEachObjectOfANameAUidOfItsOwn) {
+  Store store;
+  const auto all = uids_of_lives(store, 5);
+  EXPECT_EQ(std::set(all.begin(), all.end()).size(), 5U);
+  Store reserved;
+  reserved.reserve_uid(all[1]);
+  EXPECT_EQ(uids_of_lives(reserved, 4), (std::vector{all[0], all[2], all[3], all[4]}));
+}
+
 TEST(Store, keepsAUidThatTheObjectBrings) {
   Store store;
   EXPECT_EQ(make(store, pod("a").build())->meta.uid, "pod-a");

@@ -151,7 +151,8 @@ std::vector<explain::ObjectChange> change_where_written(
 }  // namespace
 
 Author author_of_pod(const Neighbours& neighbours, const model::Pod& pod) {
-  const Top top = top_of(neighbours, pod, Look::form);
+  Top top = top_of(neighbours, pod, Look::form);
+  if (top.prefix.empty() && neighbours.written) top.form = neighbours.written(pod);
   return {top.name, top.prefix, top.stamps, top.form};
 }
 
@@ -169,12 +170,22 @@ std::vector<explain::ObjectChange> change_pods(const Rehearsal& rehearsal,
   });
 }
 
+namespace {
+
+Author bare_author(const Neighbours& neighbours, const model::Pod& pod) {
+  Author author{{"Pod", pod.meta.ns, pod.meta.name}, {}};
+  if (neighbours.written) author.form = neighbours.written(pod);
+  return author;
+}
+
+}  // namespace
+
 std::vector<explain::ObjectChange> change_living_pods(
     const Rehearsal& rehearsal, const Pods& pods, const std::vector<explain::PatchStep>& steps) {
   const auto& made_here = rehearsal.neighbours().made_here;
   return change_where_written(pods, steps, [&](const model::Pod& pod) {
     if (made_here && made_here(pod)) return author_of_pod(rehearsal.neighbours(), pod);
-    return Author{{"Pod", pod.meta.ns, pod.meta.name}, {}};
+    return bare_author(rehearsal.neighbours(), pod);
   });
 }
 

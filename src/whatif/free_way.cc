@@ -2,10 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "devices/picture.h"
+#include "explain/blocker.h"
+#include "explain/survey.h"
 #include "explain/text.h"
 #include "model/device.h"
 #include "whatif/free_search.h"
@@ -61,30 +66,131 @@ std::size_t devices_of(const Rehearsal& rehearsal, core::PodId pod) {
   return devices;
 }
 
-// "which frees 8 nvidia.com/gpu on nodes n1, n2"; only where, if it is not an amount that counts
-std::string freed(const Rehearsal& rehearsal, const Units& units, const FreeSearch::Choice& choice,
-                  core::ResourceId resource) {
-  const core::Cluster& cluster = rehearsal.cluster();
-  std::int64_t amount = 0;
-  std::size_t devices = 0;
-  std::set<std::string> nodes;
-  for (const std::uint32_t unit : choice) {
-    for (const core::PodId pod : units.running(unit)) {
-      devices += devices_of(rehearsal, pod);
-      amount += cluster.shape(cluster.pod(pod).shape).request(resource);
-      nodes.insert(cluster.node_name(cluster.pod(pod).node));
+// What the work that ends gives back, as far as the asker has use for it.
+class Freed {
+ public:
+  Freed(const Rehearsal& rehearsal, const Units& units, const FreeSearch::Choice& choice)
+      : rehearsal_(rehearsal), cluster_(rehearsal.cluster()) {
+    for (const std::uint32_t unit : choice) {
+      const auto pods = units.running(unit);
+      pods_.insert(pods_.end(), pods.begin(), pods.end());
     }
+    for (const core::PodId pod : pods_) nodes_.insert(cluster_.pod(pod).node);
   }
-  const std::string name(cluster.resource_name(resource));
-  const std::string where =
-      nodes.size() > kNodesNamed
-          ? explain::counted(nodes.size(), "node")
-          : fmt::format("{} {}", nodes.size() == 1 ? "node" : "nodes", fmt::join(nodes, ", "));
-  if (devices > 0)
-    return fmt::format("which frees {} on {}", explain::counted(devices, "device"), where);
-  if (amount == 0 || resource == core::kPods) return "which makes room on " + where;
-  return fmt::format("which frees {} {} on {}", explain::amount_text(name, amount), name, where);
-}
+
+  // "which frees 8 nvidia.com/gpu on nodes n1, n2"; only where, if nothing of it can be named.
+  // `scarce`: what is told where the nodes do not say what they have too little of.
+  std::string text(core::ResourceId scarce) const {
+    std::vector<std::string> parts = devices();
+    if (parts.empty()) parts = amounts(scarce);
+    std::ranges::move(ports(), std::back_inserter(parts));
+    std::ranges::move(volumes(), std::back_inserter(parts));
+    if (parts.empty()) return "which makes room on " + where();
+    return fmt::format("which frees {} on {}", fmt::join(parts, " and "), where());
+  }
+
+ private:
+  const core::PodShape& shape(core::PodId pod) const {
+    return cluster_.shape(cluster_.pod(pod).shape);
+  }
+
+  // Whether a filter of this kind keeps the asker off one of the nodes as things are.
+  bool is_kept_off_by(explain::Blocker blocker) const {
+    const core::PodId asker = rehearsal_.asker().pod;
+    const auto* profile = rehearsal_.scheduler().profile_for(*cluster_.pod(asker).object);
+    if (profile == nullptr) return false;
+    const auto said = explain::survey(cluster_, *profile, cluster_.class_of(asker));
+    return std::ranges::any_of(said.filters, [&](const explain::Survey::Filter& filter) {
+      return explain::blocker_of(filter.plugin) == blocker &&
+             std::ranges::any_of(
+                 nodes_, [&](core::NodeId node) { return filter.rejected.test(node.index); });
+    });
+  }
+
+  std::vector<std::string> devices() const {
+    std::size_t held = 0;
+    for (const core::PodId pod : pods_) held += devices_of(rehearsal_, pod);
+    if (held == 0) return {};
+    return {explain::counted(held, "device")};
+  }
+
+  // What one of the nodes has too little of for the asker.
+  std::set<core::ResourceId> missing() const {
+    std::set<core::ResourceId> found;
+    for (const auto& request : shape(rehearsal_.asker().pod).requests) {
+      const auto all = cluster_.allocatable(request.resource);
+      const auto used = cluster_.used(request.resource);
+      for (const core::NodeId node : nodes_) {
+        if (all[node.index] - used[node.index] < request.amount) found.insert(request.resource);
+      }
+    }
+    return found;
+  }
+
+  std::vector<std::string> amounts(core::ResourceId scarce) const {
+    const auto short_of = missing();
+    // The first member of a gang may still find a place where the next does not.
+    const bool nothing_else =
+        !is_kept_off_by(explain::Blocker::ports) && !is_kept_off_by(explain::Blocker::volumes);
+    core::ResourceId told = scarce;
+    if (!short_of.contains(scarce)) {
+      if (short_of.empty() && !nothing_else) return {};
+      if (!short_of.empty()) told = *short_of.begin();
+    }
+    std::int64_t amount = 0;
+    for (const core::PodId pod : pods_) amount += shape(pod).request(told);
+    if (amount == 0) return {};
+    if (told == core::kPods) return {explain::counted(pods_.size(), "pod slot")};
+    const std::string name(cluster_.resource_name(told));
+    return {explain::amount_text(name, amount) + " " + name};
+  }
+
+  std::vector<std::string> ports() const {
+    if (!is_kept_off_by(explain::Blocker::ports)) return {};
+    std::set<std::int32_t> wanted;
+    for (const auto& port : shape(rehearsal_.asker().pod).host_ports) wanted.insert(port.port);
+    std::set<std::int32_t> held;
+    for (const core::PodId pod : pods_) {
+      for (const auto& port : shape(pod).host_ports) {
+        if (wanted.contains(port.port)) held.insert(port.port);
+      }
+    }
+    if (held.empty()) return {};
+    return {fmt::format("host port{} {}", held.size() == 1 ? "" : "s", fmt::join(held, ", "))};
+  }
+
+  std::vector<std::string> volumes() const {
+    if (!is_kept_off_by(explain::Blocker::volumes)) return {};
+    const model::Pod& asker = *cluster_.pod(rehearsal_.asker().pod).object;
+    std::set<std::string> shared;
+    for (const core::PodId pod : pods_) {
+      const model::Pod& holder = *cluster_.pod(pod).object;
+      if (holder.meta.ns != asker.meta.ns) continue;
+      for (const model::Volume& volume : holder.spec->volumes) {
+        const auto same = [&](const model::Volume& wanted) {
+          return wanted.source == volume.source && wanted.id == volume.id;
+        };
+        const bool is_claim = volume.source == model::Volume::Source::claim;
+        if (is_claim && std::ranges::any_of(asker.spec->volumes, same)) shared.insert(volume.id);
+      }
+    }
+    if (shared.empty()) return {};
+    return {
+        fmt::format("volume claim{} {}", shared.size() == 1 ? "" : "s", fmt::join(shared, ", "))};
+  }
+
+  std::string where() const {
+    std::set<std::string> names;
+    for (const core::NodeId node : nodes_) names.insert(cluster_.node_name(node));
+    if (names.size() > kNodesNamed) return explain::counted(names.size(), "node");
+    return fmt::format("{} {}", names.size() == 1 ? "node" : "nodes", fmt::join(names, ", "));
+  }
+
+  const Rehearsal& rehearsal_;
+  const core::Cluster& cluster_;
+  std::vector<core::PodId> pods_;
+  std::set<core::NodeId> nodes_;
+};
 
 // "PodGroup t/v (4 pods)"
 std::string title(const Units& units, std::uint32_t unit) {
@@ -113,7 +219,7 @@ void add_free_way(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) {
   }
   explain::Way way{"free",
                    fmt::format("end {}, {}", explain::first_of(names),
-                               freed(rehearsal, units, choice, resource)),
+                               Freed(rehearsal, units, choice).text(resource)),
                    {{std::move(end), {}, true}}};
   ways.push_back(with_evictions(std::move(way), outcome));
 }

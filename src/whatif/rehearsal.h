@@ -43,6 +43,8 @@ struct Neighbours {
   // What an owner of another project made the pod or Job from.
   std::function<Form(const model::OwnerReference& owner, const model::ObjectMeta& made)> form = {};
   std::function<Origin(const core::Group&)> origin = {};
+  // The spec of a pod as people wrote it, without what admission filled in; null: as it is.
+  std::function<std::shared_ptr<const model::PodSpec>(const model::Pod&)> written = {};
   // Whether only this run has the object, because a controller made it here.
   std::function<bool(const model::Object&)> made_here = {};
   GroupVersions versions = {};

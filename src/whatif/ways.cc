@@ -16,6 +16,7 @@ std::vector<explain::Way> find_ways(core::Scheduler& scheduler, Instant now, con
   add_topology_ways(rehearsal, headroom, ways);
   add_minimum_ways(rehearsal, headroom, ways);
   add_request_ways(rehearsal, headroom, ways);
+  add_claim_ways(rehearsal, headroom, ways);
   if (asker.whole && rehearsal.too_many_for_others()) return ways;
   add_priority_way(rehearsal, ways);
   add_cordon_way(rehearsal, headroom, ways);

@@ -5,7 +5,8 @@
 //   2. preferences it gives up    tolerate, nodeSelector, nodeAffinity, podAffinity,
 //                                 podAntiAffinity, spread, hostPort
 //   3. closeness it gives up      widenTopology, dropTopology
-//   4. size it gives up           minCount, request
+//   4. size it gives up           minCount, request; of claims matchAttribute, distinctAttribute,
+//                                 deviceSelector, deviceCount, deviceClass
 //   5. what others pay for        priority
 //   6. what someone else must do  uncordon, repairDevice, free
 #pragma once
@@ -35,6 +36,7 @@ void add_pod_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);
 void add_request_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);
 void add_topology_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);
 void add_minimum_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);
+void add_claim_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);
 void add_priority_way(Rehearsal& rehearsal, Ways& ways);
 void add_cordon_way(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);
 void add_device_way(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);

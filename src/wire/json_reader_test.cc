@@ -12,7 +12,7 @@
 namespace tutti::wire {
 namespace {
 
-std::string error_of(std::string_view json) { return collect(read_json, json).error; }
+std::string json_error(std::string_view json) { return collect(read_json, json).error; }
 
 TEST(JsonReader, keepsEveryValueAsWritten) {
   const std::vector<const char*> texts = {
@@ -71,19 +71,19 @@ TEST(JsonReader, explainsWhatIsWrongAndWhere) {
   };
   for (const auto& [json, error] : cases) {
     SCOPED_TRACE(json);
-    EXPECT_EQ(error_of(json), error);
+    EXPECT_EQ(json_error(json), error);
   }
 }
 
 TEST(JsonReader, nestsToTheLimitAndNoDeeper) {
   const std::string deepest = std::string(kMaxDepth, '[') + std::string(kMaxDepth, ']');
-  EXPECT_EQ(error_of(deepest), "");
-  EXPECT_EQ(error_of("[" + deepest + "]"), "line 1: nested deeper than 100 levels");
-  EXPECT_EQ(error_of(std::string(100'000'000, '[')), "line 1: nested deeper than 100 levels");
+  EXPECT_EQ(json_error(deepest), "");
+  EXPECT_EQ(json_error("[" + deepest + "]"), "line 1: nested deeper than 100 levels");
+  EXPECT_EQ(json_error(std::string(100'000'000, '[')), "line 1: nested deeper than 100 levels");
 }
 
 TEST(JsonReader, refusesAnOversizedDocument) {
-  EXPECT_EQ(error_of("[\"" + std::string(kMaxDocumentBytes, 'x') + "\"]"),
+  EXPECT_EQ(json_error("[\"" + std::string(kMaxDocumentBytes, 'x') + "\"]"),
             "line 1: the document that begins here exceeds 64 MiB");
 }
 

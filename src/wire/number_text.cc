@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/ascii.h"
+
 namespace tutti::wire {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Drops leading digits and says whether there were any.
 bool skip_digits(std::string_view& text) {

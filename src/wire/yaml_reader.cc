@@ -60,10 +60,9 @@ Extent measure(const Value& value) {
 }
 
 bool kind_fits_tag(PlainScalar::Kind kind, std::string_view tag) {
-  using Kind = PlainScalar::Kind;
-  if (tag == YAML_NULL_TAG) return kind == Kind::null;
-  if (tag == YAML_BOOL_TAG) return kind == Kind::boolean;
-  return kind == Kind::integer || kind == Kind::number;
+  if (tag == YAML_NULL_TAG) return kind == PlainScalar::Kind::null;
+  if (tag == YAML_BOOL_TAG) return kind == PlainScalar::Kind::boolean;
+  return kind == PlainScalar::Kind::integer || kind == PlainScalar::Kind::number;
 }
 
 // Tags whose scalars are read by content; all others, also unknown ones, are strings.

@@ -16,7 +16,7 @@ const auto kRead = [](std::string_view text, const DocumentSink& sink) {
 };
 
 std::string json_of(std::string_view yaml) { return to_json(only_document(kRead, yaml).root()); }
-std::string error_of(std::string_view yaml) { return collect(kRead, yaml).error; }
+std::string yaml_error(std::string_view yaml) { return collect(kRead, yaml).error; }
 
 std::string repeated(std::string_view text, std::size_t times) {
   std::string all;
@@ -110,7 +110,7 @@ TEST(YamlReader, readsNothingFromNoText) {
 }
 
 TEST(YamlReader, forgetsAnchorsBetweenDocuments) {
-  EXPECT_EQ(error_of("a: &x 1\n---\nb: *x\n"), "line 3: alias *x names no anchor before it");
+  EXPECT_EQ(yaml_error("a: &x 1\n---\nb: *x\n"), "line 3: alias *x names no anchor before it");
 }
 
 TEST(YamlReader, knowsTheLineOfEveryValueAndKey) {
@@ -159,15 +159,15 @@ TEST(YamlReader, explainsWhatIsWrongAndWhere) {
   };
   for (const auto& [yaml, error] : cases) {
     SCOPED_TRACE(yaml);
-    EXPECT_EQ(error_of(yaml), error);
+    EXPECT_EQ(yaml_error(yaml), error);
   }
 }
 
 TEST(YamlReader, findsARepeatedKeyAmongMany) {
   std::string yaml;
   for (int i = 0; i < 100; ++i) yaml += "k" + std::to_string(i) + ": 1\n";
-  EXPECT_EQ(error_of(yaml), "");
-  EXPECT_EQ(error_of(yaml + "k41: 2\n"), "line 101: key \"k41\" is already set on line 42");
+  EXPECT_EQ(yaml_error(yaml), "");
+  EXPECT_EQ(yaml_error(yaml + "k41: 2\n"), "line 101: key \"k41\" is already set on line 42");
 }
 
 TEST(YamlReader, countsLinesFromTheGivenOne) {
@@ -190,14 +190,14 @@ TEST(YamlReader, stopsWhenTheSinkRefuses) {
 
 TEST(YamlReader, nestsToTheLimitAndNoDeeper) {
   const std::string deepest = repeated("[", kMaxDepth) + repeated("]", kMaxDepth);
-  EXPECT_EQ(error_of(deepest), "");
-  EXPECT_EQ(error_of("[" + deepest + "]"), "line 1: nested deeper than 100 levels");
+  EXPECT_EQ(yaml_error(deepest), "");
+  EXPECT_EQ(yaml_error("[" + deepest + "]"), "line 1: nested deeper than 100 levels");
 }
 
 TEST(YamlReader, refusesAFloodOfBracketsAtOnce) {
-  EXPECT_EQ(error_of(std::string(100'000'000, '[')), "line 1: nested deeper than 100 levels");
-  EXPECT_EQ(error_of(repeated("- ", 1'000'000)), "line 1: nested deeper than 100 levels");
-  EXPECT_EQ(error_of(repeated("? ", 1'000'000)),
+  EXPECT_EQ(yaml_error(std::string(100'000'000, '[')), "line 1: nested deeper than 100 levels");
+  EXPECT_EQ(yaml_error(repeated("- ", 1'000'000)), "line 1: nested deeper than 100 levels");
+  EXPECT_EQ(yaml_error(repeated("? ", 1'000'000)),
             "line 1: a mapping key must be a scalar, not a list or a mapping");
 }
 
@@ -207,7 +207,7 @@ TEST(YamlReader, boundsDepthThatAliasesBuild) {
     yaml += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [*a" + std::to_string(i - 1) +
             "]\n";
   }
-  EXPECT_EQ(error_of(yaml), "line 100: nested deeper than 100 levels by alias *a98");
+  EXPECT_EQ(yaml_error(yaml), "line 100: nested deeper than 100 levels by alias *a98");
 }
 
 TEST(YamlReader, refusesABillionLaughs) {
@@ -217,13 +217,13 @@ TEST(YamlReader, refusesABillionLaughs) {
     yaml += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + alias +
             repeated(", " + alias, 8) + "]\n";
   }
-  EXPECT_EQ(error_of(yaml), "line 7: the document's aliases expand to more than 64 MiB");
+  EXPECT_EQ(yaml_error(yaml), "line 7: the document's aliases expand to more than 64 MiB");
 }
 
 TEST(YamlReader, refusesAnOversizedDocumentButNotALargeStream) {
   const std::string piece = "a: " + std::string(kMaxDocumentBytes / 2, 'x') + "\n---\n";
-  EXPECT_EQ(error_of(piece + piece + piece), "");
-  EXPECT_EQ(error_of("---\na: " + std::string(kMaxDocumentBytes + 100'000, 'x') + "\n"),
+  EXPECT_EQ(yaml_error(piece + piece + piece), "");
+  EXPECT_EQ(yaml_error("---\na: " + std::string(kMaxDocumentBytes + 100'000, 'x') + "\n"),
             "line 1: the document that begins here exceeds 64 MiB");
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "base/ascii.h"
 #include "wire/plain_scalar.h"
 
 namespace tutti::wire {
@@ -44,8 +45,6 @@ bool all_printable(std::string_view text, std::string_view except = {}) {
   }
   return true;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Dates and base-60 numbers: strings to us, but not to every YAML 1.1 reader.
 bool looks_like_date_or_sexagesimal(std::string_view text) {

@@ -312,8 +312,9 @@ def run(version, second, program, seeds, progress=lambda text: None):
 def tests(version):
     def differential(world):
         first = FIRST_SEED[version]
+        part, whole = world.share
         verdicts = run(version, world.scheduler, world.program,
-                       list(range(first, first + CASES[version])),
+                       list(range(first, first + CASES[version]))[part::whole],
                        lambda text: print(f"        {version} differential: {text}", flush=True))
         return verdicts.problems
     yield f"differential/{CASES[version]}-cases", differential

@@ -212,10 +212,25 @@ def normal_pod(pod):
     for container in spec.get("containers", []):
         drop_defaults(container, DEFAULTS_OF_CONTAINERS)
     spec.pop("tolerations", None)
+    drop_token(spec)
+
+
+def drop_token(spec):
+    """What the service account admission plugin gives to every pod."""
+    is_token = lambda named: named["name"].startswith("kube-api-access-")
+    for field in ("serviceAccount", "serviceAccountName"):
+        spec.pop(field, None)
+    spec["volumes"] = [each for each in spec.get("volumes", []) if not is_token(each)]
+    for container in spec.get("containers", []) + spec.get("initContainers", []):
+        container["volumeMounts"] = [each for each in container.get("volumeMounts", [])
+                                     if not is_token(each)]
 
 
 def normal_group(group):
     group.pop("status", None)
+    # An API server writes the default; `tutti run` leaves out what nobody wrote.
+    if group["spec"].get("disruptionMode") == {"single": {}}:
+        del group["spec"]["disruptionMode"]
     group["metadata"].pop("generation", None)  # v1.36 does not count it for these kinds
 
 

@@ -47,11 +47,24 @@ API_GROUPS = {
     "v1.36": ("scheduling.k8s.io/v1alpha2",),
     "v1.37": ("scheduling.k8s.io/v1beta1", "scheduling.k8s.io/v1alpha3"),
 }
-# Without a node lifecycle controller nobody would take the taints of new nodes away, and nobody
-# makes service accounts for the namespaces of the tests.
-NO_ADMISSION = "ServiceAccount,TaintNodesByCondition"
-
 START_SECONDS = 60  # a loaded machine; usually 3
+
+LIVE = []  # stacks that run, for stop_all()
+
+
+def stop_all(signal_number=None, _frame=None):
+    """Ends every stack. As a handler of SIGTERM or SIGINT it ends this process too: its threads may
+    be waiting for what was just ended."""
+    for stack in list(LIVE):
+        stack.stop()
+    if signal_number is not None:
+        print("ended by a signal; what was started is stopped", file=sys.stderr, flush=True)
+        os._exit(128 + signal_number)
+
+
+def stop_on_signals():
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, stop_all)
 
 
 def binary(version, name):
@@ -114,6 +127,7 @@ class Stack:
         self.add_user("kube-scheduler", "system:kube-scheduler")
         self.add_user("tutti", "tutti")
         self.api = Api.from_kubeconfig(self.kubeconfig("admin"))
+        LIVE.append(self)
         atexit.register(self.stop)
 
     def __enter__(self):
@@ -181,6 +195,8 @@ class Stack:
     def stop(self):
         """Ends everything that was started, and removes the folder unless it is to be kept."""
         atexit.unregister(self.stop)
+        if self in LIVE:
+            LIVE.remove(self)
         # Those that speak to the API server first, then it, then etcd.
         for name in reversed(list(self.processes)):
             self.kill(name)
@@ -224,7 +240,7 @@ class Stack:
             "--service-account-issuer=https://tutti.test",
             f"--service-account-key-file={folder / 'sa.pub'}",
             f"--service-account-signing-key-file={folder / 'sa.key'}",
-            "--authorization-mode=RBAC", f"--disable-admission-plugins={NO_ADMISSION}",
+            "--authorization-mode=RBAC",
             "--enable-priority-and-fairness=false", "--max-requests-inflight=0",
             "--max-mutating-requests-inflight=0", "--profiling=false", *self.gates()]
         if self.workloads:
@@ -257,6 +273,8 @@ class Stack:
             except ApiError:
                 return False
         wait_until(ready, what=f"kube-apiserver {self.version} to be ready")
+        wait_until(lambda: self.api.get("Namespace", None, "default"), what="namespace default")
+        self.api.give_account("default")
 
     def start_controllers(self, controllers="*"):
         """kube-controller-manager. Its controllers of the node's life stay off: there is no kubelet

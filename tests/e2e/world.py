@@ -36,6 +36,7 @@ class World:
         self.default_profiles = [{"schedulerName": "tutti"}] if kubeconfig else DEFAULT_PROFILES
         self.version, self.scheduler, self.program = version, scheduler, pathlib.Path(program)
         self.profiles = None
+        self.share = (0, 1)  # (k, n): of random cases every n-th, beginning with the k-th
         self._things = contextlib.ExitStack()
 
     def __enter__(self):
@@ -43,7 +44,7 @@ class World:
             self.refusals = self._control_plane(things)
             self.api = self.stack.api
             self.kubelets = things.enter_context(Kubelets(self.api, end_deletions=False))
-            for name in ("t", "u"):
+            for name in ("t", "u", "ml"):
                 make_namespace(self.api, name)
             self.schedule()
             self._things = things.pop_all()

@@ -1,7 +1,7 @@
 // Whom the scheduler evicts on small random clusters, against every choice there is: someone is
-// evicted exactly when that lets the whole gang run, and no other choice does less harm in the
-// documented order. The rules of placing are support/reference.h's, those of harm are written out
-// here.
+// evicted exactly when that lets the whole gang run, no gang is left below its minimum in part
+// unless it asks for that, and no other choice does less harm in the documented order. The rules of
+// placing are support/reference.h's, those of harm are written out here.
 //
 // TUTTI_SEED=n runs that one seed.
 #include <gtest/gtest.h>
@@ -35,6 +35,7 @@ constexpr Instant kNow{Millis{1'000'000}};  // when the port's clock starts
 struct Scene {
   std::vector<NodePtr> nodes;
   std::vector<std::shared_ptr<const model::PodGroup>> groups;
+  std::shared_ptr<const model::CompositePodGroup> tree;  // above some of them; null: none
   std::vector<std::shared_ptr<const model::PodDisruptionBudget>> budgets;
   std::vector<PodPtr> running;
   std::vector<PodPtr> waiting;
@@ -77,16 +78,44 @@ class SceneMaker {
         run(scene, test::pod(name).priority(priority));
         continue;
       }
-      auto group =
-          std::make_shared<model::PodGroup>(*test::pod_group(name).priority(priority).build());
-      const std::size_t pods = 1 + pick(3);
-      if (chance(60)) group->spec.disruption = model::DisruptionMode::all;
-      if (chance(60)) group->spec.policy = {true, static_cast<std::int32_t>(1 + pick(pods))};
-      scene.groups.push_back(group);
-      for (std::size_t p = 0; p < pods; ++p) {
-        run(scene, test::pod(name + "-" + std::to_string(p)).priority(priority).group(name));
-      }
+      add_group(scene, name, priority, "");
     }
+    if (chance(25)) add_tree(scene);
+  }
+
+  void add_group(Scene& scene, const std::string& name, std::int32_t priority,
+                 const std::string& parent) {
+    auto group = std::make_shared<model::PodGroup>(
+        *test::pod_group(name).priority(priority).parent(parent).build());
+    const std::size_t pods = 1 + pick(3);
+    group->spec.disruption = mode();
+    if (chance(60)) group->spec.policy = {true, static_cast<std::int32_t>(1 + pick(pods))};
+    scene.groups.push_back(group);
+    for (std::size_t p = 0; p < pods; ++p) {
+      run(scene, test::pod(name + "-" + std::to_string(p)).priority(priority).group(name));
+    }
+  }
+
+  void add_tree(Scene& scene) {
+    const auto priority = static_cast<std::int32_t>(pick(4));
+    const std::size_t children = 1 + pick(3);
+    auto tree = std::make_shared<model::CompositePodGroup>();
+    tree->meta.ns = "t";
+    tree->meta.name = "c";
+    tree->meta.uid = "composite-c";
+    tree->spec.policy = {true, static_cast<std::int32_t>(1 + pick(children))};
+    tree->spec.priority = priority;
+    tree->spec.disruption = mode();
+    if (chance(20)) tree->spec.policy = {};
+    scene.tree = tree;
+    for (std::size_t c = 0; c < children; ++c) {
+      add_group(scene, "c" + std::to_string(c), priority, "c");
+    }
+  }
+
+  std::optional<model::DisruptionMode> mode() {
+    if (chance(50)) return std::nullopt;
+    return chance(60) ? model::DisruptionMode::all : model::DisruptionMode::single;
   }
 
   // On a random node, if there is room.
@@ -165,19 +194,14 @@ class SceneMaker {
 // Every choice of units, and whether the gang fits without them.
 class Oracle {
  public:
+  using Names = std::set<std::string>;
+
   explicit Oracle(const Scene& scene) : scene_(scene) {
-    std::map<std::string, std::size_t> of_group;
+    std::set<Names> known;
     for (const auto& pod : scene.running) {
       if (pod->priority.value_or(0) >= scene.priority) continue;
-      const auto* group = group_of(*pod);
-      const bool together =
-          group != nullptr && group->spec.disruption == model::DisruptionMode::all;
-      if (together && of_group.contains(group->meta.name)) {
-        units_[of_group[group->meta.name]].push_back(pod);
-        continue;
-      }
-      if (together) of_group[group->meta.name] = units_.size();
-      units_.push_back({pod});
+      Names unit = with_fallen({pod->meta.name});
+      if (known.insert(unit).second) units_.push_back(std::move(unit));
     }
   }
 
@@ -187,36 +211,30 @@ class Oracle {
   std::optional<Harm> least_harm() const {
     std::optional<Harm> least;
     for (std::size_t set = 0; set < (std::size_t{1} << units_.size()); ++set) {
-      std::set<std::string> gone;
-      std::int64_t units = 0;
+      Names gone;
       for (std::size_t u = 0; u < units_.size(); ++u) {
-        if ((set >> u & 1U) == 0) continue;
-        ++units;
-        for (const auto& pod : units_[u]) gone.insert(pod->meta.name);
+        if ((set >> u & 1U) != 0) gone.insert(units_[u].begin(), units_[u].end());
       }
-      const Harm harm = harm_of(gone, units);
+      if (!whole_units(gone)) continue;
+      const Harm harm = harm_of(gone);
       if ((!least || harm < *least) && fits(gone)) least = harm;
     }
     return least;
   }
 
-  // Requires whole units.
-  Harm harm_of(const std::set<std::string>& gone) const {
-    std::int64_t units = 0;
-    for (const auto& unit : units_) units += gone.contains(unit.front()->meta.name);
-    return harm_of(gone, units);
-  }
-  bool whole_units(const std::set<std::string>& gone) const {
-    std::size_t found = 0;
-    for (const auto& unit : units_) {
-      std::size_t here = 0;
-      for (const auto& pod : unit) here += gone.contains(pod->meta.name);
-      if (here != 0 && here != unit.size()) return false;
-      found += here;
+  bool whole_units(const Names& gone) const { return with_fallen(gone) == gone; }
+
+  // A gang that is left below its minimum, in part, by this, and does not ask for it.
+  std::string broken_gang(const Names& gone) const {
+    for (const auto& group : scene_.groups) {
+      const auto [before, left] = count(*group, gone);
+      const bool asks = group->spec.disruption == model::DisruptionMode::single;
+      if (!group->spec.policy.gang || asks || left == before || left == 0) continue;
+      if (left < group->spec.policy.minimum) return group->meta.name;
     }
-    return found == gone.size();
+    return {};
   }
-  bool fits(const std::set<std::string>& gone) const {
+  bool fits(const Names& gone) const {
     Reference reference(scene_.nodes);
     for (const auto& pod : scene_.running) {
       if (!gone.contains(pod->meta.name)) reference.place(pod, node_named(pod->node_name));
@@ -249,7 +267,82 @@ class Oracle {
     return all;
   }
 
-  Harm harm_of(const std::set<std::string>& gone, std::int64_t units) const {
+  struct Count {
+    std::int64_t before = 0;
+    std::int64_t left = 0;
+  };
+  Count count(const model::PodGroup& group, const Names& gone) const {
+    Count made;
+    for (const auto& pod : scene_.running) {
+      if (group_of(*pod) != &group) continue;
+      ++made.before;
+      made.left += !gone.contains(pod->meta.name);
+    }
+    return made;
+  }
+  bool in_tree(const model::PodGroup& group) const { return scene_.tree && group.parent == "c"; }
+  // Children of the tree that have their minimum.
+  Count count_children(const Names& gone) const {
+    Count made;
+    for (const auto& group : scene_.groups) {
+      if (!in_tree(*group)) continue;
+      const auto [before, left] = count(*group, gone);
+      made.before += before >= group->spec.policy.minimum;
+      made.left += left >= group->spec.policy.minimum;
+    }
+    return made;
+  }
+
+  void take(const model::PodGroup& group, Names& gone) const {
+    for (const auto& pod : scene_.running) {
+      if (group_of(*pod) == &group) gone.insert(pod->meta.name);
+    }
+  }
+
+  // Everyone who goes when these do.
+  Names with_fallen(Names gone) const {
+    std::size_t before = 0;
+    while (before != gone.size()) {
+      before = gone.size();
+      bool tree_lost = false;
+      for (const auto& group : scene_.groups) {
+        const auto [all, left] = count(*group, gone);
+        if (left == all) continue;
+        tree_lost = tree_lost || in_tree(*group);
+        if (falls(group->spec, left)) take(*group, gone);
+      }
+      if (!tree_lost || !falls(scene_.tree->spec, count_children(gone).left)) continue;
+      for (const auto& group : scene_.groups) {
+        if (in_tree(*group)) take(*group, gone);
+      }
+    }
+    return gone;
+  }
+  static bool falls(const model::GroupSpec& spec, std::int64_t left) {
+    if (spec.disruption) return spec.disruption == model::DisruptionMode::all;
+    return spec.policy.gang && left < spec.policy.minimum;
+  }
+
+  // Those left of gangs that ask to fall one by one and do not stand any more are lost, too.
+  Names lost_with(const Names& gone) const {
+    Names lost = gone;
+    const auto stalls = [](const model::GroupSpec& spec, Count members) {
+      return spec.policy.gang && spec.disruption == model::DisruptionMode::single &&
+             members.before >= spec.policy.minimum && members.left < spec.policy.minimum;
+    };
+    for (const auto& group : scene_.groups) {
+      if (stalls(group->spec, count(*group, gone))) take(*group, lost);
+    }
+    if (!scene_.tree || !stalls(scene_.tree->spec, count_children(gone))) return lost;
+    for (const auto& group : scene_.groups) {
+      if (in_tree(*group)) take(*group, lost);
+    }
+    return lost;
+  }
+
+ public:
+  // Requires whole units.
+  Harm harm_of(const Names& gone) const {
     std::int64_t violations = 0;
     for (const auto& budget : scene_.budgets) {
       std::int64_t used = 0;
@@ -259,38 +352,24 @@ class Oracle {
       }
       violations += std::max<std::int64_t>(0, used - budget->disruptions_allowed);
     }
+    const Names lost = lost_with(gone);
     std::int64_t priority = -1;
     std::int64_t cost = 0;
     for (const auto& pod : scene_.running) {
+      if (lost.contains(pod->meta.name)) cost += cost_of(*pod);
       if (!gone.contains(pod->meta.name)) continue;
       priority = std::max<std::int64_t>(priority, pod->priority.value_or(0));
-      cost += cost_of(*pod);
     }
-    for (const auto& group : scene_.groups) cost += stall_of(*group, gone);
+    std::int64_t units = 0;
+    for (const auto& unit : units_) units += gone.contains(*unit.begin());
     return {violations, priority, cost, units, std::ssize(gone)};
   }
 
+ private:
   // 64 cores are a device; amounts in thousandths, time in milliseconds.
   static std::int64_t cost_of(const model::Pod& pod) {
     const Quantity* cpu = model::find(pod.spec->containers[0].requests, "cpu");
     return cpu->milli() / 64 * (kNow - *pod.status.start_time).count();
-  }
-
-  // What is left of a gang whose members fall one by one is lost once it is below its minimum.
-  std::int64_t stall_of(const model::PodGroup& group, const std::set<std::string>& gone) const {
-    if (group.spec.disruption == model::DisruptionMode::all || !group.spec.policy.gang) return 0;
-    std::int64_t running = 0;
-    std::int64_t lost = 0;
-    std::int64_t whole = 0;
-    for (const auto& pod : scene_.running) {
-      if (group_of(*pod) != &group) continue;
-      ++running;
-      lost += gone.contains(pod->meta.name);
-      whole += cost_of(*pod);
-    }
-    const std::int64_t minimum = group.spec.policy.minimum;
-    const bool breaks = running >= minimum && running - lost < minimum;
-    return breaks ? whole : 0;
   }
 
   const model::PodGroup* group_of(const model::Pod& pod) const {
@@ -307,7 +386,7 @@ class Oracle {
   }
 
   const Scene& scene_;
-  std::vector<std::vector<PodPtr>> units_;
+  std::vector<Names> units_;
 };
 
 // A scheduler in front of the scene; who was evicted is in the port.
@@ -320,6 +399,7 @@ class Stage {
     };
     for (const auto& node : scene.nodes) port_.apply(node);
     for (const auto& budget : scene.budgets) port_.apply(budget);
+    if (scene.tree) port_.apply(scene.tree);
     for (const auto& group : scene.groups) port_.apply(group);
     for (const auto& pod : scene.running) port_.apply(pod);
     for (const auto& pod : scene.waiting) port_.apply(pod);
@@ -375,6 +455,9 @@ std::string judge(const Scene& scene, std::size_t& preempted) {
     return evicted.empty() ? "" : "nothing helps, but these were evicted:" + text(evicted);
   ++preempted;
   if (evicted.empty()) return "nobody was evicted, though harm suffices of " + text(*least);
+  if (const auto gang = oracle.broken_gang(evicted); !gang.empty()) {
+    return "gang " + gang + " is left below its minimum by evicting" + text(evicted);
+  }
   if (!oracle.whole_units(evicted)) return "a unit was evicted in part:" + text(evicted);
   if (!oracle.fits(evicted)) return "evicting these makes no room:" + text(evicted);
   if (oracle.harm_of(evicted) != *least) {

@@ -1,9 +1,10 @@
 // Runs a check for many seeds; TUTTI_SEED=n runs that one alone, TUTTI_SEEDS=m that many, both
-// together m from n on.
+// together m from n on. TUTTI_SEEDS_SHARE=k runs one in k of what the test asks for.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -14,6 +15,9 @@ namespace tutti::test {
 template <typename Check>
 void for_seeds(std::string_view program, std::uint64_t count, const Check& check) {
   std::uint64_t first = 1;
+  if (const char* share = std::getenv("TUTTI_SEEDS_SHARE")) {
+    count = std::max<std::uint64_t>(1, count / std::strtoull(share, nullptr, 10));
+  }
   if (const char* seed = std::getenv("TUTTI_SEED")) {
     first = std::strtoull(seed, nullptr, 10);
     count = 1;

@@ -40,7 +40,7 @@ class Scene {
     return *this;
   }
 
-  Result<sim::Script> script() const { return sim::build_script(objects, {}, taken_at); }
+  Result<sim::Script> script() const { return sim::build_script({objects, {}, taken_at}); }
 
   std::vector<sim::LoadedObject> objects;
   std::optional<Instant> taken_at;

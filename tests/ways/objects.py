@@ -133,6 +133,34 @@ def kueue_pods(name, pods, cpu=1, total=None, **more):
             for i in range(pods)]
 
 
+def queued(made):
+    made["metadata"].setdefault("labels", {})["kueue.x-k8s.io/queue-name"] = "team-a"
+    return made
+
+
+def suspended(made):
+    made["spec"]["suspend"] = True
+    return made
+
+
+def running_for(time, made):
+    """A JobSet whose pods end by themselves."""
+    for replicated in made["spec"]["replicatedJobs"]:
+        template = replicated["template"]["spec"]["template"]
+        template["metadata"]["annotations"] = {"tutti.dev/runs-for": time}
+    return made
+
+
+def kueue_workload(name, job_name, condition, status, message, kind="Job"):
+    return {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "Workload",
+            "metadata": {"name": name, "namespace": "t", "ownerReferences": [
+                {"apiVersion": "batch/v1", "kind": kind, "name": job_name, "uid": "u",
+                 "controller": True}]},
+            "spec": {"queueName": "team-a"},
+            "status": {"conditions": [{"type": condition, "status": status, "reason": "Pending",
+                                       "message": message}]}}
+
+
 VOLCANO = "scheduling.volcano.sh/v1beta1"
 PLUGINS = "scheduling.x-k8s.io/v1alpha1"
 
@@ -202,7 +230,7 @@ def disruption_budget(name, app, unavailable):
                      "selector": {"matchLabels": {"app": app}}}}
 
 
-def slice_of(host, devices, sick=()):
+def slice_of(host, devices, sick=(), driver="gpu.example.com"):
     made = []
     for index in range(devices):
         device = {"name": f"gpu-{index}"}
@@ -211,16 +239,25 @@ def slice_of(host, devices, sick=()):
                                  "effect": "NoSchedule"}]
         made.append(device)
     return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice",
-            "metadata": {"name": f"{host}-gpus"},
-            "spec": {"driver": "gpu.example.com", "nodeName": host,
+            "metadata": {"name": f"{host}-{driver}"},
+            "spec": {"driver": driver, "nodeName": host,
                      "pool": {"name": host, "generation": 1, "resourceSliceCount": 1},
                      "devices": made}}
 
 
-def device_class():
+def islands(host, *sizes):
+    """Of one node, with as many devices in each."""
+    made = slice_of(host, sum(sizes))
+    values = [f"i{island}" for island, size in enumerate(sizes) for _ in range(size)]
+    for device, value in zip(made["spec"]["devices"], values):
+        device["attributes"] = {"island": {"string": value}}
+    return made
+
+
+def device_class(name="gpu", driver="gpu.example.com"):
     return {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass",
-            "metadata": {"name": "gpu"},
-            "spec": {"selectors": [{"cel": {"expression": 'device.driver == "gpu.example.com"'}}]}}
+            "metadata": {"name": name},
+            "spec": {"selectors": [{"cel": {"expression": f'device.driver == "{driver}"'}}]}}
 
 
 def claim(name, count):
@@ -228,6 +265,26 @@ def claim(name, count):
             "metadata": {"name": name, "namespace": "t"},
             "spec": {"devices": {"requests": [
                 {"name": "r", "exactly": {"deviceClassName": "gpu", "count": count}}]}}}
+
+
+def claim_template(name, count):
+    return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate",
+            "metadata": {"name": name, "namespace": "t"},
+            "spec": {"spec": claim("", count)["spec"]}}
+
+
+def of_one_island(made):
+    made["spec"]["devices"]["constraints"] = [{"matchAttribute": "gpu.example.com/island"}]
+    return made
+
+
+def of_class(name, made):
+    made["spec"]["devices"]["requests"][0]["exactly"]["deviceClassName"] = name
+    return made
+
+
+def makes(template):
+    return [{"name": "gpus", "resourceClaimTemplateName": template}]
 
 
 def uses(name):
@@ -267,6 +324,12 @@ def volume_on(name, claimed_by, host):
                      "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [
                          {"key": "kubernetes.io/hostname", "operator": "In",
                           "values": [host]}]}]}}}}
+
+
+def of_one_pod(made):
+    """A volume, or a claim for one, that no two pods may use at once."""
+    made["spec"]["accessModes"] = ["ReadWriteOncePod"]
+    return made
 
 
 def mounts(name):

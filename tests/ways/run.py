@@ -67,15 +67,6 @@ def is_named(document, name):
             and meta.get("namespace", "") == name.get("namespace", ""))
 
 
-def add_tolerations(spec):
-    """As admission does of every pod, so that there is a list to add to."""
-    tolerations = spec.setdefault("tolerations", [])
-    for taint in ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"):
-        if all(each.get("key") not in (None, taint) for each in tolerations):
-            tolerations.append({"key": taint, "operator": "Exists", "effect": "NoExecute",
-                                "tolerationSeconds": 300})
-
-
 def apply_change(objects, change):
     if change["verb"] == "create":
         objects.append(change["manifest"])
@@ -113,9 +104,6 @@ def apply_to(objects, document, change):
 
 def applied(objects, way):
     changed = json.loads(json.dumps(objects))  # no part is shared
-    for document in changed:
-        if document["kind"] == "Pod":
-            add_tolerations(document["spec"])
     for change in way["changes"]:
         apply_change(changed, change)
     return changed

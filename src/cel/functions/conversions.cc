@@ -186,7 +186,7 @@ Value map_size(Context&, const Value* arguments) {
   return integer_of(arguments[0].as_map().size());
 }
 
-constexpr std::array kRows = {
+constexpr std::array kConversionRows = {
     FunctionRow{kStandard, "int(int) int", identity},
     FunctionRow{kStandard, "int(uint) int", unsigned_to_int},
     FunctionRow{kStandard, "int(double) int", real_to_int},
@@ -235,6 +235,6 @@ constexpr std::array kRows = {
 
 }  // namespace
 
-std::span<const FunctionRow> conversion_rows() { return kRows; }
+std::span<const FunctionRow> conversion_rows() { return kConversionRows; }
 
 }  // namespace tutti::cel

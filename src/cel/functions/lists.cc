@@ -221,30 +221,30 @@ Value includes(Context& context, const Value* arguments) {
   return index.is_fault() ? index : Value::boolean(index.as_integer() >= 0);
 }
 
-constexpr auto row(std::string_view signature, Function run) {
+constexpr auto list_row(std::string_view signature, Function run) {
   return FunctionRow{in(Library::lists), signature, run};
 }
 
-constexpr std::array kRows = {
-    row("list<A>::slice(int, int) list<A>", slice),
-    row("list<A>::flatten() list<dyn>", flatten),
-    row("list<A>::flatten(int) list<dyn>", flatten_levels),
-    row("list<A>::distinct() list<A>", distinct),
-    row("lists.range(int) list<int>", range),
-    row("list<A>::reverse() list<A>", reverse),
-    row("list<A>::sort() list<A>", sort),
-    row("list<A>::@sortByKeys(list<B>) list<A>", sort_by_keys),
-    row("list<A>::isSorted() bool", is_sorted),
-    row("list<A>::min() A", minimum),
-    row("list<A>::max() A", maximum),
-    row("list<A>::sum() A", sum),
-    row("list<A>::indexOf(A) int", index_of),
-    row("list<A>::lastIndexOf(A) int", last_index_of),
+constexpr std::array kListRows = {
+    list_row("list<A>::slice(int, int) list<A>", slice),
+    list_row("list<A>::flatten() list<dyn>", flatten),
+    list_row("list<A>::flatten(int) list<dyn>", flatten_levels),
+    list_row("list<A>::distinct() list<A>", distinct),
+    list_row("lists.range(int) list<int>", range),
+    list_row("list<A>::reverse() list<A>", reverse),
+    list_row("list<A>::sort() list<A>", sort),
+    list_row("list<A>::@sortByKeys(list<B>) list<A>", sort_by_keys),
+    list_row("list<A>::isSorted() bool", is_sorted),
+    list_row("list<A>::min() A", minimum),
+    list_row("list<A>::max() A", maximum),
+    list_row("list<A>::sum() A", sum),
+    list_row("list<A>::indexOf(A) int", index_of),
+    list_row("list<A>::lastIndexOf(A) int", last_index_of),
     FunctionRow{in(Library::includes), "A::includes(B) bool", includes},
 };
 
 }  // namespace
 
-std::span<const FunctionRow> list_rows() { return kRows; }
+std::span<const FunctionRow> list_rows() { return kListRows; }
 
 }  // namespace tutti::cel

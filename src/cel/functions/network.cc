@@ -93,33 +93,33 @@ Value prefix_length(Context&, const Value* arguments) {
   return Value::integer(arguments[0].as_cidr().prefix);
 }
 
-constexpr auto row(std::string_view signature, Function run) {
+constexpr auto network_row(std::string_view signature, Function run) {
   return FunctionRow{in(Library::network), signature, run};
 }
 
-constexpr std::array kRows = {
-    row("ip(string) ip", parse_ip),
-    row("isIP(string) bool", is_ip),
-    row("ip.isCanonical(string) bool", is_canonical),
-    row("ip::family() int", family),
-    row("ip::isUnspecified() bool", ask<&IpAddress::is_unspecified>),
-    row("ip::isLoopback() bool", ask<&IpAddress::is_loopback>),
-    row("ip::isLinkLocalMulticast() bool", ask<&IpAddress::is_link_local_multicast>),
-    row("ip::isLinkLocalUnicast() bool", ask<&IpAddress::is_link_local_unicast>),
-    row("ip::isGlobalUnicast() bool", ask<&IpAddress::is_global_unicast>),
-    row("cidr(string) cidr", parse_cidr),
-    row("isCIDR(string) bool", is_cidr),
-    row("cidr::containsIP(ip) bool", contains_ip),
-    row("cidr::containsIP(string) bool", contains_ip_text),
-    row("cidr::containsCIDR(cidr) bool", contains_cidr),
-    row("cidr::containsCIDR(string) bool", contains_cidr_text),
-    row("cidr::ip() ip", cidr_ip),
-    row("cidr::masked() cidr", masked),
-    row("cidr::prefixLength() int", prefix_length),
+constexpr std::array kNetworkRows = {
+    network_row("ip(string) ip", parse_ip),
+    network_row("isIP(string) bool", is_ip),
+    network_row("ip.isCanonical(string) bool", is_canonical),
+    network_row("ip::family() int", family),
+    network_row("ip::isUnspecified() bool", ask<&IpAddress::is_unspecified>),
+    network_row("ip::isLoopback() bool", ask<&IpAddress::is_loopback>),
+    network_row("ip::isLinkLocalMulticast() bool", ask<&IpAddress::is_link_local_multicast>),
+    network_row("ip::isLinkLocalUnicast() bool", ask<&IpAddress::is_link_local_unicast>),
+    network_row("ip::isGlobalUnicast() bool", ask<&IpAddress::is_global_unicast>),
+    network_row("cidr(string) cidr", parse_cidr),
+    network_row("isCIDR(string) bool", is_cidr),
+    network_row("cidr::containsIP(ip) bool", contains_ip),
+    network_row("cidr::containsIP(string) bool", contains_ip_text),
+    network_row("cidr::containsCIDR(cidr) bool", contains_cidr),
+    network_row("cidr::containsCIDR(string) bool", contains_cidr_text),
+    network_row("cidr::ip() ip", cidr_ip),
+    network_row("cidr::masked() cidr", masked),
+    network_row("cidr::prefixLength() int", prefix_length),
 };
 
 }  // namespace
 
-std::span<const FunctionRow> network_rows() { return kRows; }
+std::span<const FunctionRow> network_rows() { return kNetworkRows; }
 
 }  // namespace tutti::cel

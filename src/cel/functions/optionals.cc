@@ -52,22 +52,22 @@ Value value_of(Context& context, const Value* arguments) {
   return value == nullptr ? context.fail("optional.none() dereference") : *value;
 }
 
-constexpr auto row(std::string_view signature, Function run) {
+constexpr auto optional_row(std::string_view signature, Function run) {
   return FunctionRow{in(Library::optional), signature, run};
 }
 
-constexpr std::array kRows = {
-    row("optional.none() optional<A>", none),
-    row("optional.of(A) optional<A>", of),
-    row("optional.ofNonZeroValue(A) optional<A>", of_non_zero),
-    row("optional<A>::hasValue() bool", has_value),
-    row("optional<A>::value() A", value_of),
-    row("optional<A>::or(optional<A>) optional<A>", nullptr),
-    row("optional<A>::orValue(A) A", nullptr),
+constexpr std::array kOptionalRows = {
+    optional_row("optional.none() optional<A>", none),
+    optional_row("optional.of(A) optional<A>", of),
+    optional_row("optional.ofNonZeroValue(A) optional<A>", of_non_zero),
+    optional_row("optional<A>::hasValue() bool", has_value),
+    optional_row("optional<A>::value() A", value_of),
+    optional_row("optional<A>::or(optional<A>) optional<A>", nullptr),
+    optional_row("optional<A>::orValue(A) A", nullptr),
 };
 
 }  // namespace
 
-std::span<const FunctionRow> optional_rows() { return kRows; }
+std::span<const FunctionRow> optional_rows() { return kOptionalRows; }
 
 }  // namespace tutti::cel

@@ -10,7 +10,7 @@ namespace {
 // Sums may leave the range of parsed quantities; well before they leave that of the type.
 constexpr double kMagnitudeMax = 0x1p80;
 
-Value parse(Context& context, const Value* arguments) {
+Value parse_quantity(Context& context, const Value* arguments) {
   const std::string_view text = arguments[0].as_text();
   if (!context.charge_text(text.size())) return context.out_of_cost();
   const auto quantity = Quantity::parse(text);
@@ -64,41 +64,41 @@ Value subtract(Context& context, const Value* arguments) {
   return bounded(context, arguments[0].as_quantity() - operand(arguments[1]));
 }
 
-Value is_less(Context&, const Value* arguments) {
+Value quantity_is_less(Context&, const Value* arguments) {
   return Value::boolean(arguments[0].as_quantity() < arguments[1].as_quantity());
 }
 
-Value is_greater(Context&, const Value* arguments) {
+Value quantity_is_greater(Context&, const Value* arguments) {
   return Value::boolean(arguments[0].as_quantity() > arguments[1].as_quantity());
 }
 
-Value compare_to(Context&, const Value* arguments) {
+Value compare_quantities(Context&, const Value* arguments) {
   const auto order = arguments[0].as_quantity() <=> arguments[1].as_quantity();
   return Value::integer(order < 0 ? -1 : order > 0 ? 1 : 0);
 }
 
-constexpr auto row(std::string_view signature, Function run) {
+constexpr auto quantity_row(std::string_view signature, Function run) {
   return FunctionRow{in(Library::quantity), signature, run};
 }
 
-constexpr std::array kRows = {
-    row("quantity(string) quantity", parse),
-    row("isQuantity(string) bool", is_quantity),
-    row("quantity::sign() int", sign),
-    row("quantity::isInteger() bool", is_integer),
-    row("quantity::asInteger() int", as_integer),
-    row("quantity::asApproximateFloat() double", as_real),
-    row("quantity::add(quantity) quantity", add),
-    row("quantity::add(int) quantity", add),
-    row("quantity::sub(quantity) quantity", subtract),
-    row("quantity::sub(int) quantity", subtract),
-    row("quantity::isLessThan(quantity) bool", is_less),
-    row("quantity::isGreaterThan(quantity) bool", is_greater),
-    row("quantity::compareTo(quantity) int", compare_to),
+constexpr std::array kQuantityRows = {
+    quantity_row("quantity(string) quantity", parse_quantity),
+    quantity_row("isQuantity(string) bool", is_quantity),
+    quantity_row("quantity::sign() int", sign),
+    quantity_row("quantity::isInteger() bool", is_integer),
+    quantity_row("quantity::asInteger() int", as_integer),
+    quantity_row("quantity::asApproximateFloat() double", as_real),
+    quantity_row("quantity::add(quantity) quantity", add),
+    quantity_row("quantity::add(int) quantity", add),
+    quantity_row("quantity::sub(quantity) quantity", subtract),
+    quantity_row("quantity::sub(int) quantity", subtract),
+    quantity_row("quantity::isLessThan(quantity) bool", quantity_is_less),
+    quantity_row("quantity::isGreaterThan(quantity) bool", quantity_is_greater),
+    quantity_row("quantity::compareTo(quantity) int", compare_quantities),
 };
 
 }  // namespace
 
-std::span<const FunctionRow> quantity_rows() { return kRows; }
+std::span<const FunctionRow> quantity_rows() { return kQuantityRows; }
 
 }  // namespace tutti::cel

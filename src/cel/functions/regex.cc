@@ -123,7 +123,7 @@ Value find_all_limited(Context& context, const Value* arguments) {
   return find_some(context, arguments, arguments[2].as_integer());
 }
 
-constexpr std::array kRows = {
+constexpr std::array kRegexRows = {
     FunctionRow{kStandard, "string::matches(string) bool", matches},
     FunctionRow{kStandard, "matches(string, string) bool", matches},
     FunctionRow{in(Library::regex), "string::find(string) string", find},
@@ -133,6 +133,6 @@ constexpr std::array kRows = {
 
 }  // namespace
 
-std::span<const FunctionRow> regex_rows() { return kRows; }
+std::span<const FunctionRow> regex_rows() { return kRegexRows; }
 
 }  // namespace tutti::cel

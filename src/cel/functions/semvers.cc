@@ -25,7 +25,9 @@ Value tested(Context& context, const Value* arguments, bool normalize) {
   return Value::boolean(read(arguments, normalize).ok());
 }
 
-Value parse(Context& context, const Value* arguments) { return made(context, arguments, false); }
+Value parse_semver(Context& context, const Value* arguments) {
+  return made(context, arguments, false);
+}
 
 Value parse_normalized(Context& context, const Value* arguments) {
   return made(context, arguments, arguments[1].as_boolean());
@@ -56,38 +58,38 @@ Value patch_part(Context& context, const Value* arguments) {
   return number(context, arguments[0].as_semver().patch());
 }
 
-Value is_less(Context&, const Value* arguments) {
+Value semver_is_less(Context&, const Value* arguments) {
   return Value::boolean(arguments[0].as_semver() < arguments[1].as_semver());
 }
 
-Value is_greater(Context&, const Value* arguments) {
+Value semver_is_greater(Context&, const Value* arguments) {
   return Value::boolean(arguments[0].as_semver() > arguments[1].as_semver());
 }
 
-Value compare_to(Context&, const Value* arguments) {
+Value compare_semvers(Context&, const Value* arguments) {
   const auto order = arguments[0].as_semver() <=> arguments[1].as_semver();
   return Value::integer(order < 0 ? -1 : order > 0 ? 1 : 0);
 }
 
-constexpr auto row(std::string_view signature, Function run) {
+constexpr auto semver_row(std::string_view signature, Function run) {
   return FunctionRow{in(Library::semver), signature, run};
 }
 
-constexpr std::array kRows = {
-    row("semver(string) semver", parse),
-    row("semver(string, bool) semver", parse_normalized),
-    row("isSemver(string) bool", is_semver),
-    row("isSemver(string, bool) bool", is_normalized_semver),
-    row("semver::major() int", major_part),
-    row("semver::minor() int", minor_part),
-    row("semver::patch() int", patch_part),
-    row("semver::isLessThan(semver) bool", is_less),
-    row("semver::isGreaterThan(semver) bool", is_greater),
-    row("semver::compareTo(semver) int", compare_to),
+constexpr std::array kSemverRows = {
+    semver_row("semver(string) semver", parse_semver),
+    semver_row("semver(string, bool) semver", parse_normalized),
+    semver_row("isSemver(string) bool", is_semver),
+    semver_row("isSemver(string, bool) bool", is_normalized_semver),
+    semver_row("semver::major() int", major_part),
+    semver_row("semver::minor() int", minor_part),
+    semver_row("semver::patch() int", patch_part),
+    semver_row("semver::isLessThan(semver) bool", semver_is_less),
+    semver_row("semver::isGreaterThan(semver) bool", semver_is_greater),
+    semver_row("semver::compareTo(semver) int", compare_semvers),
 };
 
 }  // namespace
 
-std::span<const FunctionRow> semver_rows() { return kRows; }
+std::span<const FunctionRow> semver_rows() { return kSemverRows; }
 
 }  // namespace tutti::cel

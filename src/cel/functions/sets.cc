@@ -33,7 +33,7 @@ Value answer(Context& context, bool result) {
   return context.stopped() ? context.out_of_cost() : Value::boolean(result);
 }
 
-Value contains(Context& context, const Value* arguments) {
+Value set_contains(Context& context, const Value* arguments) {
   return answer(context, has_all(context, arguments[0].as_list(), arguments[1].as_list()));
 }
 
@@ -47,14 +47,14 @@ Value intersects(Context& context, const Value* arguments) {
   return answer(context, has_any(context, arguments[0].as_list(), arguments[1].as_list()));
 }
 
-constexpr std::array kRows = {
-    FunctionRow{in(Library::sets), "sets.contains(list<A>, list<A>) bool", contains},
+constexpr std::array kSetRows = {
+    FunctionRow{in(Library::sets), "sets.contains(list<A>, list<A>) bool", set_contains},
     FunctionRow{in(Library::sets), "sets.equivalent(list<A>, list<A>) bool", equivalent},
     FunctionRow{in(Library::sets), "sets.intersects(list<A>, list<A>) bool", intersects},
 };
 
 }  // namespace
 
-std::span<const FunctionRow> set_rows() { return kRows; }
+std::span<const FunctionRow> set_rows() { return kSetRows; }
 
 }  // namespace tutti::cel

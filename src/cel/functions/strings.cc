@@ -52,7 +52,7 @@ Value find_from(Context& context, std::string_view text, std::string_view part, 
   return found == std::string_view::npos ? Value::integer(-1) : position(text, found);
 }
 
-Value index_of(Context& context, const Value* arguments) {
+Value text_index_of(Context& context, const Value* arguments) {
   return find_from(context, arguments[0].as_text(), arguments[1].as_text(), 0, Direction::forward);
 }
 
@@ -61,7 +61,7 @@ Value index_of_from(Context& context, const Value* arguments) {
                    arguments[2].as_integer(), Direction::forward);
 }
 
-Value last_index_of(Context& context, const Value* arguments) {
+Value text_last_index_of(Context& context, const Value* arguments) {
   const std::string_view text = arguments[0].as_text();
   const auto count = static_cast<std::int64_t>(code_point_count(text));
   if (arguments[1].as_text().empty()) return Value::integer(count);
@@ -256,33 +256,33 @@ Value format(Context& context, const Value* arguments) {
   return format_text(context, arguments[0].as_text(), arguments[1].as_list());
 }
 
-constexpr auto row(std::string_view signature, Function run) {
+constexpr auto string_row(std::string_view signature, Function run) {
   return FunctionRow{in(Library::strings), signature, run};
 }
 
-constexpr std::array kRows = {
-    row("string::charAt(int) string", char_at),
-    row("string::indexOf(string) int", index_of),
-    row("string::indexOf(string, int) int", index_of_from),
-    row("string::lastIndexOf(string) int", last_index_of),
-    row("string::lastIndexOf(string, int) int", last_index_of_from),
-    row("string::substring(int) string", substring_from),
-    row("string::substring(int, int) string", substring),
-    row("string::lowerAscii() string", shift_case<'A', 'Z', 'a' - 'A'>),
-    row("string::upperAscii() string", shift_case<'a', 'z', 'A' - 'a'>),
-    row("string::trim() string", trim),
-    row("string::replace(string, string) string", replace),
-    row("string::replace(string, string, int) string", replace_limited),
-    row("string::split(string) list<string>", split),
-    row("string::split(string, int) list<string>", split_limited),
-    row("list<string>::join() string", join),
-    row("list<string>::join(string) string", join_separated),
-    row("strings.quote(string) string", quote),
-    row("string::format(list<dyn>) string", format),
+constexpr std::array kStringRows = {
+    string_row("string::charAt(int) string", char_at),
+    string_row("string::indexOf(string) int", text_index_of),
+    string_row("string::indexOf(string, int) int", index_of_from),
+    string_row("string::lastIndexOf(string) int", text_last_index_of),
+    string_row("string::lastIndexOf(string, int) int", last_index_of_from),
+    string_row("string::substring(int) string", substring_from),
+    string_row("string::substring(int, int) string", substring),
+    string_row("string::lowerAscii() string", shift_case<'A', 'Z', 'a' - 'A'>),
+    string_row("string::upperAscii() string", shift_case<'a', 'z', 'A' - 'a'>),
+    string_row("string::trim() string", trim),
+    string_row("string::replace(string, string) string", replace),
+    string_row("string::replace(string, string, int) string", replace_limited),
+    string_row("string::split(string) list<string>", split),
+    string_row("string::split(string, int) list<string>", split_limited),
+    string_row("list<string>::join() string", join),
+    string_row("list<string>::join(string) string", join_separated),
+    string_row("strings.quote(string) string", quote),
+    string_row("string::format(list<dyn>) string", format),
 };
 
 }  // namespace
 
-std::span<const FunctionRow> string_extension_rows() { return kRows; }
+std::span<const FunctionRow> string_extension_rows() { return kStringRows; }
 
 }  // namespace tutti::cel

@@ -6,7 +6,7 @@
 namespace tutti::cel {
 namespace {
 
-Value contains(Context& context, const Value* arguments) {
+Value text_contains(Context& context, const Value* arguments) {
   const std::string_view text = arguments[0].as_text();
   const std::string_view part = arguments[1].as_text();
   if (!context.charge((text.size() / 10 + 1) * (part.size() / 10 + 1))) {
@@ -25,14 +25,14 @@ Value ends_with(Context& context, const Value* arguments) {
   return Value::boolean(arguments[0].as_text().ends_with(arguments[1].as_text()));
 }
 
-constexpr std::array kRows = {
-    FunctionRow{kStandard, "string::contains(string) bool", contains},
+constexpr std::array kTextRows = {
+    FunctionRow{kStandard, "string::contains(string) bool", text_contains},
     FunctionRow{kStandard, "string::startsWith(string) bool", starts_with},
     FunctionRow{kStandard, "string::endsWith(string) bool", ends_with},
 };
 
 }  // namespace
 
-std::span<const FunctionRow> text_rows() { return kRows; }
+std::span<const FunctionRow> text_rows() { return kTextRows; }
 
 }  // namespace tutti::cel

@@ -8,7 +8,7 @@ namespace tutti::cel {
 namespace {
 
 constexpr std::int64_t kNanosPerMilli = 1'000'000;
-constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
+constexpr std::int64_t kNanosInSecond = 1'000'000'000;
 
 using CalendarPart = std::int64_t (*)(const Calendar&);
 
@@ -44,10 +44,10 @@ Value duration_in(Context&, const Value* arguments) {
 }
 
 Value duration_millis(Context&, const Value* arguments) {
-  return Value::integer(arguments[0].as_duration_nanos() % kNanosPerSecond / kNanosPerMilli);
+  return Value::integer(arguments[0].as_duration_nanos() % kNanosInSecond / kNanosPerMilli);
 }
 
-constexpr std::array kRows = {
+constexpr std::array kTimeRows = {
     FunctionRow{kStandard, "timestamp::getFullYear() int", utc_part<year>},
     FunctionRow{kStandard, "timestamp::getFullYear(string) int", zoned_part<year>},
     FunctionRow{kStandard, "timestamp::getMonth() int", utc_part<month>},
@@ -68,14 +68,14 @@ constexpr std::array kRows = {
     FunctionRow{kStandard, "timestamp::getSeconds(string) int", zoned_part<seconds>},
     FunctionRow{kStandard, "timestamp::getMilliseconds() int", timestamp_millis},
     FunctionRow{kStandard, "timestamp::getMilliseconds(string) int", timestamp_millis},
-    FunctionRow{kStandard, "duration::getHours() int", duration_in<3600 * kNanosPerSecond>},
-    FunctionRow{kStandard, "duration::getMinutes() int", duration_in<60 * kNanosPerSecond>},
-    FunctionRow{kStandard, "duration::getSeconds() int", duration_in<kNanosPerSecond>},
+    FunctionRow{kStandard, "duration::getHours() int", duration_in<3600 * kNanosInSecond>},
+    FunctionRow{kStandard, "duration::getMinutes() int", duration_in<60 * kNanosInSecond>},
+    FunctionRow{kStandard, "duration::getSeconds() int", duration_in<kNanosInSecond>},
     FunctionRow{kStandard, "duration::getMilliseconds() int", duration_millis},
 };
 
 }  // namespace
 
-std::span<const FunctionRow> time_rows() { return kRows; }
+std::span<const FunctionRow> time_rows() { return kTimeRows; }
 
 }  // namespace tutti::cel

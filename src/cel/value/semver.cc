@@ -6,12 +6,11 @@
 #include <charconv>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 namespace tutti::cel {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_identifier_character(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';

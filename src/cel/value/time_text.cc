@@ -7,14 +7,14 @@
 #include <chrono>
 #include <limits>
 
+#include "base/ascii.h"
+
 namespace tutti::cel {
 namespace {
 
 constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
 constexpr std::int64_t kSecondsPerDay = 86'400;
 __extension__ typedef __int128 Wide;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // A number of exactly `digits` digits, taken off the text.
 std::optional<int> take_number(std::string_view& text, std::size_t digits) {

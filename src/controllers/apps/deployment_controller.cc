@@ -78,11 +78,14 @@ std::vector<DeploymentController::SetPtr> DeploymentController::sets_of(
 }
 
 bool DeploymentController::create_set(const Deployment& deployment, std::size_t revision) {
-  const std::string hash = name_hash(fmt::format("{}/{}", deployment.meta.uid, revision));
   ReplicaSet set;
   set.api_version = "apps/v1";
   set.meta.ns = deployment.meta.ns;
-  set.meta.name = fmt::format("{}-{}", deployment.meta.name, hash);
+  std::string hash;
+  do {
+    hash = name_hash(fmt::format("{}/{}", deployment.meta.uid, revision++));
+    set.meta.name = fmt::format("{}-{}", deployment.meta.name, hash);
+  } while (objects().find<ReplicaSet>(set.meta.ns, set.meta.name));
   set.meta.owners = {controller_reference(deployment)};
   set.pods = deployment.pods;
   set_label(set.pods.labels, kTemplateHash, hash);

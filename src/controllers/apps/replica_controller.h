@@ -23,9 +23,11 @@ class ReplicaController : public Controller {
     const auto& object = event.object();
     if (object.kind == T::kKind && event.after) look_at(model::key_of(object));
     if (object.kind == dependent_) look_at_owner(object);
-    if (object.kind == model::Kind::priority_class) {
-      for (const auto& key : std::exchange(refused_, {})) look_at(key);
-    }
+    std::erase_if(refused_, [&](const auto& key) {
+      const bool again = may_let_in(event, key.ns);
+      if (again) look_at(key);
+      return again;
+    });
   }
 
  protected:

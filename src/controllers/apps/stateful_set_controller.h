@@ -13,6 +13,7 @@ class StatefulSetController : public ReplicaController<model::StatefulSet> {
   void keep(const model::StatefulSet& set) override;
 
  private:
+  bool create_claims(const model::StatefulSet& set, const std::string& pod);
   void create_missing(const model::StatefulSet& set);
   void remove_surplus(const model::StatefulSet& set);
 };

@@ -34,6 +34,11 @@ const T* before_of(const store::WatchEvent& event) {
 
 void JobController::observe(const store::WatchEvent& event) {
   group_index_.observe(event);
+  std::erase_if(refused_, [&](const auto& key) {
+    const bool again = may_let_in(event, key.ns);
+    if (again) look_at(key);
+    return again;
+  });
   switch (event.object().kind) {
     case Kind::job:
       return observe_job(event);
@@ -42,10 +47,6 @@ void JobController::observe(const store::WatchEvent& event) {
     case Kind::workload:
     case Kind::pod_group:
       return observe_group(event);
-    case Kind::priority_class:
-    case Kind::ns:
-      for (const auto& key : std::exchange(refused_, {})) look_at(key);
-      return;
     default:
       return;
   }

@@ -36,7 +36,7 @@ GroupTemplate template_as_asked(const Job& job) {
   form.name = fmt::format("{}-pgt-0", job.meta.name);
   form.spec.policy = {job.scheduling->gang, job.scheduling->gang ? asked_minimum(job) : 1};
   form.spec.topology_key = job.scheduling->topology_key;
-  form.spec.disruption = job.scheduling->disruption.value_or(model::DisruptionMode::single);
+  form.spec.disruption = job.scheduling->disruption;
   form.spec.resource_claims = job.scheduling->resource_claims;
   form.spec.priority_class_name = job.pods.spec->priority_class_name;
   return form;

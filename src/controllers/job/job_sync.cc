@@ -69,7 +69,7 @@ JobSync::JobSync(Cluster& cluster, JobGroups& groups, std::shared_ptr<const Job>
       pods_(pods_of(*job_, cluster)) {}
 
 JobSync::Outcome JobSync::run() {
-  auto group = groups_.ensure(*job_, !pods_.empty());
+  auto group = groups_.ensure(*job_, cluster_.dependents().any_pods(job_->meta.uid));
   if (!group.ok()) {
     outcome_.refused = true;
     note(true, "FailedCreate", fmt::format("Error creating: {}", group.error().message));
@@ -258,16 +258,17 @@ PodStamp JobSync::make_stamp() const {
 
 std::vector<std::int32_t> JobSync::next_indexes(std::int32_t count) const {
   Indexes taken = completed_;
-  taken.merge(parse_indexes(job_->status.failed_indexes, *job_->completions));  // were given up
+  taken.insert(parse_indexes(job_->status.failed_indexes, *job_->completions));  // were given up
   for (const auto& pod : pods_) {
     const bool holds = is_active(*pod) || (job_->replaces_failed_only && !pod->terminal());
     const auto index = completion_index(*pod);
     if (holds && index) taken.insert(*index);
   }
   std::vector<std::int32_t> out;
-  for (std::int32_t index = 0; index < *job_->completions; ++index) {
-    if (static_cast<std::int32_t>(out.size()) == count) break;
-    if (!taken.contains(index)) out.push_back(index);
+  std::int32_t index = taken.first_missing(0);
+  while (index < *job_->completions && static_cast<std::int32_t>(out.size()) < count) {
+    out.push_back(index);
+    index = taken.first_missing(index + 1);
   }
   return out;
 }
@@ -292,7 +293,7 @@ bool JobSync::create_pod(const PodStamp& stamp, std::optional<std::int32_t> inde
       job_->meta.name.substr(0, kGeneratedPrefixMax - suffix.size()) + suffix;
   std::string name;
   do {
-    name = generated_name(prefix, job_->meta.uid, ++memory_.pods_made);
+    name = generated_name(prefix, job_->meta.uid, ++memory_.pods_made[index.value_or(-1)]);
   } while (cluster_.objects().find<Pod>(job_->meta.ns, name));
   const auto pod = stamp.make(
       std::move(name), index ? fmt::format("{}-{}", job_->meta.name, *index) : std::string());

@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "controllers/cluster.h"
@@ -34,7 +35,8 @@ const model::Condition* end_condition(const model::Job& job);
 // What must be remembered of a Job between two looks and is not in its status.
 struct JobMemory {
   Backoff backoff;
-  std::uint64_t pods_made = 0;
+  // By index, or -1: the name of a pod does not depend on how others of the Job fared.
+  std::unordered_map<std::int32_t, std::uint64_t> pods_made;
   // The first look is to find out whether the Job, which was copied from another cluster, could not
   // have the pods that it wants there. After failures it waits as it would have; otherwise, because
   // of a quota, it has no more at once here either.

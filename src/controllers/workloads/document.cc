@@ -20,6 +20,8 @@ std::string text_at(const Value& value, Names path, std::string_view otherwise) 
   return std::string(found != nullptr && found->is_string() ? found->text() : otherwise);
 }
 
+std::string name_of(const wire::Value& document) { return text_at(document, {"metadata", "name"}); }
+
 std::int32_t number_at(const Value& value, Names path, std::int32_t otherwise) {
   const Value* found = at(value, path);
   if (found == nullptr || !found->is_integer()) return otherwise;

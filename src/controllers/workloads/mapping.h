@@ -19,7 +19,8 @@
 //   InferenceService, plain  none: pods stand alone   –                   –           inference
 //   Deployment, StatefulSet
 //
-// "exclusive": the kind's own annotation exclusive-topology.
+// "exclusive": the kind's own annotation exclusive-topology: a domain for each group, and for no
+// other such group.
 #pragma once
 
 #include <functional>

@@ -114,6 +114,48 @@ TEST(Mapping, plansEveryKindByItsShape) {
   }
 }
 
+// "label@key …" of every member, "+" where its own affinity keeps those of one value together.
+std::string exclusive_text(const Plan& plan) {
+  std::string out;
+  for (const auto& member : plan.members) {
+    out += member.name + ":";
+    for (const auto& place : member.exclusive) {
+      out +=
+          fmt::format(" {}={}@{}{}{}", place.label.substr(place.label.find('/') + 1), place.value,
+                      place.topology_key, place.everywhere ? "*" : "", place.together ? "+" : "");
+    }
+    out += "; ";
+  }
+  return out;
+}
+
+TEST(Mapping, givesADomainToOneJobOrReplicaWhereThatIsAsked) {
+  const Neighbours nobody{[](std::string_view, std::string_view) { return nullptr; }};
+  const auto plan = [&](const char* version, const char* kind, const std::string& yaml) {
+    const wire::Document document = parse(yaml);
+    return exclusive_text(mapping_of(version, kind)->plan(document.root(), nobody));
+  };
+  EXPECT_EQ(plan("jobset.x-k8s.io/v1alpha2", "JobSet",
+                 "metadata: {name: w, namespace: t, annotations: "
+                 "{alpha.jobset.sigs.k8s.io/exclusive-topology: rack}}\n"
+                 "spec: {replicatedJobs: [{name: a, replicas: 2, template: {spec: {}}}]}\n"),
+            "w-a-0: job-key=t.w-a-0@rack*; w-a-1: job-key=t.w-a-1@rack*; ");
+  const std::string replicas =
+      "spec: {replicas: 1, leaderWorkerTemplate: {size: 3, subGroupPolicy: {subGroupSize: 1}, "
+      "workerTemplate: {spec: {}}}}\n";
+  EXPECT_EQ(plan("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet",
+                 "metadata: {name: w, namespace: t, annotations: "
+                 "{leaderworkerset.sigs.k8s.io/exclusive-topology: zone, "
+                 "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology: rack}}\n" +
+                     replicas),
+            "w-0: group-key=t.w-0@zone subgroup-key=t.w-0.0@rack+; "
+            "w-0-1: group-key=t.w-0@zone subgroup-key=t.w-0.0@rack+; "
+            "w-0-2: group-key=t.w-0@zone subgroup-key=t.w-0.1@rack+; ");
+  EXPECT_EQ(plan("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet",
+                 "metadata: {name: w, namespace: t}\n" + replicas),
+            "w-0:; w-0-1:; w-0-2:; ");
+}
+
 TEST(Mapping, survivesDocumentsWithoutWhatItLooksFor) {
   const wire::Document empty = parse("metadata: {name: w}\n");
   const Neighbours nobody{[](std::string_view, std::string_view) { return nullptr; }};

@@ -16,7 +16,7 @@ namespace tutti::controllers {
 namespace {
 
 using wire::Value;
-using Path = std::vector<std::string>;
+using FieldPath = std::vector<std::string>;
 
 const Value* part_of(const Value& value, const std::string& name) {
   if (!value.is_array()) return at(value, {name});
@@ -25,7 +25,7 @@ const Value* part_of(const Value& value, const std::string& name) {
   return index < value.items().size() ? &value.items()[index] : nullptr;
 }
 
-std::size_t parts_present(const Value& document, const Path& path) {
+std::size_t parts_present(const Value& document, const FieldPath& path) {
   const Value* value = &document;
   std::size_t present = 0;
   for (const std::string& name : path) {
@@ -50,7 +50,8 @@ MinimumField field_of(const model::Job& job) {
 }
 
 // The worker group that the gang is made of. Without autoscaling all workers are needed.
-std::optional<MinimumField> field_of_ray(const Value& document, Path path, std::string_view group) {
+std::optional<MinimumField> field_of_ray(const Value& document, FieldPath path,
+                                         std::string_view group) {
   const Value* cluster = &document;
   for (const std::string& name : path) {
     cluster = at(*cluster, {name});

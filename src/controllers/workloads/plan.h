@@ -16,6 +16,16 @@
 
 namespace tutti::controllers {
 
+// A domain of the key takes pods with one value of the label and with no other, as the webhooks of
+// JobSet and LeaderWorkerSet ask for with pod affinity and anti-affinity.
+struct ExclusivePlace {
+  std::string topology_key;
+  std::string label;
+  std::string value;
+  bool everywhere = false;  // pods of every namespace count
+  bool together = false;    // one domain takes all with the value; else their group sees to that
+};
+
 // One object to be made. Points into the document of the workload, or into the plan's own.
 struct PlannedMember {
   std::string name;
@@ -23,6 +33,9 @@ struct PlannedMember {
   bool is_job = false;
   std::string group;                                        // of the plan
   std::vector<std::pair<std::string, std::string>> labels;  // beyond the template's
+  // Labels whose values are ours: the kind's own controller makes others.
+  std::vector<std::pair<std::string, std::string>> keys = {};
+  std::vector<ExclusivePlace> exclusive = {};
 };
 
 struct PlannedGroup {
@@ -41,6 +54,7 @@ struct Plan {
   std::vector<PlannedGroup> groups;
   std::vector<PlannedMember> members;     // without a group: lone pods
   std::unique_ptr<wire::Document> forms;  // templates that no document has as they are needed
+  std::string problem;                    // why there are no members, where there should be some
 };
 
 }  // namespace tutti::controllers

@@ -12,8 +12,6 @@ namespace {
 
 using wire::Value;
 
-std::string name_of(const Value& document) { return text_at(document, {"metadata", "name"}); }
-
 std::string lower_case(std::string_view text) {
   std::string out(text);
   for (char& letter : out) {
@@ -164,16 +162,26 @@ Plan plan_ray_cluster(const Value& document, const Neighbours&) {
 }
 
 Plan plan_ray_job(const Value& document, const Neighbours&) {
-  const Value* cluster = at(document, {"spec", "rayClusterSpec"});
-  return cluster != nullptr ? plan_ray(*cluster, name_of(document)) : Plan{};
+  if (const Value* cluster = at(document, {"spec", "rayClusterSpec"})) {
+    return plan_ray(*cluster, name_of(document));
+  }
+  Plan none;
+  none.problem = "it has no spec.rayClusterSpec: its cluster is made elsewhere";
+  return none;
 }
 
 Plan plan_train_job(const Value& document, const Neighbours& neighbours) {
   const std::string kind =
       text_at(document, {"spec", "runtimeRef", "kind"}, "ClusterTrainingRuntime");
-  const Value* runtime = neighbours.find(kind, text_at(document, {"spec", "runtimeRef", "name"}));
+  const std::string name = text_at(document, {"spec", "runtimeRef", "name"});
+  const Value* runtime = neighbours.find(kind, name);
   const Value* form = runtime != nullptr ? trainer_template(*runtime) : nullptr;
-  if (form == nullptr) return {};
+  if (form == nullptr) {
+    Plan none;
+    none.problem = fmt::format("{} {} {}", kind, name,
+                               runtime == nullptr ? "does not exist" : "has no step that trains");
+    return none;
+  }
   const std::int32_t nodes = number_at(document, {"spec", "trainer", "numNodes"},
                                        number_at(*runtime, {"spec", "mlPolicy", "numNodes"}, 1));
   auto forms = std::make_unique<wire::Document>();

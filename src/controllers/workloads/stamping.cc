@@ -10,19 +10,19 @@ namespace {
 using model::GroupTemplate;
 using model::Kind;
 using model::Workload;
-using Path = std::vector<const GroupTemplate*>;  // from the root to the template
+using TemplatePath = std::vector<const GroupTemplate*>;  // from the root to the template
 
 std::string group_name(const Workload& workload, const GroupTemplate& form) {
   return workload.meta.name + "-" + form.name;
 }
 
 // Where the PodGroup template of this name lies; empty: nowhere.
-Path find_template(const std::vector<GroupTemplate>& pod_groups,
-                   const std::vector<GroupTemplate>& composites, std::string_view name) {
+TemplatePath find_template(const std::vector<GroupTemplate>& pod_groups,
+                           const std::vector<GroupTemplate>& composites, std::string_view name) {
   const auto leaf = std::ranges::find(pod_groups, name, &GroupTemplate::name);
   if (leaf != pod_groups.end()) return {&*leaf};
   for (const GroupTemplate& composite : composites) {
-    Path below = find_template(composite.pod_groups, composite.composites, name);
+    TemplatePath below = find_template(composite.pod_groups, composite.composites, name);
     if (below.empty()) continue;
     below.insert(below.begin(), &composite);
     return below;
@@ -78,14 +78,14 @@ void StampingController::reconcile(const model::ObjectKey& key) {
        dash = key.name.find('-', dash + 1)) {
     const auto workload = objects().find<Workload>(key.ns, key.name.substr(0, dash));
     if (!workload || !is_hand_written(*workload)) continue;
-    const Path path = find_template(workload->pod_groups, workload->composites,
-                                    std::string_view(key.name).substr(dash + 1));
+    const TemplatePath path = find_template(workload->pod_groups, workload->composites,
+                                            std::string_view(key.name).substr(dash + 1));
     if (!path.empty()) return stamp(*workload, path);
   }
 }
 
 // Composites are served in v1alpha3 only.
-void StampingController::stamp(const Workload& workload, const Path& path) {
+void StampingController::stamp(const Workload& workload, const TemplatePath& path) {
   const GroupTemplate* parent = nullptr;
   for (const GroupTemplate* form : path) {
     if (form != path.back()) {

@@ -8,6 +8,7 @@
 
 #include "controllers/dependents.h"
 #include "controllers/names.h"
+#include "controllers/pods.h"
 #include "controllers/workloads/document.h"
 #include "controllers/workloads/member_document.h"
 #include "wire/json_reader.h"
@@ -142,9 +143,12 @@ void WorkloadController::observe(const store::WatchEvent& event) {
     const auto* row = mapping_of(object);
     if (row != nullptr && row->plan != nullptr && event.after) look_at(model::key_of(object));
   }
-  if (object.kind == model::Kind::other || object.kind == model::Kind::priority_class) {
-    for (const auto& key : std::exchange(waiting_, {})) look_at(key);
-  }
+  std::erase_if(waiting_, [&](const auto& key) {
+    const bool again =
+        object.kind == model::Kind::other || may_let_in(event, key.ns.empty() ? "default" : key.ns);
+    if (again) look_at(key);
+    return again;
+  });
   const bool member = object.kind == model::Kind::pod || object.kind == model::Kind::job;
   if (!member || event.after) return;
   const auto* owner = controller_of(object.meta);
@@ -161,6 +165,7 @@ void WorkloadController::reconcile(const model::ObjectKey& key) {
   const auto document = document_of(*object);
   const Plan plan = mapping_of(*object)->plan(document->root(), neighbours_of(*object));
   if (plan.members.empty()) {
+    if (!plan.problem.empty()) refuse(*object, plan.problem);
     waiting_.insert(key);
     return;
   }

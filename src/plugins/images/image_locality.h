@@ -13,6 +13,7 @@ class ImageLocality final : public core::Plugin, public core::ScorePlugin {
   static constexpr std::string_view kName = "ImageLocality";
 
   std::string_view name() const override { return kName; }
+  core::PodAspects looks_at() const override { return core::PodAspects::images; }
   core::Prepared<core::ScoreEvaluator> prepare_score(const core::Cluster& cluster,
                                                      const core::PodClass& pods) const override;
 };

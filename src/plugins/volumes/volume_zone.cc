@@ -78,7 +78,7 @@ class Zones final : public core::FilterEvaluator {
   Bitset reachable_;
 };
 
-core::Verdict refusal(std::string reason) {
+core::Verdict zone_refusal(std::string reason) {
   return {core::Code::unresolvable, VolumeZone::kName, std::move(reason)};
 }
 
@@ -87,14 +87,14 @@ std::optional<core::Verdict> unbound_problem(const core::Cluster& cluster,
                                              const model::PersistentVolumeClaim& claim) {
   const std::string name = class_name(claim);
   if (name.empty()) {
-    return refusal("PersistentVolumeClaim had no pv name and storageClass name");
+    return zone_refusal("PersistentVolumeClaim had no pv name and storageClass name");
   }
   const auto* storage_class = cluster.find_object<model::StorageClass>({}, name);
   if (storage_class == nullptr) {
     return not_found(VolumeZone::kName, "storageclass.storage.k8s.io", name);
   }
   if (storage_class->wait_for_first_consumer) return std::nullopt;
-  return refusal("PersistentVolume had no name");
+  return zone_refusal("PersistentVolume had no name");
 }
 
 std::vector<Demand> demands_of(const model::PersistentVolume& volume) {

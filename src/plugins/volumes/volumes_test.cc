@@ -21,7 +21,7 @@ using test::answers;
 using test::node;
 using test::pod;
 
-const Lines kBothOk = {"n1 ok", "n2 ok"};
+const Lines kBothTake = {"n1 ok", "n2 ok"};
 
 class Volumes : public ::testing::Test {
  protected:
@@ -81,7 +81,7 @@ TEST_F(Volumes, aDiskMayNotBeMountedTwiceOnANode) {
     const auto holder = cluster.set_pod(with_disk("holder" + suffix, held).on("n1"));
     const Lines rejected = {"n1 unschedulable: node(s) had no available disk", "n2 ok"};
     EXPECT_EQ(answers(cluster, plugin, with_disk("p" + suffix, wanted)),
-              conflict ? rejected : kBothOk);
+              conflict ? rejected : kBothTake);
     cluster.remove_pod(holder);
   }
 }
@@ -91,7 +91,7 @@ TEST_F(Volumes, rbdImagesConflictWhenTheyShareAMonitor) {
   cluster.set_pod(with_disk("holder", rbd("m1")).on("n1"));
   auto other = rbd("m2");
   other.monitors = {"m2"};
-  EXPECT_EQ(answers(cluster, plugin, with_disk("p", other)), kBothOk);
+  EXPECT_EQ(answers(cluster, plugin, with_disk("p", other)), kBothTake);
   EXPECT_EQ(answers(cluster, plugin, with_disk("q", rbd("m1"))),
             (Lines{"n1 unschedulable: node(s) had no available disk", "n2 ok"}));
 }
@@ -99,7 +99,7 @@ TEST_F(Volumes, rbdImagesConflictWhenTheyShareAMonitor) {
 TEST_F(Volumes, aReadWriteOncePodClaimHasOneUserInTheWholeCluster) {
   const VolumeRestrictions plugin;
   cluster.set_object(test::claim("data").mode("ReadWriteOncePod"));
-  EXPECT_EQ(answers(cluster, plugin, pod("p").claim("data")), kBothOk);
+  EXPECT_EQ(answers(cluster, plugin, pod("p").claim("data")), kBothTake);
   cluster.set_pod(pod("user").claim("data").on("n1"));
   const std::string reason =
       " unschedulable: node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod "
@@ -172,14 +172,14 @@ class VolumeLimits : public Volumes {
 
 TEST_F(VolumeLimits, aNodeTakesNoMoreVolumesThanItsDriverCanAttach) {
   cluster.set_pod(pod("one").claim("a").on("n1"));
-  EXPECT_EQ(answers(cluster, plugin, pod("p").claim("b")), kBothOk);
+  EXPECT_EQ(answers(cluster, plugin, pod("p").claim("b")), kBothTake);
   cluster.set_pod(pod("two").claim("b").on("n1"));
   EXPECT_EQ(answers(cluster, plugin, pod("q").claim("c")), (Lines{"n1" + kFull, "n2 ok"}));
 }
 
 TEST_F(VolumeLimits, aVolumeAlreadyThereCostsNothing) {
   cluster.set_pod(pod("one").claim("a").claim("b").on("n1"));
-  EXPECT_EQ(answers(cluster, plugin, pod("p").claim("a")), kBothOk);
+  EXPECT_EQ(answers(cluster, plugin, pod("p").claim("a")), kBothTake);
 }
 
 TEST_F(VolumeLimits, attachmentsWithoutAPodCount) {
@@ -205,7 +205,7 @@ TEST_F(VolumeLimits, claimsWithoutAVolumeCountForTheirProvisioner) {
 TEST_F(VolumeLimits, onlyNodesThatStateALimitHaveOne) {
   cluster.remove_object(model::key_of(*csi_node("n1", 0)));
   cluster.set_pod(pod("one").claim("a").claim("b").on("n1"));
-  EXPECT_EQ(answers(cluster, plugin, pod("p").claim("c")), kBothOk);
+  EXPECT_EQ(answers(cluster, plugin, pod("p").claim("c")), kBothTake);
 }
 
 TEST_F(VolumeLimits, countsFollowPodsThatComeAndGo) {
@@ -241,10 +241,10 @@ TEST_F(Volumes, aZonedVolumeIsReachableFromItsZonesOnly) {
   const Lines only_first = {"n1 ok", "n2" + kElsewhere};
   const std::vector<Case> cases = {
       {"topology.kubernetes.io/zone", "a", only_first},
-      {"topology.kubernetes.io/zone", "a__b", kBothOk},
+      {"topology.kubernetes.io/zone", "a__b", kBothTake},
       {"failure-domain.beta.kubernetes.io/zone", "a", only_first},
       {"topology.kubernetes.io/region", "r", {"n1" + kElsewhere, "n2" + kElsewhere}},
-      {"unrelated", "a", kBothOk},
+      {"unrelated", "a", kBothTake},
   };
   int index = 0;
   for (const auto& [key, value, expected] : cases) {
@@ -260,7 +260,7 @@ TEST_F(Volumes, nodesWithoutZonesTakeZonedVolumes) {
   cluster.set_node(node("n2"));
   cluster.set_object(test::claim("c").bound_to("pv"));
   cluster.set_object(test::volume("pv").label("topology.kubernetes.io/zone", "a"));
-  EXPECT_EQ(answers(cluster, VolumeZone(), pod("p").claim("c")), kBothOk);
+  EXPECT_EQ(answers(cluster, VolumeZone(), pod("p").claim("c")), kBothTake);
 }
 
 TEST_F(Volumes, zoneSaysWhatIsMissing) {

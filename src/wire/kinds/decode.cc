@@ -129,7 +129,8 @@ TypeMeta read_type(const Field& at) {
   return type;
 }
 
-// Names the object as far as its document can: the typed object may not exist.
+}  // namespace
+
 std::string name_in(const Value& document) {
   const auto text = [](const Value* object, std::string_view name) -> std::string_view {
     const Value* member = object != nullptr ? object->find(name) : nullptr;
@@ -142,6 +143,8 @@ std::string name_in(const Value& document) {
   return fmt::format("{}{}{}{}{}", kind, kind.empty() || name.empty() ? "" : " ",
                      name.empty() ? "" : ns, name.empty() || ns.empty() ? "" : "/", name);
 }
+
+namespace {
 
 Error to_error(const FieldError& error, const Value& document) {
   std::string message;
@@ -193,22 +196,30 @@ Status visit(Arena& arena, Value& object, const std::function<Status(const Value
 
 }  // namespace
 
-Result<ObjectPointer> decode(const Value& document, Decoder& context) {
-  std::optional<FieldError> error;
-  const Field at(document, error);
+ObjectPointer decode(const Value& document, Decoder& context, FieldErrors& errors) {
+  const Field at(document, errors);
   TypeMeta type = read_type(at);
-  if (error) return to_error(*error, document);
+  if (at.failed()) return nullptr;
   const Kind kind = kind_of(type.api_version, type.kind);
   ObjectPointer object = make_object(kind, at, type, context);
 
-  if (error) return to_error(*error, document);
+  if (at.failed()) return nullptr;
   // What an uninterpreted object says is in its document alone.
   if (context.documents() == Decoder::Documents::dropped && kind != Kind::other) return object;
 
   std::string text = to_json(document);
-  if (text.size() > kMaxDocumentBytes) at.fail("the object is too large");
-  if (error) return to_error(*error, document);
+  if (text.size() > kMaxDocumentBytes) {
+    at.fail("the object is too large");
+    return nullptr;
+  }
   object->document = std::make_shared<const std::string>(std::move(text));
+  return object;
+}
+
+Result<ObjectPointer> decode(const Value& document, Decoder& context) {
+  FieldErrors errors;
+  ObjectPointer object = decode(document, context, errors);
+  if (!errors.empty()) return to_error(errors.front(), document);
   return object;
 }
 

@@ -51,6 +51,12 @@ class Decoder {
 // the caller adds the name of the file. Whether values make sense together (names, ranges,
 // references) is for admission to say.
 Result<std::shared_ptr<model::Object>> decode(const Value& document, Decoder& context);
+// Reads it for those who want to know all that is wrong with it, which is added to `errors`. Null
+// when anything was. Requires that nothing was reported before.
+std::shared_ptr<model::Object> decode(const Value& document, Decoder& context, FieldErrors& errors);
+
+// Names the object as far as its document can, as messages do: "Pod t/a". Empty: it does not say.
+std::string name_in(const Value& document);
 
 // Calls `body` with the object, or if it is a list (`kind: List`, `kind: PodList`, …) with each of
 // its items in turn, lists in lists included. Items of a typed list that leave out apiVersion and

@@ -60,6 +60,11 @@ void read_kind(const Field& at, PodSpecPool* specs, model::StatefulSet& out) {
   at.member("spec", [&](const Field& spec) {
     spec("podManagementPolicy", out.parallel, kPolicies);
     spec.member("ordinals", [&](const Field& ordinals) { ordinals("start", out.first_ordinal); });
+    spec.list("volumeClaimTemplates", [&](const Field& form) {
+      auto& claim = out.claim_templates.emplace_back();
+      form("metadata", claim.meta);
+      read_kind(form, claim);
+    });
   });
 }
 

@@ -14,9 +14,9 @@
 namespace tutti::wire {
 namespace {
 
-enum class Form { v1beta1, later };
-Form form_of(const model::Object& object) {
-  return object.api_version == model::kResourceV1Beta1 ? Form::v1beta1 : Form::later;
+enum class DeviceForm { v1beta1, later };
+DeviceForm device_form_of(const model::Object& object) {
+  return object.api_version == model::kResourceV1Beta1 ? DeviceForm::v1beta1 : DeviceForm::later;
 }
 
 template <typename T>
@@ -100,17 +100,17 @@ void read_selector_terms(const Field& at, std::vector<model::NodeSelectorTerm>& 
 }
 
 void read_reach(const Field& at, model::DeviceReach& out) {
-  using Kind = model::DeviceReach::Kind;
+  using Reach = model::DeviceReach::Kind;
   bool all = false;
   bool per_device = false;
   at("nodeName", out.node);
   at("allNodes", all);
   at("perDeviceNodeSelection", per_device);
-  if (!out.node.empty()) out.kind = Kind::node;
-  if (all) out.kind = Kind::all;
-  if (per_device) out.kind = Kind::per_device;
+  if (!out.node.empty()) out.kind = Reach::node;
+  if (all) out.kind = Reach::all;
+  if (per_device) out.kind = Reach::per_device;
   const bool selects = at.member("nodeSelector", [&](const Field& selector) {
-    out.kind = Kind::selector;
+    out.kind = Reach::selector;
     read_selector_terms(selector, out.selector);
   });
   const int said = !out.node.empty() + all + per_device + selects;
@@ -143,7 +143,7 @@ void read_properties(const Field& at, model::Device& out) {
   sort_by_name(out.capacity);
 }
 
-void read_device(const Field& at, Form form, model::Device& out) {
+void read_device(const Field& at, DeviceForm form, model::Device& out) {
   at("name", out.name);
   const auto read_rest = [&](const Field& body) {
     read_properties(body, out);
@@ -154,7 +154,7 @@ void read_device(const Field& at, Form form, model::Device& out) {
     body("bindingFailureConditions", out.binding_failure_conditions);
     body("allowMultipleAllocations", out.allow_multiple);
   };
-  if (form == Form::later) return read_rest(at);
+  if (form == DeviceForm::later) return read_rest(at);
   at.member("basic", read_rest);
 }
 
@@ -178,10 +178,10 @@ void read_wish(const Field& at, model::DeviceWish& out) {
   at.member("capacity", [&](const Field& capacity) { capacity("requests", out.capacity); });
 }
 
-void read_request(const Field& at, Form form, model::DeviceRequest& out) {
+void read_request(const Field& at, DeviceForm form, model::DeviceRequest& out) {
   at("name", out.name);
   at.member("exactly", [&](const Field& wish) { read_wish(wish, out.wishes.emplace_back()); });
-  if (form == Form::v1beta1 && at.value().find("deviceClassName") != nullptr) {
+  if (form == DeviceForm::v1beta1 && at.value().find("deviceClassName") != nullptr) {
     read_wish(at, out.wishes.emplace_back());
     out.wishes.back().name.clear();
   }
@@ -192,19 +192,19 @@ void read_request(const Field& at, Form form, model::DeviceRequest& out) {
   });
   if (exact && out.prioritized) {
     at.fail(fmt::format("must have exactly one of {} and firstAvailable, has both",
-                        form == Form::v1beta1 ? "deviceClassName" : "exactly"));
+                        form == DeviceForm::v1beta1 ? "deviceClassName" : "exactly"));
   }
 }
 
 void read_constraint(const Field& at, model::DeviceConstraint& out) {
-  using Kind = model::DeviceConstraint::Kind;
+  using Constraint = model::DeviceConstraint::Kind;
   at("requests", out.requests);
   if (at.value().find("distinctAttribute") != nullptr) {
-    out.kind = Kind::distinct;
+    out.kind = Constraint::distinct;
     at("distinctAttribute", out.attribute);
   }
   if (at.value().find("matchAttribute") != nullptr) {
-    out.kind = Kind::match;
+    out.kind = Constraint::match;
     at("matchAttribute", out.attribute);
   }
 }
@@ -217,7 +217,7 @@ void read_opaque(const Field& at, model::OpaqueConfig& out) {
   });
 }
 
-void read_claim_spec(const Field& at, Form form, model::ClaimSpec& out) {
+void read_claim_spec(const Field& at, DeviceForm form, model::ClaimSpec& out) {
   at.member("devices", [&](const Field& devices) {
     devices.list("requests", [&](const Field& request) {
       read_request(request, form, out.requests.emplace_back());
@@ -296,8 +296,8 @@ void read_kind(const Field& at, model::DeviceClass& out) {
 }
 
 void read_kind(const Field& at, model::ResourceClaim& out) {
-  at.required_member("spec",
-                     [&](const Field& spec) { read_claim_spec(spec, form_of(out), out.spec); });
+  at.required_member(
+      "spec", [&](const Field& spec) { read_claim_spec(spec, device_form_of(out), out.spec); });
   at.member("status", [&](const Field& status) {
     status("allocation", out.allocation);
     status("reservedFor", out.reserved_for);
@@ -314,7 +314,7 @@ void read_kind(const Field& at, model::ResourceClaimTemplate& out) {
       meta("annotations", out.claim_annotations);
     });
     spec.required_member(
-        "spec", [&](const Field& claim) { read_claim_spec(claim, form_of(out), out.spec); });
+        "spec", [&](const Field& claim) { read_claim_spec(claim, device_form_of(out), out.spec); });
   });
 }
 
@@ -328,7 +328,7 @@ void read_kind(const Field& at, model::ResourceSlice& out) {
     });
     read_reach(spec, out.reach);
     spec.list("devices", [&](const Field& device) {
-      read_device(device, form_of(out), out.devices.emplace_back());
+      read_device(device, device_form_of(out), out.devices.emplace_back());
     });
     spec.list("sharedCounters", [&](const Field& set) {
       read_counters(set, "name", out.shared_counters.emplace_back());

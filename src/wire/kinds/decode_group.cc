@@ -11,18 +11,10 @@
 #include "wire/kinds/decode_kinds.h"
 #include "wire/kinds/decode_parts.h"
 #include "wire/kinds/decode_scheduling.h"
+#include "wire/kinds/group_form.h"
 
 namespace tutti::wire {
 namespace {
-
-enum class Form { v1alpha2, later };
-Form form_of(const model::Object& object) {
-  return object.api_version == model::kSchedulingV1Alpha2 ? Form::v1alpha2 : Form::later;
-}
-
-// What a gang counts, and so how the member is called that says how many are needed.
-constexpr std::string_view kPods = "minCount";
-constexpr std::string_view kGroups = "minGroupCount";
 
 void read_policy(const Field& at, std::string_view count, model::SchedulingPolicy& out) {
   const int index = at.exactly_one_of({"basic", "gang"});
@@ -32,26 +24,26 @@ void read_policy(const Field& at, std::string_view count, model::SchedulingPolic
   at.member("gang", [&](const Field& gang) { gang.required(count, out.minimum); });
 }
 
-void read_disruption_mode(const Field& at, Form form, model::DisruptionMode& out) {
+void read_disruption_mode(const Field& at, GroupForm form, model::DisruptionMode& out) {
   static constexpr EnumTable<model::DisruptionMode, 2> kModes = {{
       {"Pod", model::DisruptionMode::single},
       {"PodGroup", model::DisruptionMode::all},
   }};
-  if (form == Form::v1alpha2) return read(at, out, kModes);
+  if (form == GroupForm::v1alpha2) return read(at, out, kModes);
   wire::read_disruption_mode(at, out);
 }
 
-void read_group(const Field& at, Form form, std::string_view count, model::GroupSpec& out) {
+void read_group(const Field& at, GroupForm form, std::string_view count, model::GroupSpec& out) {
   at.required_member("schedulingPolicy",
                      [&](const Field& policy) { read_policy(policy, count, out.policy); });
   at.member("schedulingConstraints",
             [&](const Field& constraints) { read_topology(constraints, out.topology_key); });
-  if (count == kPods) at("resourceClaims", out.resource_claims);
+  if (count == kMinimumOfPods) at("resourceClaims", out.resource_claims);
   at.member("disruptionMode",
-            [&](const Field& mode) { read_disruption_mode(mode, form, out.disruption); });
+            [&](const Field& mode) { read_disruption_mode(mode, form, out.disruption.emplace()); });
   at("priorityClassName", out.priority_class_name);
   at("priority", out.priority);
-  if (form == Form::later) at("preemptionPolicy", out.preemption_policy, kPreemptionPolicies);
+  if (form == GroupForm::later) at("preemptionPolicy", out.preemption_policy, kPreemptionPolicies);
 }
 
 void read_reference(const Field& at, std::string_view template_member,
@@ -78,27 +70,27 @@ void read_place(const Field& spec, Group& out) {
   spec("parentCompositePodGroupName", out.parent);
 }
 
-void read_template(const Field& at, Form form, model::GroupTemplate& out) {
+void read_template(const Field& at, GroupForm form, model::GroupTemplate& out) {
   at("name", out.name);
-  read_group(at, form, kPods, out.spec);
+  read_group(at, form, kMinimumOfPods, out.spec);
 }
 
 void read_composite_template(const Field& at, model::GroupTemplate& out);
 
 // The template lists of a Workload and of a composite template, which nest.
 template <typename Owner>
-void read_templates(const Field& at, Form form, Owner& out) {
+void read_templates(const Field& at, GroupForm form, Owner& out) {
   at.list("podGroupTemplates",
           [&](const Field& item) { read_template(item, form, out.pod_groups.emplace_back()); });
-  if (form == Form::v1alpha2) return;
+  if (form == GroupForm::v1alpha2) return;
   at.list("compositePodGroupTemplates",
           [&](const Field& item) { read_composite_template(item, out.composites.emplace_back()); });
 }
 
 void read_composite_template(const Field& at, model::GroupTemplate& out) {
   at("name", out.name);
-  read_group(at, Form::later, kGroups, out.spec);
-  read_templates(at, Form::later, out);
+  read_group(at, GroupForm::later, kMinimumOfGroups, out.spec);
+  read_templates(at, GroupForm::later, out);
 }
 
 }  // namespace
@@ -127,8 +119,9 @@ static void read(const Field& at, model::ControllerReference& out) {
 
 void read_kind(const Field& at, model::PodGroup& out) {
   at.required_member("spec", [&](const Field& spec) {
-    read_group(spec, form_of(out), kPods, out.spec);
-    if (form_of(out) == Form::v1alpha2) return read_v1alpha2_reference(spec, out.workload);
+    read_group(spec, group_form_of(out), kMinimumOfPods, out.spec);
+    if (group_form_of(out) == GroupForm::v1alpha2)
+      return read_v1alpha2_reference(spec, out.workload);
     read_place(spec, out);
   });
   at.member("status", [&](const Field& status) {
@@ -139,7 +132,7 @@ void read_kind(const Field& at, model::PodGroup& out) {
 
 void read_kind(const Field& at, model::CompositePodGroup& out) {
   at.required_member("spec", [&](const Field& spec) {
-    read_group(spec, Form::later, kGroups, out.spec);
+    read_group(spec, GroupForm::later, kMinimumOfGroups, out.spec);
     read_place(spec, out);
   });
   at.member("status", [&](const Field& status) { status("conditions", out.conditions); });
@@ -148,7 +141,7 @@ void read_kind(const Field& at, model::CompositePodGroup& out) {
 void read_kind(const Field& at, model::Workload& out) {
   at.required_member("spec", [&](const Field& spec) {
     spec("controllerRef", out.controller);
-    read_templates(spec, form_of(out), out);
+    read_templates(spec, group_form_of(out), out);
   });
 }
 

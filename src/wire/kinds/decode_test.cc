@@ -235,7 +235,7 @@ TEST(Decode, saysWhichVersionsOfAKnownKindItUnderstands) {
 TEST(Decode, keepsKindsOfOtherGroupsThatHaveTheNameOfAKnownOne) {
   for (const char* version :
        {"scheduling.volcano.sh/v1beta1, kind: PodGroup", "serving.knative.dev/v1, kind: Service",
-        "events.k8s.io/v1, kind: Event"}) {
+        "events.k8s.io/v1, kind: Event", "kueue.x-k8s.io/v1beta2, kind: Workload"}) {
     SCOPED_TRACE(version);
     const std::string text = std::string("{apiVersion: ") + version + ", metadata: {name: g}}";
     EXPECT_EQ(decode_as<model::OtherObject>(text)->kind, model::Kind::other);

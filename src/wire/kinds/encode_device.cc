@@ -95,10 +95,10 @@ void write_allocation(Overlay& at, const model::Allocation& allocation) {
 // it, word for word, or of no more use.
 bool document_says(const Value* written, const model::Allocation& allocation) {
   if (written == nullptr || !written->is_object()) return false;
-  std::optional<FieldError> error;
+  FieldErrors errors;
   model::Allocation present;
-  read(Field(*written, error), present);
-  return !error && present == allocation;
+  read(Field(*written, errors), present);
+  return errors.empty() && present == allocation;
 }
 
 bool same_consumer(const Value& item, const model::ConsumerReference& consumer) {

@@ -1,42 +1,32 @@
 // Workload, PodGroup and CompositePodGroup, in the form of the version they came in; see
 // decode_group.cc for how the versions differ.
+#include <optional>
 #include <string>
 
 #include "wire/kinds/decode_parts.h"
 #include "wire/kinds/encode_kinds.h"
+#include "wire/kinds/group_form.h"
 
 namespace tutti::wire {
 namespace {
 
-enum class Form { v1alpha2, later };
-Form form_of(const model::Object& object) {
-  return object.api_version == model::kSchedulingV1Alpha2 ? Form::v1alpha2 : Form::later;
-}
-
-// Whether a default that the document leaves out is written: yes in groups, which admission has
-// completed; no in templates, which stay as their author wrote them.
-enum class Defaults { write, leave_out };
-
 struct Layout {
-  Form form;
+  GroupForm form;
   std::string_view count;  // how a gang's minimum is called
-  Defaults defaults;
 };
-constexpr std::string_view kPods = "minCount";
-constexpr std::string_view kGroups = "minGroupCount";
-
 void write_policy(Overlay& at, std::string_view count, const model::SchedulingPolicy& policy) {
   at.remove(policy.gang ? "basic" : "gang");
   if (!policy.gang) return at.object_unless_present("basic");
   at.member("gang", [&](Overlay& gang) { gang.number(count, policy.minimum); });
 }
 
-void write_disruption_mode(Overlay& spec, const Layout& layout, model::DisruptionMode mode) {
+// What nobody wrote stays unwritten, also where an API server would fill in its default: read back,
+// the default would be a wish.
+void write_disruption_mode(Overlay& spec, const Layout& layout,
+                           std::optional<model::DisruptionMode> mode) {
+  if (!mode) return spec.remove("disruptionMode");
   const bool all = mode == model::DisruptionMode::all;
-  const Value* present = spec.find("disruptionMode");
-  const bool written = present != nullptr && !present->is_null();
-  if (!all && !written && layout.defaults == Defaults::leave_out) return;
-  if (layout.form == Form::v1alpha2) {
+  if (layout.form == GroupForm::v1alpha2) {
     return spec.text_always("disruptionMode", all ? "PodGroup" : "Pod");
   }
   spec.member("disruptionMode", [&](Overlay& choice) {
@@ -70,14 +60,14 @@ void write_claim(Overlay& at, const model::ClaimReference& claim) {
 
 void write_group(Overlay& at, const Layout& layout, const model::GroupSpec& spec) {
   write_disruption_mode(at, layout, spec.disruption);
-  if (layout.form == Form::later) {
+  if (layout.form == GroupForm::later) {
     at.text("preemptionPolicy", spec.preemption_policy
                                     ? word_for(*spec.preemption_policy, kPreemptionPolicies)
                                     : std::string_view{});
   }
   at.number("priority", spec.priority);
   at.text("priorityClassName", spec.priority_class_name);
-  if (layout.count == kPods) {
+  if (layout.count == kMinimumOfPods) {
     at.list("resourceClaims", spec.resource_claims, same_name<model::ClaimReference>, write_claim);
   }
   write_topology(at, spec.topology_key);
@@ -110,19 +100,19 @@ void write_place(Overlay& spec, const Group& group) {
 
 // The templates of a Workload or of a composite template, which nest.
 template <typename Owner>
-void write_templates(Overlay& at, Form form, const Owner& owner) {
-  if (form == Form::later) {
+void write_templates(Overlay& at, GroupForm form, const Owner& owner) {
+  if (form == GroupForm::later) {
     at.list("compositePodGroupTemplates", owner.composites, same_name<model::GroupTemplate>,
             [](Overlay& item, const model::GroupTemplate& composite) {
               item.text_always("name", composite.name);
-              write_group(item, {Form::later, kGroups, Defaults::leave_out}, composite.spec);
-              write_templates(item, Form::later, composite);
+              write_group(item, {GroupForm::later, kMinimumOfGroups}, composite.spec);
+              write_templates(item, GroupForm::later, composite);
             });
   }
   at.list("podGroupTemplates", owner.pod_groups, same_name<model::GroupTemplate>,
           [&](Overlay& item, const model::GroupTemplate& group) {
             item.text_always("name", group.name);
-            write_group(item, {form, kPods, Defaults::leave_out}, group.spec);
+            write_group(item, {form, kMinimumOfPods}, group.spec);
           });
 }
 
@@ -137,10 +127,10 @@ void write_claim_statuses(Overlay& status, const std::vector<model::ClaimStatus>
 }
 
 void write_kind(Overlay& at, const model::PodGroup& group) {
-  const Form form = form_of(group);
+  const GroupForm form = group_form_of(group);
   at.member("spec", [&](Overlay& spec) {
-    write_group(spec, {form, kPods, Defaults::write}, group.spec);
-    if (form == Form::later) return write_place(spec, group);
+    write_group(spec, {form, kMinimumOfPods}, group.spec);
+    if (form == GroupForm::later) return write_place(spec, group);
     if (group.workload) write_v1alpha2_reference(spec, *group.workload);
   });
   at.member("status", [&](Overlay& status) {
@@ -151,7 +141,7 @@ void write_kind(Overlay& at, const model::PodGroup& group) {
 
 void write_kind(Overlay& at, const model::CompositePodGroup& group) {
   at.member("spec", [&](Overlay& spec) {
-    write_group(spec, {Form::later, kGroups, Defaults::write}, group.spec);
+    write_group(spec, {GroupForm::later, kMinimumOfGroups}, group.spec);
     write_place(spec, group);
   });
   at.member("status", [&](Overlay& status) { write_conditions(status, group.conditions, {}); });
@@ -166,7 +156,7 @@ void write_kind(Overlay& at, const model::Workload& workload) {
         reference.text_always("name", workload.controller->name);
       });
     }
-    write_templates(spec, form_of(workload), workload);
+    write_templates(spec, group_form_of(workload), workload);
   });
 }
 

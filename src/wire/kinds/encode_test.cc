@@ -107,15 +107,10 @@ TEST(Encode, takesBackWhatAPodNoLongerHas) {
                         R"("spec":{"schedulerName":"s"},"status":{"phase":"Pending"}})");
 }
 
-TEST(Encode, writesTheDefaultsOfAGroupInItsOwnVersion) {
-  struct Case {
-    const char* version;
-    const char* mode;
-  };
-  for (const Case& c : {Case{"v1alpha2", R"("Pod")"}, Case{"v1alpha3", R"({"single":{}})"},
-                        Case{"v1beta1", R"({"single":{}})"}}) {
-    SCOPED_TRACE(c.version);
-    const std::string head = std::string(R"({"apiVersion":"scheduling.k8s.io/)") + c.version +
+TEST(Encode, leavesOutAModeThatNobodyWrote) {
+  for (const char* version : {"v1alpha2", "v1alpha3", "v1beta1"}) {
+    SCOPED_TRACE(version);
+    const std::string head = std::string(R"({"apiVersion":"scheduling.k8s.io/)") + version +
                              R"(","kind":"PodGroup","metadata":{"name":"g"},"spec":{)";
     const auto group =
         decode_as<model::PodGroup>(head + R"("schedulingPolicy":{"gang":{"minCount":4,"x":1}}}})");
@@ -125,14 +120,32 @@ TEST(Encode, writesTheDefaultsOfAGroupInItsOwnVersion) {
     group->conditions = {{std::string(model::scheduled_condition_type(*group)), "True", "Scheduled",
                           "", at("2026-01-01T00:00:00Z"), 1}};
     group->claim_statuses = {{"a", "b"}};
-    expect_document(
-        *group,
-        head + R"("schedulingPolicy":{"gang":{"minCount":3,"x":1}},"disruptionMode":)" + c.mode +
-            R"(,"priority":7,"priorityClassName":"high"},"status":{"conditions":[{"type":")" +
-            group->conditions[0].type +
-            R"(","status":"True","reason":"Scheduled","message":"",)"
-            R"("lastTransitionTime":"2026-01-01T00:00:00Z","observedGeneration":1}],)"
-            R"("resourceClaimStatuses":[{"name":"a","resourceClaimName":"b"}]}})");
+    expect_document(*group,
+                    head +
+                        R"("schedulingPolicy":{"gang":{"minCount":3,"x":1}},"priority":7,)"
+                        R"("priorityClassName":"high"},"status":{"conditions":[{"type":")" +
+                        group->conditions[0].type +
+                        R"(","status":"True","reason":"Scheduled","message":"",)"
+                        R"("lastTransitionTime":"2026-01-01T00:00:00Z","observedGeneration":1}],)"
+                        R"("resourceClaimStatuses":[{"name":"a","resourceClaimName":"b"}]}})");
+  }
+}
+
+TEST(Encode, keepsASingleModeThatSomebodyWrote) {
+  struct Case {
+    const char* version;
+    const char* mode;
+  };
+  for (const Case& c : {Case{"v1alpha2", R"("Pod")"}, Case{"v1alpha3", R"({"single":{}})"},
+                        Case{"v1beta1", R"({"single":{}})"}}) {
+    SCOPED_TRACE(c.version);
+    const std::string text = std::string(R"({"apiVersion":"scheduling.k8s.io/)") + c.version +
+                             R"(","kind":"PodGroup","metadata":{"name":"g"},"spec":{)" +
+                             R"("schedulingPolicy":{"gang":{"minCount":4}},"disruptionMode":)" +
+                             c.mode + "}}";
+    const auto group = decode_as<model::PodGroup>(text);
+    EXPECT_EQ(group->spec.disruption, model::DisruptionMode::single);
+    expect_document(*group, text);
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "base/text.h"
+
 namespace tutti::wire {
 namespace {
 
@@ -33,6 +35,16 @@ void sort_entries(std::vector<std::pair<std::string, T>>& entries) {
 
 }  // namespace
 
+Status to_status(const FieldErrors& errors) {
+  if (errors.empty()) return ok_status();
+  std::vector<std::string> lines;
+  for (const FieldError& error : errors) {
+    lines.push_back(fmt::format("line {}: {}{}{}", error.line, brief_line(error.path),
+                                error.path.empty() ? "" : ": ", brief_line(error.message)));
+  }
+  return Error{Error::Code::invalid, problem_list(lines)};
+}
+
 std::string Field::path() const {
   if (parent_ == nullptr) return {};
   std::string text = parent_->path();
@@ -45,12 +57,13 @@ std::string Field::path() const {
 }
 
 void Field::report(std::string path, std::string message) const {
-  if (error_->has_value()) return;
+  if (errors_->size() == kFieldErrorsMax) return;
+  if (std::ranges::find(*errors_, path, &FieldError::path) != errors_->end()) return;
   std::uint32_t line = 0;
   for (const Field* field = this; field != nullptr && line == 0; field = field->parent_) {
     line = field->value_->line();
   }
-  *error_ = FieldError{std::move(path), std::move(message), line};
+  errors_->push_back({std::move(path), std::move(message), line});
 }
 
 void Field::fail(std::string message) const { report(path(), std::move(message)); }

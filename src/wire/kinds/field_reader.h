@@ -8,9 +8,9 @@
 //   }
 //
 // A member that is absent or null leaves its target as it was. A member of the wrong type is
-// reported with its path and line; the first report is kept and reading goes on, so the target of a
-// failed reading holds defaults where the document was wrong and must not be used. Members that
-// nobody asks for are not looked at.
+// reported with its path and line, and reading goes on, so the target of a failed reading holds
+// defaults where the document was wrong and must not be used. Members that nobody asks for are not
+// looked at.
 //
 // Fields live on the stack of the readers, each pointing to the one around it: the text of a path
 // is made only when there is something to report.
@@ -44,6 +44,13 @@ struct FieldError {
   bool operator==(const FieldError&) const = default;
 };
 
+// In the order of reading; of one field only the first, and of an object no more than can be read.
+using FieldErrors = std::vector<FieldError>;
+inline constexpr std::size_t kFieldErrorsMax = 100;
+
+// The reports as an error of one line each, "line 12: spec.a: expected a string, found an integer".
+Status to_status(const FieldErrors& errors);
+
 // The spellings of a choice and what each stands for.
 template <typename E, std::size_t N>
 using EnumTable = std::array<std::pair<std::string_view, E>, N>;
@@ -58,8 +65,8 @@ std::string_view word_for(std::type_identity_t<E> choice, const EnumTable<E, N>&
 
 class Field {
  public:
-  // The object itself. `error` receives the first report and must outlive the reading.
-  Field(const Value& value, std::optional<FieldError>& error) : value_(&value), error_(&error) {}
+  // The object itself. `errors` receives the reports and must outlive the reading.
+  Field(const Value& value, FieldErrors& errors) : value_(&value), errors_(&errors) {}
   Field(const Field&) = delete;
   Field& operator=(const Field&) = delete;
 
@@ -68,7 +75,7 @@ class Field {
   const Field& parent() const { return *parent_; }
 
   // Whether anything has been reported about the object so far.
-  bool failed() const { return error_->has_value(); }
+  bool failed() const { return !errors_->empty(); }
 
   void fail(std::string message) const;
   // "expected a string, found an array".
@@ -117,9 +124,9 @@ class Field {
 
  private:
   Field(const Field& parent, std::string_view name, const Value& value)
-      : value_(&value), parent_(&parent), name_(name), error_(parent.error_) {}
+      : value_(&value), parent_(&parent), name_(name), errors_(parent.errors_) {}
   Field(const Field& parent, std::size_t index, const Value& value)
-      : value_(&value), parent_(&parent), index_(index), error_(parent.error_) {}
+      : value_(&value), parent_(&parent), index_(index), errors_(parent.errors_) {}
 
   void report(std::string path, std::string message) const;
   std::string path() const;
@@ -130,7 +137,7 @@ class Field {
   const Field* parent_ = nullptr;
   std::string_view name_;  // of a member
   std::size_t index_ = 0;  // of an item, which has no name
-  std::optional<FieldError>* error_;
+  FieldErrors* errors_;
 };
 
 // Numbers are taken as written: "3" is not a number, 3.0 is not an integer.
@@ -192,7 +199,7 @@ bool Field::member(std::string_view name, Body&& body) const {
 
 template <typename Body>
 void Field::required_member(std::string_view name, Body&& body) const {
-  if (!member(name, body)) fail_member(name, "required");
+  if (!member(name, body) && value_->is_object()) fail_member(name, "required");
 }
 
 template <typename T>

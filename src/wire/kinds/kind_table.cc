@@ -73,6 +73,14 @@ bool is_built_in(std::string_view group) {
                              [&](const Row& row) { return group_of(row.api_version) == group; });
 }
 
+// Whether the group is another project's, and has a kind of its own under the name of one that we
+// know elsewhere: Kueue's Workload.
+bool is_namesake(std::string_view group, std::string_view kind) {
+  return group.ends_with(".x-k8s.io") && std::ranges::none_of(kRows, [&](const Row& row) {
+           return group_of(row.api_version) == group && model::facts(row.kind).name == kind;
+         });
+}
+
 }  // namespace
 
 Kind kind_of(std::string_view api_version, std::string_view kind) {
@@ -93,7 +101,7 @@ std::string_view default_api_version(Kind kind) {
 std::optional<std::string> understood_versions_instead_of(std::string_view api_version,
                                                           std::string_view kind) {
   const std::string_view group = group_of(api_version);
-  if (!is_built_in(group)) return std::nullopt;
+  if (!is_built_in(group) || is_namesake(group, kind)) return std::nullopt;
   std::string versions;
   for (const Row& row : kRows) {
     if (model::facts(row.kind).name != kind) continue;

@@ -1,0 +1,22 @@
+// Work that has made no pods although it should have: without a line of its own nobody would miss
+// it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "expect/check.h"
+#include "store/store.h"
+
+namespace tutti::cli {
+
+struct IdleWork {
+  std::string name;  // as its author wrote it: "TrainJob ml/llama"
+  expect::Standing standing;
+};
+
+// In order of kinds, namespaces and names. The reason is the last warning about it, or that it is
+// suspended. Work that wants no pods, or has ended, is not among it.
+std::vector<IdleWork> find_idle_work(const store::Store& objects);
+
+}  // namespace tutti::cli
