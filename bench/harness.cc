@@ -6,7 +6,7 @@
 #include <ctime>
 
 #include "base/check.h"
-#include "core/claim_patch.h"
+#include "core/framework/claim_patch.h"
 #include "model/apps.h"
 #include "plugins/registry.h"
 #include "support/build.h"

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ports.h"
-#include "core/scheduler.h"
+#include "core/framework/ports.h"
+#include "core/scheduler/scheduler.h"
 
 namespace tutti::bench {
 

@@ -4,13 +4,13 @@
 # nothing else. A target therefore sees the headers of the modules it links and no others: an
 # include against the arrow does not compile.
 #
-# Files ending in _test.cc become the module's test program, where TUTTI_UNIT_TESTS asks for them;
-# everything else is the library.
+# Files ending in _test.cc become the module's test program (TEST_DEPS: what only they use), or part
+# of the one it is TESTED_IN, where TUTTI_UNIT_TESTS asks for them; everything else is the library.
 find_package(GTest)
 find_package(rapidcheck)
 
 function(tutti_module path)
-  cmake_parse_arguments(ARG "" "" "DEPS;PRIVATE_DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TESTED_IN" "DEPS;PRIVATE_DEPS;TEST_DEPS" ${ARGN})
   string(REPLACE "/" "_" name ${path})
   set(target tutti_${name})
   set(folder ${CMAKE_SOURCE_DIR}/src/${path})
@@ -38,21 +38,36 @@ function(tutti_module path)
     target_link_libraries(${target} INTERFACE ${ARG_DEPS})
   endif()
 
-  if(TUTTI_TESTS AND TUTTI_UNIT_TESTS AND tests)
-    tutti_batches(tests ${name}_test ${tests})
-    add_executable(${target}_test ${tests})
-    target_link_libraries(${target}_test PRIVATE ${target} ${ARG_PRIVATE_DEPS} tutti_warnings
-      GTest::gtest_main rapidcheck tutti_test_support)
-    # What is tested stays optimised; a third of the time to compile the tests themselves is saved.
-    target_compile_options(${target}_test PRIVATE -O0)
-    set_target_properties(${target}_test PROPERTIES
-      RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-    add_test(NAME ${name} COMMAND ${target}_test --gtest_brief=1
-      WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-    # The same random cases on every run: a failure belongs to the change that caused it. To hunt
-    # with fresh ones, run the test program itself, for example RC_PARAMS=max_success=10000.
-    set_tests_properties(${name} PROPERTIES ENVIRONMENT RC_PARAMS=seed=1)
+  if(ARG_TESTED_IN)
+    set_property(GLOBAL APPEND PROPERTY tutti_tests_of_${ARG_TESTED_IN} ${tests})
+  elseif(tests)
+    set_property(GLOBAL APPEND PROPERTY tutti_tests_of_${name} ${tests})
+    tutti_test_program(${name} DEPS ${target} ${ARG_PRIVATE_DEPS} ${ARG_TEST_DEPS})
   endif()
+endfunction()
+
+# tutti_test_program(name DEPS …): one program of the tests of all modules that are TESTED_IN it. A
+# test may use more than the module beside it: builders of whole clusters, for example.
+function(tutti_test_program name)
+  cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
+  if(NOT (TUTTI_TESTS AND TUTTI_UNIT_TESTS))
+    return()
+  endif()
+  get_property(tests GLOBAL PROPERTY tutti_tests_of_${name})
+  set(program tutti_${name}_test)
+  tutti_batches(tests ${name}_test ${tests})
+  add_executable(${program} ${tests})
+  target_link_libraries(${program} PRIVATE ${ARG_DEPS} tutti_warnings
+    GTest::gtest_main rapidcheck tutti_test_support)
+  # What is tested stays optimised; a third of the time to compile the tests themselves is saved.
+  target_compile_options(${program} PRIVATE -O0)
+  set_target_properties(${program} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  add_test(NAME ${name} COMMAND ${program} --gtest_brief=1
+    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  # The same random cases on every run: a failure belongs to the change that caused it. To hunt
+  # with fresh ones, run the test program itself, for example RC_PARAMS=max_success=10000.
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT RC_PARAMS=seed=1)
 endfunction()
 
 # Builders and fakes shared by tests; header-only use of whatever the test already links.

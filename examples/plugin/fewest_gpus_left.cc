@@ -2,15 +2,15 @@
 // with the fewest free GPUs, so that large free nodes stay whole for large jobs.
 #include <algorithm>
 
-#include "core/per_node_plugin.h"
+#include "core/framework/per_node_plugin.h"
 
 namespace {
 
 using tutti::core::Code;
 using tutti::core::NodeView;
+using tutti::core::PluginStatus;
 using tutti::core::PodAspects;
 using tutti::core::PodView;
-using tutti::core::Verdict;
 
 constexpr std::string_view kGpu = "nvidia.com/gpu";
 
@@ -21,7 +21,7 @@ class FewestGpusLeft final : public tutti::core::PerNodePlugin {
   // Requests are the same for all pods that share an answer; it looks at nothing else of the pod.
   PodAspects looks_at() const override { return PodAspects::none; }
 
-  Verdict filter(const PodView&, const NodeView& node) const override {
+  PluginStatus filter(const PodView&, const NodeView& node) const override {
     if (node.label("maintenance") == nullptr) return {};
     return {Code::unresolvable, {}, "node(s) were under maintenance"};
   }

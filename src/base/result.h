@@ -1,5 +1,5 @@
 // Result<T>: what a function returns when the outside world may say no (bad text, conflict, I/O).
-// A refusal by scheduling policy is not an Error; see core/verdict.h.
+// A refusal by scheduling policy is not an Error; see core/framework/plugin_status.h.
 #pragma once
 
 #include <string>

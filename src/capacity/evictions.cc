@@ -8,7 +8,7 @@
 #include "capacity/device_use.h"
 #include "capacity/rehearsal.h"
 #include "capacity/troupe.h"
-#include "core/preemption.h"
+#include "core/preemption/preemption.h"
 #include "explain/preemption.h"
 
 namespace tutti::capacity {

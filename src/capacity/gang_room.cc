@@ -4,8 +4,8 @@
 #include <limits>
 #include <tuple>
 
-#include "core/domains.h"
-#include "core/search.h"
+#include "core/evaluation/counting.h"
+#include "core/topology/domains.h"
 
 namespace tutti::capacity {
 namespace {
@@ -19,7 +19,7 @@ LevelRoom whole_cluster(std::size_t gang, bool exact) {
 
 // --- counted -------------------------------------------------------------------------------------
 
-LevelRoom counted_in(const core::Cluster& cluster, core::ClassRoom& counted,
+LevelRoom counted_in(const core::Cluster& cluster, core::ClassCapacity& counted,
                      const std::string& key) {
   LevelRoom room{.key = key, .domain = {}, .domains = {}};
   const auto sums = counted.by_domain(cluster, key);
@@ -126,7 +126,7 @@ std::vector<LevelRoom> room_by_level(Twin& twin, Troupe& troupe, std::span<const
       rooms.push_back(whole_cluster(all.gang, all.exact));
       continue;
     }
-    core::ClassRoom& counted = twin.evaluations().room(troupe.profile(), troupe.pod_class());
+    core::ClassCapacity& counted = twin.evaluations().room(troupe.profile(), troupe.pod_class());
     rooms.push_back(level.key.empty() ? whole_cluster(counted.total(), true)
                                       : counted_in(twin.cluster(), counted, level.key));
   }

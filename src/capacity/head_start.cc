@@ -5,8 +5,8 @@
 
 #include "capacity/rehearsal.h"
 #include "capacity/troupe.h"
-#include "core/group_solver.h"
-#include "core/victim_cost.h"
+#include "core/placement/group_solver.h"
+#include "core/victims/victim_cost.h"
 
 namespace tutti::capacity {
 namespace {

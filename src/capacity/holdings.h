@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/cluster.h"
-#include "core/groups.h"
+#include "core/cluster/cluster.h"
+#include "core/cluster/groups.h"
 #include "devices/ids.h"
 
 namespace tutti::capacity {

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/topology_request.h"
+#include "core/topology/topology_request.h"
 #include "model/device.h"
 #include "model/topology.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/scheduler.h"
+#include "core/scheduler/scheduler.h"
 
 namespace tutti::capacity {
 

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/domains.h"
+#include "core/topology/domains.h"
 #include "devices/picture.h"
 
 namespace tutti::capacity {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "capacity/report.h"
-#include "core/scheduler.h"
+#include "core/scheduler/scheduler.h"
 
 namespace tutti::capacity {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "core/search.h"
+#include "core/evaluation/counting.h"
 
 namespace tutti::capacity {
 namespace {

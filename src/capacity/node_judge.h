@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "capacity/device_use.h"
-#include "core/cluster.h"
+#include "core/cluster/cluster.h"
 
 namespace tutti::capacity {
 

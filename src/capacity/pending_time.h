@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "core/decision.h"
+#include "core/framework/decision.h"
 
 namespace tutti::capacity {
 

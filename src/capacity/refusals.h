@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/bitset.h"
-#include "core/cluster.h"
-#include "core/profile.h"
+#include "core/cluster/cluster.h"
+#include "core/framework/profile.h"
 
 namespace tutti::capacity {
 

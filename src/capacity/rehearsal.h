@@ -3,8 +3,8 @@
 
 #include "capacity/twin.h"
 #include "capacity/waiting.h"
-#include "core/queue.h"
-#include "core/task.h"
+#include "core/placement/task.h"
+#include "core/queue/queue.h"
 
 namespace tutti::capacity {
 

@@ -18,7 +18,7 @@
 #include "capacity/shape.h"
 #include "capacity/twin.h"
 #include "capacity/waiting.h"
-#include "core/scheduler.h"
+#include "core/scheduler/scheduler.h"
 #include "explain/explain.h"
 #include "explain/verdict.h"
 

@@ -9,8 +9,8 @@
 #include <unordered_map>
 
 #include "base/text.h"
-#include "core/search.h"
-#include "core/shape.h"
+#include "core/cluster/shape.h"
+#include "core/evaluation/counting.h"
 #include "devices/picture.h"
 #include "explain/text.h"
 

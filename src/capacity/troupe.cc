@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/confined.h"
-#include "core/group_solver.h"
-#include "core/search.h"
+#include "core/cluster/confinement_scope.h"
+#include "core/evaluation/counting.h"
+#include "core/placement/group_solver.h"
 #include "devices/picture.h"
 
 namespace tutti::capacity {
@@ -115,7 +115,7 @@ Troupe::Trial Troupe::try_gang(core::Transaction& transaction, std::size_t size,
   set_minimum(size);
   const core::Subtree tree{
       group_, {pods_.begin(), pods_.begin() + static_cast<std::ptrdiff_t>(size)}, {}};
-  const core::Confined scope(twin_.cluster(), tree.members, confinement);
+  const core::ConfinementScope scope(twin_.cluster(), tree.members, confinement);
   core::GroupSolver solver(twin_.cluster(), twin_.groups(), twin_.evaluations(), profile_,
                            kTrialBudget);
   const core::Solution solution = solver.solve(transaction, tree, within);

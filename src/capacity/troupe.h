@@ -10,9 +10,9 @@
 #include "base/bitset.h"
 #include "capacity/shape.h"
 #include "capacity/twin.h"
-#include "core/attempt.h"
-#include "core/ids.h"
-#include "core/transaction.h"
+#include "core/cluster/ids.h"
+#include "core/framework/attempt.h"
+#include "core/framework/transaction.h"
 #include "devices/ids.h"
 
 namespace tutti::capacity {

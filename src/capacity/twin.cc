@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "core/transaction.h"
+#include "core/framework/transaction.h"
 #include "devices/picture.h"
 
 namespace tutti::capacity {

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "core/cluster.h"
-#include "core/evaluation.h"
-#include "core/groups.h"
-#include "core/profile.h"
-#include "core/scheduler.h"
+#include "core/cluster/cluster.h"
+#include "core/cluster/groups.h"
+#include "core/evaluation/evaluation.h"
+#include "core/framework/profile.h"
+#include "core/scheduler/scheduler.h"
 
 namespace tutti::capacity {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/time.h"
-#include "core/ids.h"
-#include "core/scheduler.h"
+#include "core/cluster/ids.h"
+#include "core/scheduler/scheduler.h"
 #include "explain/explain.h"
 #include "explain/verdict.h"
 

@@ -17,7 +17,7 @@
 #include "cli/pending_watch.h"
 #include "cli/session.h"
 #include "cli/write_value.h"
-#include "core/topology_columns.h"
+#include "core/cluster/topology_columns.h"
 #include "explain/document/verdict_value.h"
 
 namespace tutti::cli {

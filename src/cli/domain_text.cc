@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "core/topology_request.h"
+#include "core/topology/topology_request.h"
 
 namespace tutti::cli {
 

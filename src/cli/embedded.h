@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "core/scheduler.h"
+#include "core/scheduler/scheduler.h"
 #include "sim/scheduler_driver.h"
 
 namespace tutti::cli {

@@ -16,7 +16,7 @@
 #include "cli/live_verdict.h"
 #include "cli/session.h"
 #include "cli/write_value.h"
-#include "core/decision.h"
+#include "core/framework/decision.h"
 #include "daemon/kueue_word.h"
 #include "explain/document/commands.h"
 #include "explain/document/verdict_value.h"

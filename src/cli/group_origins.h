@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "core/groups.h"
+#include "core/cluster/groups.h"
 #include "store/store.h"
 #include "whatif/origin.h"
 #include "whatif/rehearsal.h"

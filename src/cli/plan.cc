@@ -19,7 +19,7 @@
 #include "cli/session.h"
 #include "controllers/dependents.h"
 #include "controllers/job/job_sync.h"
-#include "core/decision.h"
+#include "core/framework/decision.h"
 #include "model/device.h"
 #include "model/group.h"
 #include "model/job.h"

@@ -8,8 +8,8 @@
 
 #include "base/result.h"
 #include "config/daemon_config.h"
-#include "core/config.h"
-#include "core/profile.h"
+#include "core/framework/config.h"
+#include "core/framework/profile.h"
 
 namespace tutti::cli {
 

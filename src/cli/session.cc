@@ -13,7 +13,7 @@
 #include "cli/profiles.h"
 #include "cli/work_verdict.h"
 #include "cli/workload_forms.h"
-#include "core/domains.h"
+#include "core/topology/domains.h"
 #include "explain/demand.h"
 #include "explain/explain.h"
 #include "whatif/ways.h"

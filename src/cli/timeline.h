@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "core/decision.h"
+#include "core/framework/decision.h"
 
 namespace tutti::cli {
 

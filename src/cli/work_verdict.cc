@@ -14,7 +14,7 @@
 #include "controllers/dependents.h"
 #include "controllers/workloads/document.h"
 #include "controllers/workloads/mapping.h"
-#include "core/groups.h"
+#include "core/cluster/groups.h"
 #include "daemon/kueue_word.h"
 #include "daemon/lookup.h"
 #include "model/apps.h"

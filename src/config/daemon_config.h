@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/time.h"
-#include "core/config.h"
+#include "core/framework/config.h"
 
 namespace tutti::config {
 

@@ -1,7 +1,7 @@
 // Arguments of the plugins that look at where nodes and pods are.
 #pragma once
 
-#include "core/config.h"
+#include "core/framework/config.h"
 #include "wire/kinds/field_reader.h"
 
 namespace tutti::config {

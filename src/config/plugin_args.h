@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "core/config.h"
+#include "core/framework/config.h"
 #include "wire/kinds/field_reader.h"
 
 namespace tutti::config {

@@ -1,7 +1,7 @@
 // One entry of `profiles`.
 #pragma once
 
-#include "core/config.h"
+#include "core/framework/config.h"
 #include "wire/kinds/field_reader.h"
 
 namespace tutti::config {

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "config/daemon_config.h"
-#include "core/config.h"
+#include "core/framework/config.h"
 
 namespace tutti::config {
 

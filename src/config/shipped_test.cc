@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "config/daemon_reader.h"
+#include "config/scheduler_config.h"
 
 namespace tutti::config {
 namespace {

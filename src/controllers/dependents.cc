@@ -95,8 +95,9 @@ std::vector<model::ObjectKey> Dependents::of(const std::string& owner_uid, model
   std::vector<model::ObjectKey> out;
   const Family* family = family_of(owner_uid);
   if (family == nullptr) return out;
-  std::ranges::set_union(of_kind(family->open, kind), of_kind(family->closed, kind),
-                         std::back_inserter(out));
+  const auto open = of_kind(family->open, kind);
+  const auto closed = of_kind(family->closed, kind);
+  std::set_union(open.begin(), open.end(), closed.begin(), closed.end(), std::back_inserter(out));
   return out;
 }
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ports.h"
+#include "core/framework/ports.h"
 
 namespace tutti::daemon {
 

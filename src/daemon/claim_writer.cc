@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/claim_patch.h"
+#include "core/framework/claim_patch.h"
 #include "daemon/bodies.h"
 #include "daemon/paths.h"
 #include "wire/json_reader.h"

@@ -12,7 +12,7 @@
 #include <memory>
 #include <string>
 
-#include "core/ports.h"
+#include "core/framework/ports.h"
 #include "daemon/lane.h"
 #include "kube/api_client.h"
 

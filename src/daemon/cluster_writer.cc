@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/intent.h"
+#include "core/binding/intent.h"
 #include "daemon/bodies.h"
 #include "daemon/paths.h"
 #include "grouping/owner_kinds.h"

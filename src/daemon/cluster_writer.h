@@ -24,7 +24,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/ports.h"
+#include "core/framework/ports.h"
 #include "daemon/claim_writer.h"
 #include "daemon/lane.h"
 #include "kube/api_client.h"

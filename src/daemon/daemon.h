@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "core/scheduler.h"
+#include "core/scheduler/scheduler.h"
 #include "daemon/group_sources.h"
 #include "kube/access.h"
 #include "kube/election.h"

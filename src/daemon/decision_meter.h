@@ -5,7 +5,7 @@
 #include <chrono>
 #include <string_view>
 
-#include "core/decision.h"
+#include "core/framework/decision.h"
 #include "telemetry/log.h"
 #include "telemetry/metrics.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "core/intent.h"
+#include "core/binding/intent.h"
 #include "explain/demand.h"
 
 namespace tutti::daemon {

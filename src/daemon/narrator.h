@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/ports.h"
+#include "core/framework/ports.h"
 #include "daemon/event_limit.h"
 #include "daemon/lookup.h"
 #include "explain/explain.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/scheduler.h"
+#include "core/scheduler/scheduler.h"
 #include "support/build.h"
 #include "support/default_profile.h"
 #include "support/fake_port.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/groups.h"
+#include "core/cluster/groups.h"
 #include "grouping/memory_groups.h"
 #include "model/object.h"
 #include "model/pod.h"

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/scheduler.h"
+#include "core/scheduler/scheduler.h"
 #include "daemon/lookup.h"
 #include "support/build.h"
 #include "support/decoded.h"

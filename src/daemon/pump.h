@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "core/scheduler.h"
+#include "core/scheduler/scheduler.h"
 #include "net/loop.h"
 
 namespace tutti::daemon {

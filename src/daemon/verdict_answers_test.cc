@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "core/scheduler.h"
+#include "core/scheduler/scheduler.h"
 #include "daemon/lookup.h"
 #include "explain/document/commands.h"
 #include "explain/document/verdict_value.h"

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/attempt.h"
+#include "core/framework/attempt.h"
 #include "explain/verdict.h"
 
 namespace tutti::explain {

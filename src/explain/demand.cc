@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "core/evaluation.h"
-#include "core/topology_request.h"
+#include "core/evaluation/evaluation.h"
+#include "core/topology/topology_request.h"
 #include "explain/memory.h"
 #include "explain/unit.h"
 

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "base/bitset.h"
-#include "core/cluster.h"
-#include "core/groups.h"
-#include "core/ids.h"
-#include "core/profile.h"
+#include "core/cluster/cluster.h"
+#include "core/cluster/groups.h"
+#include "core/cluster/ids.h"
+#include "core/framework/profile.h"
 #include "explain/stock.h"
 #include "explain/survey.h"
 

@@ -62,7 +62,7 @@ TEST(Demand, countsTheCheapestMembersThatWouldDo) {
 }
 
 // Refuses the member with completion index 1 everywhere.
-core::Verdict judge_index(const core::Cluster&, const core::PodClass& pods, core::NodeId) {
+core::PluginStatus judge_index(const core::Cluster&, const core::PodClass& pods, core::NodeId) {
   const auto* index = model::find(pods.sample->meta.labels, kIndex);
   if (index == nullptr || *index != "1") return {};
   return {core::Code::unschedulable, {}, "not this one"};

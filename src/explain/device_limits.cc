@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/domains.h"
+#include "core/topology/domains.h"
 #include "devices/census.h"
 #include "devices/confinement.h"
 #include "devices/picture.h"

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "core/cluster.h"
+#include "core/cluster/cluster.h"
 #include "explain/demand.h"
 
 namespace tutti::explain {

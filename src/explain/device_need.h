@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/attempt.h"
-#include "core/cluster.h"
+#include "core/cluster/cluster.h"
+#include "core/framework/attempt.h"
 #include "devices/census.h"
 #include "explain/demand.h"
 #include "explain/verdict.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/cluster.h"
+#include "core/cluster/cluster.h"
 #include "explain/device_need.h"
 
 namespace tutti::explain {

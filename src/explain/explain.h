@@ -9,10 +9,10 @@
 #include <functional>
 #include <string>
 
-#include "core/attempt.h"
-#include "core/cluster.h"
-#include "core/groups.h"
-#include "core/profile.h"
+#include "core/cluster/cluster.h"
+#include "core/cluster/groups.h"
+#include "core/framework/attempt.h"
+#include "core/framework/profile.h"
 #include "explain/hold.h"
 #include "explain/verdict.h"
 

@@ -183,7 +183,7 @@ TEST(Explain, namesTheFilterThatTheAttemptDidNotComeTo) {
   stage.pod(test::pod("too").cpu("2").on("n2"));
   test::add_filter<test::FakeFilter>(
       stage.profile, "InterPodAffinity",
-      [](const core::Cluster&, const core::PodClass&, core::NodeId) -> core::Verdict {
+      [](const core::Cluster&, const core::PodClass&, core::NodeId) -> core::PluginStatus {
         return {Code::unresolvable, {}, "nobody is there"};
       });
   const auto verdict = stage.tried(stage.pod(test::pod("a").cpu("3")), {kNoCpu});

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "core/cluster.h"
-#include "core/groups.h"
-#include "core/ids.h"
+#include "core/cluster/cluster.h"
+#include "core/cluster/groups.h"
+#include "core/cluster/ids.h"
 #include "explain/verdict.h"
 
 namespace tutti::explain {

@@ -1,4 +1,4 @@
-// Kept room: what looks free and is not, because someone more important made it (core/holds.h) and
+// Kept room: what looks free and is not, because someone more important made it (core/preemption/reservations.h) and
 // has not moved in yet.
 #pragma once
 
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/bitset.h"
-#include "core/cluster.h"
-#include "core/ids.h"
+#include "core/cluster/cluster.h"
+#include "core/cluster/ids.h"
 #include "explain/demand.h"
 
 namespace tutti::explain {

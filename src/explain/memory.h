@@ -17,10 +17,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/attempt.h"
-#include "core/cluster.h"
-#include "core/evaluation.h"
-#include "core/profile.h"
+#include "core/cluster/cluster.h"
+#include "core/evaluation/evaluation.h"
+#include "core/framework/attempt.h"
+#include "core/framework/profile.h"
 #include "explain/demand.h"
 #include "explain/stock.h"
 #include "explain/survey.h"

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "core/attempt.h"
-#include "core/cluster.h"
+#include "core/cluster/cluster.h"
+#include "core/framework/attempt.h"
 #include "explain/demand.h"
 #include "explain/ruling.h"
 

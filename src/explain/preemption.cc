@@ -6,7 +6,7 @@
 #include <iterator>
 #include <numeric>
 
-#include "core/victim_cost.h"
+#include "core/victims/victim_cost.h"
 #include "explain/text.h"
 
 namespace tutti::explain {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/preemption_report.h"
+#include "core/victims/preemption_report.h"
 #include "explain/verdict.h"
 
 namespace tutti::explain {

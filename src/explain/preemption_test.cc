@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/victim_cost.h"
+#include "core/victims/victim_cost.h"
 #include "explain/text.h"
 
 namespace tutti::explain {

@@ -32,8 +32,8 @@
 #include <optional>
 #include <string_view>
 
-#include "core/attempt.h"
-#include "core/cluster.h"
+#include "core/cluster/cluster.h"
+#include "core/framework/attempt.h"
 #include "explain/blocker.h"
 #include "explain/demand.h"
 #include "explain/device_limits.h"

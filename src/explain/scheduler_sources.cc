@@ -1,5 +1,5 @@
 // The scheduler as a source of verdicts.
-#include "core/scheduler.h"
+#include "core/scheduler/scheduler.h"
 #include "explain/explain.h"
 
 namespace tutti::explain {

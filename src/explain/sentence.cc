@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "core/domains.h"
-#include "core/fit_message.h"
-#include "core/topology_columns.h"
+#include "core/cluster/topology_columns.h"
+#include "core/placement/fit_message.h"
+#include "core/topology/domains.h"
 #include "explain/device_sentence.h"
 #include "explain/kept_room.h"
 #include "explain/objection.h"

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string>
 
-#include "core/attempt.h"
-#include "core/cluster.h"
+#include "core/cluster/cluster.h"
+#include "core/framework/attempt.h"
 #include "explain/demand.h"
 #include "explain/ruling.h"
 

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "core/cluster.h"
+#include "core/cluster/cluster.h"
 #include "explain/demand.h"
 
 namespace tutti::explain {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/bitset.h"
-#include "core/cluster.h"
-#include "core/ids.h"
-#include "core/shape.h"
+#include "core/cluster/cluster.h"
+#include "core/cluster/ids.h"
+#include "core/cluster/shape.h"
 
 namespace tutti::explain {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/cluster.h"
+#include "core/cluster/cluster.h"
 #include "support/build.h"
 
 namespace tutti::explain {

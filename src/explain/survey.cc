@@ -21,10 +21,10 @@ Survey::Prospects ask(const core::FilterEvaluator& evaluator, const Bitset& reje
   Survey::Prospects made{Bitset(rejected.size()), Bitset(rejected.size())};
   rejected.for_each_set([&](std::size_t node) {
     const auto said = evaluator.explain({static_cast<std::uint32_t>(node)});
-    const bool curable = std::ranges::all_of(said, [](const core::Verdict& verdict) {
+    const bool curable = std::ranges::all_of(said, [](const core::PluginStatus& verdict) {
       return verdict.code == core::Code::unschedulable;
     });
-    const bool unwell = std::ranges::any_of(said, [](const core::Verdict& verdict) {
+    const bool unwell = std::ranges::any_of(said, [](const core::PluginStatus& verdict) {
       return verdict.reason.starts_with(devices::kUnhealthy);
     });
     if (curable) made.curable.set(node);
@@ -42,7 +42,7 @@ Bitset rejected_by(const core::FilterEvaluator& evaluator, const Bitset& live) {
 }
 
 // Of all live nodes; without an evaluator the filter refuses the class as such.
-Survey::Filter opinion(const core::Plugin& plugin, const core::Verdict& verdict,
+Survey::Filter opinion(const core::Plugin& plugin, const core::PluginStatus& verdict,
                        std::shared_ptr<const core::FilterEvaluator> evaluator, const Bitset& live) {
   if (evaluator == nullptr) return {plugin.name(), verdict, live};
   Bitset rejected = rejected_by(*evaluator, live);
@@ -106,7 +106,8 @@ void count_node(const Survey& survey, std::size_t node, std::vector<Rejection>& 
 
 }  // namespace
 
-Survey::Filter::Filter(std::string_view name, const core::Verdict& verdict, const Bitset& nodes)
+Survey::Filter::Filter(std::string_view name, const core::PluginStatus& verdict,
+                       const Bitset& nodes)
     : plugin(name), rejected(nodes), refusal(verdict.reason) {
   const Bitset none(nodes.size());
   const bool curable = verdict.code == core::Code::unschedulable;

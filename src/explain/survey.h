@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "base/bitset.h"
-#include "core/cluster.h"
-#include "core/plugin.h"
-#include "core/profile.h"
+#include "core/cluster/cluster.h"
+#include "core/framework/plugin.h"
+#include "core/framework/profile.h"
 #include "explain/blocker.h"
 
 namespace tutti::explain {
@@ -30,7 +30,7 @@ struct Survey {
   class Filter {
    public:
     // It refuses the class as such, on all these nodes.
-    Filter(std::string_view name, const core::Verdict& verdict, const Bitset& nodes);
+    Filter(std::string_view name, const core::PluginStatus& verdict, const Bitset& nodes);
     Filter(std::string_view name, std::shared_ptr<const core::FilterEvaluator> evaluator,
            Bitset rejects)
         : plugin(name), rejected(std::move(rejects)), evaluator_(std::move(evaluator)) {}

@@ -9,7 +9,7 @@
 
 #include "base/quantity.h"
 #include "base/text.h"
-#include "core/shape.h"
+#include "core/cluster/shape.h"
 #include "explain/preemption.h"
 
 namespace tutti::explain {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/shape.h"
+#include "core/cluster/shape.h"
 
 namespace tutti::explain {
 namespace {

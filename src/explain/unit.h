@@ -10,9 +10,9 @@
 #include <cstddef>
 #include <string>
 
-#include "core/attempt.h"
-#include "core/groups.h"
-#include "core/ids.h"
+#include "core/cluster/groups.h"
+#include "core/cluster/ids.h"
+#include "core/framework/attempt.h"
 
 namespace tutti::explain {
 

@@ -1,7 +1,7 @@
 // What groups in memory are like, and when that is shown.
 #include <algorithm>
 
-#include "core/intent.h"
+#include "core/binding/intent.h"
 #include "grouping/memory_groups.h"
 
 namespace tutti::grouping {

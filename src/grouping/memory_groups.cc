@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/intent.h"
+#include "core/binding/intent.h"
 
 namespace tutti::grouping {
 namespace {

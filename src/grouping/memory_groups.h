@@ -10,7 +10,7 @@
 // visible: nothing is kept that a restart would lose.
 //
 // The one thing that must be written about such a group, that its members are being bound
-// (core/intent.h), is carried by one of its pods as a condition; what pods carry is shown as a
+// (core/binding/intent.h), is carried by one of its pods as a condition; what pods carry is shown as a
 // condition of their group.
 #pragma once
 
@@ -25,8 +25,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/ports.h"
-#include "core/scheduler.h"
+#include "core/framework/ports.h"
+#include "core/framework/ports.h"
 #include "grouping/owner_kinds.h"
 #include "grouping/pod_clues.h"
 #include "grouping/ruling.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/intent.h"
+#include "core/binding/intent.h"
 #include "support/decoded.h"
 
 namespace tutti::grouping {

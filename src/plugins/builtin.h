@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "core/config.h"
-#include "core/plugin.h"
+#include "core/framework/config.h"
+#include "core/framework/plugin.h"
 
 namespace tutti::plugins {
 

@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-#include "core/per_node_adapter.h"
+#include "core/framework/per_node_adapter.h"
 
 namespace tutti::plugins {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "core/plugin.h"
+#include "core/framework/plugin.h"
 
 namespace tutti::plugins {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "core/per_node_adapter.h"
+#include "core/framework/per_node_adapter.h"
 #include "plugins/builtin.h"
 
 namespace tutti::plugins {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "core/config.h"
-#include "core/profile.h"
+#include "core/framework/config.h"
+#include "core/framework/profile.h"
 #include "plugins/loader.h"
 
 namespace tutti::plugins {

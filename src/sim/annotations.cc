@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "core/victim_cost.h"
+#include "core/victims/victim_cost.h"
 #include "model/apps.h"
 #include "model/group.h"
 #include "model/job.h"

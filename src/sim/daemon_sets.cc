@@ -11,8 +11,8 @@
 #include "controllers/names.h"
 #include "controllers/pods.h"
 #include "controllers/workloads/document.h"
-#include "core/node_match.h"
-#include "core/toleration.h"
+#include "core/cluster/node_match.h"
+#include "core/matching/toleration.h"
 #include "wire/json_reader.h"
 
 namespace tutti::sim {

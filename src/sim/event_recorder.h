@@ -1,7 +1,7 @@
 // Events for people: one object per thing said about an object, with a count.
 #pragma once
 
-#include "core/ports.h"
+#include "core/framework/ports.h"
 #include "sim/plane.h"
 
 namespace tutti::sim {

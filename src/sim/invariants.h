@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/interner.h"
-#include "core/shape.h"
+#include "core/cluster/shape.h"
 #include "model/device.h"
 #include "model/group.h"
 #include "model/node.h"

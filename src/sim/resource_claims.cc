@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/digest.h"
-#include "core/ports.h"
+#include "core/framework/ports.h"
 #include "sim/event_recorder.h"
 #include "store/typed.h"
 #include "wire/json_reader.h"

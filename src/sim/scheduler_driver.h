@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "core/ports.h"
+#include "core/framework/ports.h"
 #include "model/pod.h"
 #include "store/watch.h"
 

@@ -7,7 +7,7 @@
 
 #include "admission/validate_update.h"
 #include "controllers/garbage/namespace_cleaner.h"
-#include "core/claim_patch.h"
+#include "core/framework/claim_patch.h"
 #include "model/cluster.h"
 #include "model/group.h"
 #include "model/node.h"

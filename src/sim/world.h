@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ports.h"
+#include "core/framework/ports.h"
 #include "sim/bind_faults.h"
 #include "sim/conditions.h"
 #include "sim/node_pods.h"

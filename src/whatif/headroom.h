@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "core/ids.h"
-#include "core/shape.h"
+#include "core/cluster/ids.h"
+#include "core/cluster/shape.h"
 #include "whatif/rehearsal.h"
 
 namespace tutti::whatif {

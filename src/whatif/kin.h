@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ids.h"
+#include "core/cluster/ids.h"
 #include "model/pod.h"
 #include "whatif/pod_edits.h"
 #include "whatif/rehearsal.h"

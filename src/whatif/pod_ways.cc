@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/toleration.h"
+#include "core/matching/toleration.h"
 #include "whatif/kin.h"
 #include "whatif/subsets.h"
 #include "whatif/ways.h"

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/time.h"
-#include "core/scheduler.h"
-#include "core/what_if.h"
+#include "core/scheduler/scheduler.h"
+#include "core/scheduler/what_if.h"
 #include "explain/way.h"
 #include "model/group.h"
 #include "model/object.h"
@@ -81,7 +81,7 @@ class Rehearsal {
     core::NodeId node;
     core::GroupId leaf;  // its PodGroup; invalid: none
     std::int32_t priority = 0;
-    std::uint32_t maker = core::kNoIndex;  // of its controller, as in VictimMemory::Facts
+    std::uint32_t maker = core::kNoIndex;  // of its controller, as in VictimCache::Facts
     bool leaving = false;                  // on its way out, or to be
     bool of_node = false;                  // it belongs to the node
   };
@@ -89,7 +89,7 @@ class Rehearsal {
   // nothing is changed.
   std::span<const Occupant> occupants();
   // See WhatIf.
-  const core::VictimMemory::Facts& facts(core::PodId pod) { return what_if_.facts(pod); }
+  const core::VictimCache::Facts& facts(core::PodId pod) { return what_if_.facts(pod); }
   std::vector<std::int32_t> priorities_with_room_kept() const {
     return what_if_.priorities_with_room_kept();
   }

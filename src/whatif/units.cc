@@ -88,7 +88,7 @@ class Units::Sorter {
       const auto leaf = group.empty()
                             ? std::nullopt
                             : rehearsal_.groups().find(entry.object->meta.ns, group, false);
-      const core::VictimMemory::Facts& facts = rehearsal_.facts(pod);
+      const core::VictimCache::Facts& facts = rehearsal_.facts(pod);
       if (!facts.of_node) sort_in(pod, leaf.value_or(GroupId{}), owner_of(pod, facts.maker), false);
     }
   }

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ids.h"
+#include "core/cluster/ids.h"
 #include "explain/way.h"
 #include "whatif/rehearsal.h"
 

@@ -1,5 +1,5 @@
 // Any bytes as a scheduler configuration: refused with a message, or a configuration that keeps
-// what core/config.h promises.
+// what core/framework/config.h promises.
 #include <cstddef>
 #include <cstdint>
 #include <set>

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "core/scheduler.h"
+#include "core/scheduler/scheduler.h"
 #include "property/seeds.h"
 #include "support/build.h"
 #include "support/default_profile.h"

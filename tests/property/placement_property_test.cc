@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/scheduler.h"
+#include "core/scheduler/scheduler.h"
 #include "property/random_cluster.h"
 #include "property/seeds.h"
 #include "support/default_profile.h"

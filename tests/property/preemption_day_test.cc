@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "core/scheduler.h"
-#include "core/victim_cost.h"
+#include "core/scheduler/scheduler.h"
+#include "core/victims/victim_cost.h"
 #include "support/build.h"
 #include "support/default_profile.h"
 #include "support/fake_port.h"

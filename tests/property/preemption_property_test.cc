@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "core/scheduler.h"
+#include "core/scheduler/scheduler.h"
 #include "model/apps.h"
 #include "support/build.h"
 #include "support/default_profile.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/scheduler.h"
+#include "core/scheduler/scheduler.h"
 #include "plugins/registry.h"
 #include "property/seeds.h"
 #include "property/small_topology.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "core/scheduler.h"
+#include "core/scheduler/scheduler.h"
 #include "explain/explain.h"
 #include "explain/memory.h"
 #include "property/random_cluster.h"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "core/scheduler.h"
+#include "core/scheduler/scheduler.h"
 #include "property/random_cluster.h"
 #include "property/seeds.h"
 #include "support/default_profile.h"

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "core/cluster.h"
-#include "core/plugin.h"
+#include "core/cluster/cluster.h"
+#include "core/framework/plugin.h"
 
 namespace tutti::test {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "core/profile.h"
+#include "core/framework/profile.h"
 #include "plugins/registry.h"
 
 namespace tutti::test {

@@ -8,15 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "core/cluster.h"
-#include "core/plugin.h"
-#include "core/profile.h"
+#include "core/cluster/cluster.h"
+#include "core/framework/plugin.h"
+#include "core/framework/profile.h"
 
 namespace tutti::test {
 
 // success: the node is fine.
 using NodeJudge =
-    std::function<core::Verdict(const core::Cluster&, const core::PodClass&, core::NodeId)>;
+    std::function<core::PluginStatus(const core::Cluster&, const core::PodClass&, core::NodeId)>;
 
 class FakeFilter : public core::Plugin, public core::FilterPlugin {
  public:
@@ -42,7 +42,7 @@ class FakeFilter : public core::Plugin, public core::FilterPlugin {
     bool accepts(core::NodeId node) const override {
       return judge_(cluster_, pods_, node).success();
     }
-    std::vector<core::Verdict> explain(core::NodeId node) const override {
+    std::vector<core::PluginStatus> explain(core::NodeId node) const override {
       return {judge_(cluster_, pods_, node)};
     }
     core::Effect changed(const core::Change&) override { return core::Effect::everything; }
@@ -80,8 +80,8 @@ void add_filter(core::Profile& profile, Arguments&&... arguments) {
   profile.plugins.push_back(std::move(made));
 }
 
-inline core::Verdict judge_resources(const core::Cluster& cluster, const core::PodClass& pods,
-                                     core::NodeId node) {
+inline core::PluginStatus judge_resources(const core::Cluster& cluster, const core::PodClass& pods,
+                                          core::NodeId node) {
   for (const auto& request : cluster.shape(pods.shape).requests) {
     const auto all = cluster.allocatable(request.resource)[node.index];
     if (request.amount <= all - cluster.used(request.resource)[node.index]) continue;
@@ -91,15 +91,15 @@ inline core::Verdict judge_resources(const core::Cluster& cluster, const core::P
   return {};
 }
 
-inline core::Verdict judge_taints(const core::Cluster& cluster, const core::PodClass& pods,
-                                  core::NodeId node) {
+inline core::PluginStatus judge_taints(const core::Cluster& cluster, const core::PodClass& pods,
+                                       core::NodeId node) {
   const bool tainted = !cluster.node(node).taints.empty();
   if (!tainted || !pods.sample->spec->tolerations.empty()) return {};
   return {core::Code::unresolvable, {}, "node(s) had untolerated taint(s)"};
 }
 
-inline core::Verdict judge_selector(const core::Cluster& cluster, const core::PodClass& pods,
-                                    core::NodeId node) {
+inline core::PluginStatus judge_selector(const core::Cluster& cluster, const core::PodClass& pods,
+                                         core::NodeId node) {
   for (const auto& [key, value] : pods.sample->spec->node_selector) {
     const auto* label = model::find(cluster.node(node).meta.labels, key);
     if (label != nullptr && *label == value) continue;

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/profile.h"
+#include "core/framework/profile.h"
 #include "model/object.h"
 
 namespace tutti::test {
@@ -34,7 +34,7 @@ class FitEvaluator : public core::FilterEvaluator {
                                    cluster_.used(request.resource)[node.index];
     });
   }
-  std::vector<core::Verdict> explain(core::NodeId) const override {
+  std::vector<core::PluginStatus> explain(core::NodeId) const override {
     return {{core::Code::unschedulable, "Fit", "too full"}};
   }
   core::Effect changed(const core::Change&) override { return core::Effect::node; }
@@ -109,8 +109,8 @@ class Order : public core::Plugin, public core::QueueSortPlugin {
 class Gates : public core::Plugin, public core::PreEnqueuePlugin {
  public:
   std::string_view name() const override { return "Gates"; }
-  core::Verdict pre_enqueue(const core::Cluster& cluster, const core::GroupTable&,
-                            core::PodId pod) const override {
+  core::PluginStatus pre_enqueue(const core::Cluster& cluster, const core::GroupTable&,
+                                 core::PodId pod) const override {
     if (cluster.pod(pod).object->spec->scheduling_gates.empty()) return {};
     return {core::Code::unschedulable, name(), "gated"};
   }
@@ -121,8 +121,8 @@ class Gang : public core::Plugin,
              public core::PlacementFeasiblePlugin {
  public:
   std::string_view name() const override { return "Gang"; }
-  core::Verdict pre_enqueue(const core::Cluster& cluster, const core::GroupTable& groups,
-                            core::PodId pod) const override {
+  core::PluginStatus pre_enqueue(const core::Cluster& cluster, const core::GroupTable& groups,
+                                 core::PodId pod) const override {
     const model::Pod& object = *cluster.pod(pod).object;
     if (object.spec->scheduling_group.empty()) return {};
     const auto group = groups.find(object.meta.ns, object.spec->scheduling_group, false);
@@ -141,8 +141,8 @@ class Gang : public core::Plugin,
 class DirectBinder : public core::Plugin, public core::BindPlugin {
  public:
   std::string_view name() const override { return "DirectBinder"; }
-  core::Verdict bind(const core::Cluster& cluster, core::ClusterPort& port, core::PodId pod,
-                     core::NodeId node) override {
+  core::PluginStatus bind(const core::Cluster& cluster, core::ClusterPort& port, core::PodId pod,
+                          core::NodeId node) override {
     const auto& object = *cluster.pod(pod).object;
     const auto& meta = object.meta;
     port.bind(
@@ -167,18 +167,18 @@ class Diarist : public core::Plugin,
  public:
   explicit Diarist(Diary& diary) : diary_(diary) {}
   std::string_view name() const override { return "Diarist"; }
-  core::Verdict reserve(core::Cluster& cluster, core::PodId pod, core::NodeId) override {
+  core::PluginStatus reserve(core::Cluster& cluster, core::PodId pod, core::NodeId) override {
     return noted("reserve", cluster, pod, core::Code::success);
   }
   void unreserve(core::Cluster& cluster, core::PodId pod, core::NodeId) override {
     noted("unreserve", cluster, pod, core::Code::success);
   }
-  core::Verdict permit(const core::Cluster& cluster, const core::GroupTable&, core::PodId pod,
-                       core::NodeId) const override {
+  core::PluginStatus permit(const core::Cluster& cluster, const core::GroupTable&, core::PodId pod,
+                            core::NodeId) const override {
     return noted("permit", cluster, pod, diary_.permit);
   }
-  core::Verdict pre_bind(core::Cluster& cluster, core::ClusterPort&, core::PodId pod,
-                         core::NodeId) override {
+  core::PluginStatus pre_bind(core::Cluster& cluster, core::ClusterPort&, core::PodId pod,
+                              core::NodeId) override {
     return noted("pre_bind", cluster, pod, diary_.pre_bind);
   }
   void post_bind(const core::Cluster& cluster, core::PodId pod, core::NodeId) override {
@@ -187,8 +187,8 @@ class Diarist : public core::Plugin,
   Millis timeout() const override { return std::chrono::minutes(5); }
 
  private:
-  core::Verdict noted(const char* what, const core::Cluster& cluster, core::PodId pod,
-                      core::Code answer) const {
+  core::PluginStatus noted(const char* what, const core::Cluster& cluster, core::PodId pod,
+                           core::Code answer) const {
     diary_.lines.push_back(what + (" " + cluster.pod(pod).object->meta.name));
     return {answer, name(), answer == core::Code::success ? "" : "said no"};
   }

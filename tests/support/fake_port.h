@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/check.h"
-#include "core/claim_patch.h"
-#include "core/ports.h"
-#include "core/scheduler.h"
+#include "core/framework/claim_patch.h"
+#include "core/framework/ports.h"
+#include "core/scheduler/scheduler.h"
 #include "model/device.h"
 #include "model/group.h"
 #include "model/node.h"

@@ -1,9 +1,9 @@
 // InterPodAffinity: pods that want to be near, or away from, other pods.
 #pragma once
 
-#include "core/config.h"
-#include "core/plugin.h"
-#include "core/pod_counts.h"
+#include "core/framework/config.h"
+#include "core/framework/plugin.h"
+#include "core/matching/pod_counts.h"
 
 namespace tutti::plugins {
 

@@ -86,7 +86,7 @@ void InterPodAffinityFilter::filter(Bitset& nodes) const {
   });
 }
 
-std::vector<core::Verdict> InterPodAffinityFilter::explain(core::NodeId node) const {
+std::vector<core::PluginStatus> InterPodAffinityFilter::explain(core::NodeId node) const {
   constexpr auto kName = InterPodAffinity::kName;
   if (!affinity_holds(node.index)) {
     return {{core::Code::unresolvable, kName, "node(s) didn't match pod affinity rules"}};

@@ -11,9 +11,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/domain_sums.h"
-#include "core/plugin.h"
-#include "core/pod_counts.h"
+#include "core/framework/plugin.h"
+#include "core/matching/domain_sums.h"
+#include "core/matching/pod_counts.h"
 #include "plugins/affinity/pod_terms.h"
 
 namespace tutti::plugins {
@@ -29,7 +29,7 @@ class InterPodAffinityFilter final : public core::FilterEvaluator {
   void filter(Bitset& nodes) const override;
   bool accepts(core::NodeId node) const override;
   bool may_open() const override { return !affinity_.empty(); }
-  std::vector<core::Verdict> explain(core::NodeId node) const override;
+  std::vector<core::PluginStatus> explain(core::NodeId node) const override;
   core::Effect changed(const core::Change& change) override;
 
  private:

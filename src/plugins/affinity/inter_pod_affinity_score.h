@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "core/config.h"
-#include "core/plugin.h"
-#include "core/pod_counts.h"
+#include "core/framework/config.h"
+#include "core/framework/plugin.h"
+#include "core/matching/pod_counts.h"
 #include "plugins/affinity/pod_terms.h"
 
 namespace tutti::plugins {

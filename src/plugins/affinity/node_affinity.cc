@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/node_match.h"
+#include "core/cluster/node_match.h"
 
 namespace tutti::plugins {
 namespace {
@@ -24,7 +24,7 @@ class AffinityFilter final : public core::FilterEvaluator {
   bool accepts(core::NodeId node) const override {
     return pod_.test(node.index) && added_.test(node.index);
   }
-  std::vector<core::Verdict> explain(core::NodeId node) const override {
+  std::vector<core::PluginStatus> explain(core::NodeId node) const override {
     const auto reason = added_.test(node.index) ? kPodReason : kAddedReason;
     return {{core::Code::unresolvable, NodeAffinity::kName, std::string(reason)}};
   }

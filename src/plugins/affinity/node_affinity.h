@@ -2,8 +2,8 @@
 // profile adds; nodes that match more of the preferred terms score higher.
 #pragma once
 
-#include "core/config.h"
-#include "core/plugin.h"
+#include "core/framework/config.h"
+#include "core/framework/plugin.h"
 
 namespace tutti::plugins {
 

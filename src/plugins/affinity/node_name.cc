@@ -16,7 +16,7 @@ class NameFilter final : public core::FilterEvaluator {
     if (keeps) nodes.set(named_.index);
   }
   bool accepts(core::NodeId node) const override { return node == named_; }
-  std::vector<core::Verdict> explain(core::NodeId) const override {
+  std::vector<core::PluginStatus> explain(core::NodeId) const override {
     return {{core::Code::unresolvable, NodeName::kName,
              "node(s) didn't match the requested node name"}};
   }

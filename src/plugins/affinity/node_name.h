@@ -1,7 +1,7 @@
 // NodeName: a pod that names its node goes there or nowhere.
 #pragma once
 
-#include "core/plugin.h"
+#include "core/framework/plugin.h"
 
 namespace tutti::plugins {
 

@@ -2,7 +2,7 @@
 // placed have about the class.
 //
 // Placed pods are never visited one by one. What a class asks of others is counted per label class
-// (core/pod_counts.h); what others ask of the class is worked out once per shape that has pod
+// (core/matching/pod_counts.h); what others ask of the class is worked out once per shape that has pod
 // affinity, and nodes list the special shapes they hold.
 #pragma once
 
@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/cluster.h"
-#include "core/domain_sums.h"
-#include "core/plugin.h"
-#include "core/pod_counts.h"
+#include "core/cluster/cluster.h"
+#include "core/framework/plugin.h"
+#include "core/matching/domain_sums.h"
+#include "core/matching/pod_counts.h"
 
 namespace tutti::plugins {
 

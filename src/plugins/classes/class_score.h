@@ -13,8 +13,8 @@
 #include <span>
 #include <vector>
 
-#include "core/config.h"
-#include "core/plugin.h"
+#include "core/framework/config.h"
+#include "core/framework/plugin.h"
 #include "devices/picture.h"
 
 namespace tutti::plugins {

@@ -8,8 +8,8 @@
 
 #include <string_view>
 
-#include "core/config.h"
-#include "core/plugin.h"
+#include "core/framework/config.h"
+#include "core/framework/plugin.h"
 
 namespace tutti::plugins {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/domains.h"
-#include "core/node_match.h"
+#include "core/cluster/node_match.h"
+#include "core/topology/domains.h"
 #include "devices/census.h"
 #include "plugins/devices/dynamic_resources.h"
 
@@ -141,7 +141,7 @@ std::int64_t ClaimFilter::room(core::NodeId node) const {
   return least;
 }
 
-std::vector<core::Verdict> ClaimFilter::explain(core::NodeId node) const {
+std::vector<core::PluginStatus> ClaimFilter::explain(core::NodeId node) const {
   using core::Code;
   if (!within_reach_.test(node.index)) {
     return {{Code::unresolvable, DynamicResources::kName,
@@ -157,7 +157,7 @@ std::vector<core::Verdict> ClaimFilter::explain(core::NodeId node) const {
   if (known.outcome == Outcome::exhausted) {
     return {{Code::unschedulable, DynamicResources::kName, std::string(devices::kUnproven)}};
   }
-  std::vector<core::Verdict> verdicts;
+  std::vector<core::PluginStatus> verdicts;
   for (const auto& reason : devices::reasons_at(cluster_.devices(), open_, node.index)) {
     verdicts.push_back({reason.curable ? Code::unschedulable : Code::unresolvable,
                         DynamicResources::kName, reason.text});

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/bitset.h"
-#include "core/plugin.h"
+#include "core/framework/plugin.h"
 #include "devices/picture.h"
 
 namespace tutti::plugins {
@@ -82,7 +82,7 @@ class ClaimFilter final : public core::FilterEvaluator {
   void filter(Bitset& nodes) const override;
   bool accepts(core::NodeId node) const override;
   std::int64_t room(core::NodeId node) const override;
-  std::vector<core::Verdict> explain(core::NodeId node) const override;
+  std::vector<core::PluginStatus> explain(core::NodeId node) const override;
   core::Effect changed(const core::Change& change) override;
 
  private:

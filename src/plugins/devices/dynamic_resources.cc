@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/node_match.h"
+#include "core/cluster/node_match.h"
 #include "devices/census.h"
 #include "devices/picture.h"
 #include "devices/readiness.h"
@@ -15,7 +15,7 @@ namespace {
 
 using core::Code;
 
-core::Verdict verdict(Code code, std::string reason) {
+core::PluginStatus verdict(Code code, std::string reason) {
   return {code, DynamicResources::kName, std::move(reason)};
 }
 
@@ -24,7 +24,7 @@ bool reserved_for(const model::ResourceClaim& claim, const std::string& uid) {
          claim.reserved_for.end();
 }
 
-core::Verdict binding_state(const model::ResourceClaim& claim) {
+core::PluginStatus binding_state(const model::ResourceClaim& claim) {
   using State = devices::Readiness::State;
   devices::Readiness now = devices::readiness(claim);
   if (now.state == State::ready) return {};
@@ -84,8 +84,8 @@ core::EventKind DynamicResources::wakes_on() const {
          EventKind::node_allocatable | EventKind::pod_updated | EventKind::pod_removed;
 }
 
-core::Verdict DynamicResources::pre_enqueue(const core::Cluster& cluster, const core::GroupTable&,
-                                            core::PodId pod) const {
+core::PluginStatus DynamicResources::pre_enqueue(const core::Cluster& cluster,
+                                                 const core::GroupTable&, core::PodId pod) const {
   if (!cluster.wants_devices(pod)) return verdict(Code::skip, {});
   const auto claims = cluster.devices().claims_of(*cluster.pod(pod).object);
   if (!claims.waiting) return {};
@@ -115,8 +115,8 @@ core::Prepared<core::ScoreEvaluator> DynamicResources::prepare_score(
       std::make_unique<ClaimScore>(cluster, std::move(claims.open), std::move(answers)));
 }
 
-core::Verdict DynamicResources::reserve(core::Cluster& cluster, core::PodId pod,
-                                        core::NodeId node) {
+core::PluginStatus DynamicResources::reserve(core::Cluster& cluster, core::PodId pod,
+                                             core::NodeId node) {
   if (!cluster.wants_devices(pod)) return {};
   auto& picture = cluster.devices();
   const model::Pod& object = *cluster.pod(pod).object;
@@ -148,15 +148,15 @@ void DynamicResources::unreserve(core::Cluster& cluster, core::PodId pod, core::
   picture.unreserve(pod.index, object);
 }
 
-core::Verdict DynamicResources::pre_bind(core::Cluster& cluster, core::ClusterPort& port,
-                                         core::PodId pod, core::NodeId node) {
+core::PluginStatus DynamicResources::pre_bind(core::Cluster& cluster, core::ClusterPort& port,
+                                              core::PodId pod, core::NodeId node) {
   auto& picture = cluster.devices();
   const model::Pod& object = *cluster.pod(pod).object;
   const auto extended = picture.extended_claim_of(object);
   if (object.spec->resource_claims.empty() && !extended.valid()) return verdict(Code::skip, {});
-  std::optional<core::Verdict> waits;
+  std::optional<core::PluginStatus> waits;
   // What a device lacks says more than that something is being written.
-  const auto note = [&](core::Verdict answer) {
+  const auto note = [&](core::PluginStatus answer) {
     if (!waits || waits->reason.empty()) waits = std::move(answer);
   };
   for (const auto& entry : object.spec->resource_claims) {
@@ -184,10 +184,10 @@ core::Verdict DynamicResources::pre_bind(core::Cluster& cluster, core::ClusterPo
 
 // One claim on its way to be allocated and reserved: success when it is, wait when a write is under
 // way.
-core::Verdict DynamicResources::bring_about(core::Cluster& cluster, core::ClusterPort& port,
-                                            devices::ClaimId id,
-                                            const model::ConsumerReference& consumer,
-                                            core::NodeId node) {
+core::PluginStatus DynamicResources::bring_about(core::Cluster& cluster, core::ClusterPort& port,
+                                                 devices::ClaimId id,
+                                                 const model::ConsumerReference& consumer,
+                                                 core::NodeId node) {
   auto& picture = cluster.devices();
   const auto& claim = picture.claim(id);
   const auto& meta = claim.object->meta;
@@ -218,9 +218,9 @@ core::Verdict DynamicResources::bring_about(core::Cluster& cluster, core::Cluste
 
 // The claim for extended resources comes into being with the decision: made, allocated, and named
 // in the pod's status, one after the other, as each shows.
-core::Verdict DynamicResources::make_extended(core::Cluster& cluster, core::ClusterPort& port,
-                                              const model::Pod& pod, devices::ClaimId id,
-                                              core::NodeId node) {
+core::PluginStatus DynamicResources::make_extended(core::Cluster& cluster, core::ClusterPort& port,
+                                                   const model::Pod& pod, devices::ClaimId id,
+                                                   core::NodeId node) {
   const auto& claim = cluster.devices().claim(id);
   const auto& plan = cluster.devices().plans().plan(claim.plan);
   if (claim.object == nullptr) {

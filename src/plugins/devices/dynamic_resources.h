@@ -18,9 +18,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/config.h"
-#include "core/lifecycle.h"
-#include "core/plugin.h"
+#include "core/framework/config.h"
+#include "core/framework/extension_points.h"
+#include "core/framework/plugin.h"
 #include "plugins/devices/claim_filter.h"
 
 namespace tutti::plugins {
@@ -38,16 +38,16 @@ class DynamicResources final : public core::Plugin,
 
   std::string_view name() const override { return kName; }
   core::EventKind wakes_on() const override;
-  core::Verdict pre_enqueue(const core::Cluster& cluster, const core::GroupTable& groups,
-                            core::PodId pod) const override;
+  core::PluginStatus pre_enqueue(const core::Cluster& cluster, const core::GroupTable& groups,
+                                 core::PodId pod) const override;
   core::Prepared<core::FilterEvaluator> prepare_filter(const core::Cluster& cluster,
                                                        const core::PodClass& pods) const override;
   core::Prepared<core::ScoreEvaluator> prepare_score(const core::Cluster& cluster,
                                                      const core::PodClass& pods) const override;
-  core::Verdict reserve(core::Cluster& cluster, core::PodId pod, core::NodeId node) override;
+  core::PluginStatus reserve(core::Cluster& cluster, core::PodId pod, core::NodeId node) override;
   void unreserve(core::Cluster& cluster, core::PodId pod, core::NodeId node) override;
-  core::Verdict pre_bind(core::Cluster& cluster, core::ClusterPort& port, core::PodId pod,
-                         core::NodeId node) override;
+  core::PluginStatus pre_bind(core::Cluster& cluster, core::ClusterPort& port, core::PodId pod,
+                              core::NodeId node) override;
   Millis timeout() const override { return args_.binding_timeout; }
 
  private:
@@ -55,10 +55,11 @@ class DynamicResources final : public core::Plugin,
   // one.
   using Writes = std::map<std::pair<std::uint32_t, std::string>, std::uint64_t>;
 
-  core::Verdict bring_about(core::Cluster& cluster, core::ClusterPort& port, devices::ClaimId id,
-                            const model::ConsumerReference& consumer, core::NodeId node);
-  core::Verdict make_extended(core::Cluster& cluster, core::ClusterPort& port,
-                              const model::Pod& pod, devices::ClaimId id, core::NodeId node);
+  core::PluginStatus bring_about(core::Cluster& cluster, core::ClusterPort& port,
+                                 devices::ClaimId id, const model::ConsumerReference& consumer,
+                                 core::NodeId node);
+  core::PluginStatus make_extended(core::Cluster& cluster, core::ClusterPort& port,
+                                   const model::Pod& pod, devices::ClaimId id, core::NodeId node);
 
   core::DynamicResourcesArgs args_;
   mutable AnswerCache answers_;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/claim_patch.h"
+#include "core/framework/claim_patch.h"
 #include "devices/picture.h"
 #include "support/device_build.h"
 
@@ -74,7 +74,7 @@ class DynamicResourcesTest : public ::testing::Test {
     }
     return nodes;
   }
-  core::Verdict reserve(core::PodId id, core::NodeId node) {
+  core::PluginStatus reserve(core::PodId id, core::NodeId node) {
     cluster_.place(id, node);
     auto verdict = plugin_.reserve(cluster_, id, node);
     if (!verdict.success()) cluster_.take_off(id);

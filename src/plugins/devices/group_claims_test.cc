@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/intent.h"
-#include "core/preemption.h"
-#include "core/scheduler.h"
+#include "core/binding/intent.h"
+#include "core/preemption/preemption.h"
+#include "core/scheduler/scheduler.h"
 #include "plugins/devices/dynamic_resources.h"
 #include "support/build.h"
 #include "support/device_build.h"

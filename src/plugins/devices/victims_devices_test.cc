@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/claim_patch.h"
-#include "core/scheduler.h"
+#include "core/framework/claim_patch.h"
+#include "core/scheduler/scheduler.h"
 #include "plugins/devices/dynamic_resources.h"
 #include "support/build.h"
 #include "support/device_build.h"

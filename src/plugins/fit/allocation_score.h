@@ -5,8 +5,8 @@
 #include <array>
 #include <vector>
 
-#include "core/config.h"
-#include "core/plugin.h"
+#include "core/framework/config.h"
+#include "core/framework/plugin.h"
 #include "plugins/fit/scored_resource.h"
 
 namespace tutti::plugins {

@@ -5,8 +5,8 @@
 // score is 50 + (50 + b with the pod - b without it)/2: 75 is no change, less is worse.
 #pragma once
 
-#include "core/config.h"
-#include "core/plugin.h"
+#include "core/framework/config.h"
+#include "core/framework/plugin.h"
 
 namespace tutti::plugins {
 

@@ -52,8 +52,8 @@ bool FitFilter::accepts(core::NodeId node) const {
   });
 }
 
-std::vector<core::Verdict> FitFilter::explain(core::NodeId node) const {
-  std::vector<core::Verdict> verdicts;
+std::vector<core::PluginStatus> FitFilter::explain(core::NodeId node) const {
+  std::vector<core::PluginStatus> verdicts;
   bool never = false;
   for (const auto& [resource, request] : requests_) {
     const std::int64_t allocatable = cluster_.allocatable(resource)[node.index];
@@ -62,7 +62,7 @@ std::vector<core::Verdict> FitFilter::explain(core::NodeId node) const {
     // An empty node of zero pod slots could still be cured by nobody; kube-scheduler calls it
     // unschedulable all the same.
     never = never || (!slots && request > allocatable);
-    core::Verdict verdict{
+    core::PluginStatus verdict{
         core::Code::unschedulable, "NodeResourcesFit",
         slots ? "Too many pods" : "Insufficient " + std::string(cluster_.resource_name(resource))};
     verdicts.insert(slots ? verdicts.begin() : verdicts.end(), std::move(verdict));

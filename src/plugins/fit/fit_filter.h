@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/plugin.h"
+#include "core/framework/plugin.h"
 
 namespace tutti::plugins {
 
@@ -14,7 +14,7 @@ class FitFilter final : public core::FilterEvaluator {
 
   void filter(Bitset& nodes) const override;
   bool accepts(core::NodeId node) const override;
-  std::vector<core::Verdict> explain(core::NodeId node) const override;
+  std::vector<core::PluginStatus> explain(core::NodeId node) const override;
   core::Effect changed(const core::Change&) override { return core::Effect::node; }
 
  private:

@@ -5,9 +5,9 @@
 #include <functional>
 #include <optional>
 
-#include "core/config.h"
-#include "core/lifecycle.h"
-#include "core/plugin.h"
+#include "core/framework/config.h"
+#include "core/framework/extension_points.h"
+#include "core/framework/plugin.h"
 #include "plugins/fit/allocation_score.h"
 
 namespace tutti::plugins {

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "core/cluster.h"
-#include "core/config.h"
+#include "core/cluster/cluster.h"
+#include "core/framework/config.h"
 
 namespace tutti::plugins {
 

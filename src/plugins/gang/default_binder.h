@@ -1,8 +1,8 @@
 // DefaultBinder: binds through the cluster's binding call.
 #pragma once
 
-#include "core/lifecycle.h"
-#include "core/plugin.h"
+#include "core/framework/extension_points.h"
+#include "core/framework/plugin.h"
 
 namespace tutti::plugins {
 
@@ -11,8 +11,8 @@ class DefaultBinder final : public core::Plugin, public core::BindPlugin {
   static constexpr std::string_view kName = "DefaultBinder";
 
   std::string_view name() const override { return kName; }
-  core::Verdict bind(const core::Cluster& cluster, core::ClusterPort& port, core::PodId pod,
-                     core::NodeId node) override {
+  core::PluginStatus bind(const core::Cluster& cluster, core::ClusterPort& port, core::PodId pod,
+                          core::NodeId node) override {
     const model::Pod& object = *cluster.pod(pod).object;
     const model::ObjectMeta& meta = object.meta;
     port.bind(

@@ -17,7 +17,7 @@ std::optional<core::GroupId> seen_group(const core::GroupTable& groups, const mo
   return group;
 }
 
-core::Verdict hold(std::string reason) {
+core::PluginStatus hold(std::string reason) {
   return {core::Code::unresolvable, GangScheduling::kName, std::move(reason)};
 }
 
@@ -40,8 +40,9 @@ bool GangScheduling::worth_retrying(const core::Cluster&, const model::Pod& reje
   return event.object == nullptr || event.object->meta.ns == rejected.meta.ns;
 }
 
-core::Verdict GangScheduling::pre_enqueue(const core::Cluster& cluster,
-                                          const core::GroupTable& groups, core::PodId id) const {
+core::PluginStatus GangScheduling::pre_enqueue(const core::Cluster& cluster,
+                                               const core::GroupTable& groups,
+                                               core::PodId id) const {
   const model::Pod& pod = *cluster.pod(id).object;
   const std::string& name = pod.spec->scheduling_group;
   if (name.empty()) return {};
@@ -64,8 +65,9 @@ core::Feasibility GangScheduling::feasible(const core::Group& group, std::size_t
   return scheduled < minimum(group) ? core::Feasibility::undecided : core::Feasibility::feasible;
 }
 
-core::Verdict GangScheduling::permit(const core::Cluster& cluster, const core::GroupTable& groups,
-                                     core::PodId id, core::NodeId) const {
+core::PluginStatus GangScheduling::permit(const core::Cluster& cluster,
+                                          const core::GroupTable& groups, core::PodId id,
+                                          core::NodeId) const {
   const model::Pod& pod = *cluster.pod(id).object;
   if (pod.spec->scheduling_group.empty()) return {};
   const auto group = seen_group(groups, pod);

@@ -2,8 +2,8 @@
 // are placed only if the minimum can be reached, and bind only once it is.
 #pragma once
 
-#include "core/lifecycle.h"
-#include "core/plugin.h"
+#include "core/framework/extension_points.h"
+#include "core/framework/plugin.h"
 
 namespace tutti::plugins {
 
@@ -20,12 +20,12 @@ class GangScheduling final : public core::Plugin,
                       const core::ClusterEvent& event) const override;
 
   // Holds a member until its group and all groups above were seen and the root has its quorum.
-  core::Verdict pre_enqueue(const core::Cluster& cluster, const core::GroupTable& groups,
-                            core::PodId pod) const override;
+  core::PluginStatus pre_enqueue(const core::Cluster& cluster, const core::GroupTable& groups,
+                                 core::PodId pod) const override;
   core::Feasibility feasible(const core::Group& group, std::size_t scheduled,
                              std::size_t remaining) const override;
-  core::Verdict permit(const core::Cluster& cluster, const core::GroupTable& groups,
-                       core::PodId pod, core::NodeId node) const override;
+  core::PluginStatus permit(const core::Cluster& cluster, const core::GroupTable& groups,
+                            core::PodId pod, core::NodeId node) const override;
 };
 
 }  // namespace tutti::plugins

@@ -8,8 +8,8 @@ bool SchedulingGates::worth_retrying(const core::Cluster&, const model::Pod& rej
          (event.pod->meta.uid == rejected.meta.uid && event.pod->spec->scheduling_gates.empty());
 }
 
-core::Verdict SchedulingGates::pre_enqueue(const core::Cluster& cluster, const core::GroupTable&,
-                                           core::PodId pod) const {
+core::PluginStatus SchedulingGates::pre_enqueue(const core::Cluster& cluster,
+                                                const core::GroupTable&, core::PodId pod) const {
   const auto& gates = cluster.pod(pod).object->spec->scheduling_gates;
   if (gates.empty()) return {};
   std::string names;

@@ -1,8 +1,8 @@
 // SchedulingGates: a pod with gates left is not tried.
 #pragma once
 
-#include "core/lifecycle.h"
-#include "core/plugin.h"
+#include "core/framework/extension_points.h"
+#include "core/framework/plugin.h"
 
 namespace tutti::plugins {
 
@@ -14,8 +14,8 @@ class SchedulingGates final : public core::Plugin, public core::PreEnqueuePlugin
   core::EventKind wakes_on() const override { return core::EventKind::pod_updated; }
   bool worth_retrying(const core::Cluster& cluster, const model::Pod& rejected,
                       const core::ClusterEvent& event) const override;
-  core::Verdict pre_enqueue(const core::Cluster& cluster, const core::GroupTable& groups,
-                            core::PodId pod) const override;
+  core::PluginStatus pre_enqueue(const core::Cluster& cluster, const core::GroupTable& groups,
+                                 core::PodId pod) const override;
 };
 
 }  // namespace tutti::plugins

@@ -4,7 +4,7 @@
 // draw every pod; the sum is scaled from 23 MiB (0) to 1000 MiB per image (100).
 #pragma once
 
-#include "core/plugin.h"
+#include "core/framework/plugin.h"
 
 namespace tutti::plugins {
 

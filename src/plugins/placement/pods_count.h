@@ -2,8 +2,8 @@
 // pods is better.
 #pragma once
 
-#include "core/lifecycle.h"
-#include "core/plugin.h"
+#include "core/framework/extension_points.h"
+#include "core/framework/plugin.h"
 
 namespace tutti::plugins {
 

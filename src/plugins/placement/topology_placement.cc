@@ -1,11 +1,11 @@
 #include "plugins/placement/topology_placement.h"
 
-#include "core/domains.h"
+#include "core/topology/domains.h"
 
 namespace tutti::plugins {
 namespace {
 
-core::Verdict verdict(core::Code code, std::string reason) {
+core::PluginStatus verdict(core::Code code, std::string reason) {
   return {code, TopologyPlacementGenerator::kName, std::move(reason)};
 }
 

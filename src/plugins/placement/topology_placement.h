@@ -3,8 +3,8 @@
 // their domain.
 #pragma once
 
-#include "core/lifecycle.h"
-#include "core/plugin.h"
+#include "core/framework/extension_points.h"
+#include "core/framework/plugin.h"
 
 namespace tutti::plugins {
 

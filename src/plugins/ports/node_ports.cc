@@ -42,7 +42,7 @@ class PortFilter final : public core::FilterEvaluator {
       return conflict(wanted_, cluster_.shape(there.shape).host_ports);
     });
   }
-  std::vector<core::Verdict> explain(core::NodeId) const override {
+  std::vector<core::PluginStatus> explain(core::NodeId) const override {
     return {{core::Code::unschedulable, NodePorts::kName,
              "node(s) didn't have free ports for the requested pod ports"}};
   }

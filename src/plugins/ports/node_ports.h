@@ -2,7 +2,7 @@
 // they share; 0.0.0.0 shares with every address.
 #pragma once
 
-#include "core/plugin.h"
+#include "core/framework/plugin.h"
 
 namespace tutti::plugins {
 

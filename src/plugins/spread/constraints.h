@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/cluster.h"
-#include "core/config.h"
-#include "core/pod_counts.h"
+#include "core/cluster/cluster.h"
+#include "core/framework/config.h"
+#include "core/matching/pod_counts.h"
 
 namespace tutti::plugins {
 

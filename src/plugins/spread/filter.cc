@@ -74,7 +74,7 @@ std::int64_t SpreadTally::most_with(std::int64_t minimum) const {
 
 // Domains only fill up while pods are placed. So the fewest of any domain never exceed what the one
 // with the least prospects can come to, and no domain may run ahead of that.
-std::int64_t SpreadTally::room_for(const core::Crowd& crowd) const {
+std::int64_t SpreadTally::room_for(const core::JointDemand& crowd) const {
   const bool adds = itself_ != 0 && counts_ != nullptr;
   std::vector<Room> rooms(sums_.domain_count());
   for (std::size_t node = 0; node < crowd.room.size(); ++node) {
@@ -138,7 +138,7 @@ bool SpreadFilter::accepts(core::NodeId node) const {
                              [&](const SpreadTally& tally) { return tally.accepts(node.index); });
 }
 
-std::int64_t SpreadFilter::room_for(const core::Crowd& crowd) const {
+std::int64_t SpreadFilter::room_for(const core::JointDemand& crowd) const {
   std::int64_t least = crowd.pods;
   for (const auto& tally : tallies_) least = std::min(least, tally.room_for(crowd));
   return least;
@@ -148,7 +148,7 @@ void SpreadFilter::filter(Bitset& nodes) const {
   for (const auto& tally : tallies_) nodes.and_with(tally.open());
 }
 
-std::vector<core::Verdict> SpreadFilter::explain(core::NodeId node) const {
+std::vector<core::PluginStatus> SpreadFilter::explain(core::NodeId node) const {
   for (const auto& tally : tallies_) {
     if (!tally.has_key(node.index)) {
       return {{core::Code::unresolvable, PodTopologySpread::kName,

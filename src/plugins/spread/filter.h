@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/domain_sums.h"
-#include "core/plugin.h"
-#include "core/pod_counts.h"
+#include "core/framework/plugin.h"
+#include "core/matching/domain_sums.h"
+#include "core/matching/pod_counts.h"
 #include "plugins/spread/constraints.h"
 #include "plugins/spread/node_inclusion.h"
 
@@ -24,7 +24,7 @@ class SpreadTally {
   bool accepts(std::size_t node) const { return open_.test(node); }
   // Nodes that it accepts.
   const Bitset& open() const { return open_; }
-  std::int64_t room_for(const core::Crowd& crowd) const;
+  std::int64_t room_for(const core::JointDemand& crowd) const;
   core::Effect changed(const core::Change& change);
 
  private:
@@ -67,8 +67,8 @@ class SpreadFilter final : public core::FilterEvaluator {
   void filter(Bitset& nodes) const override;
   bool accepts(core::NodeId node) const override;
   bool may_open() const override { return true; }
-  std::int64_t room_for(const core::Crowd& crowd) const override;
-  std::vector<core::Verdict> explain(core::NodeId node) const override;
+  std::int64_t room_for(const core::JointDemand& crowd) const override;
+  std::vector<core::PluginStatus> explain(core::NodeId node) const override;
   core::Effect changed(const core::Change& change) override;
 
  private:

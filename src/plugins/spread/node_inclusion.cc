@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/node_match.h"
-#include "core/toleration.h"
+#include "core/cluster/node_match.h"
+#include "core/matching/toleration.h"
 
 namespace tutti::plugins {
 namespace {

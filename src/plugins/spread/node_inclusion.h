@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/bitset.h"
-#include "core/cluster.h"
+#include "core/cluster/cluster.h"
 #include "plugins/spread/constraints.h"
 
 namespace tutti::plugins {

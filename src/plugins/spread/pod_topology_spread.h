@@ -3,9 +3,9 @@
 
 #include <utility>
 
-#include "core/config.h"
-#include "core/plugin.h"
-#include "core/pod_counts.h"
+#include "core/framework/config.h"
+#include "core/framework/plugin.h"
+#include "core/matching/pod_counts.h"
 
 namespace tutti::plugins {
 

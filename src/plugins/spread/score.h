@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "core/plugin.h"
-#include "core/pod_counts.h"
+#include "core/framework/plugin.h"
+#include "core/matching/pod_counts.h"
 #include "plugins/spread/constraints.h"
 #include "plugins/spread/node_inclusion.h"
 

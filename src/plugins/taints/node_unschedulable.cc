@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/toleration.h"
+#include "core/matching/toleration.h"
 
 namespace tutti::plugins {
 namespace {
@@ -15,7 +15,7 @@ class CordonFilter final : public core::FilterEvaluator {
   bool accepts(core::NodeId node) const override {
     return !cluster_.unschedulable_nodes().test(node.index);
   }
-  std::vector<core::Verdict> explain(core::NodeId) const override {
+  std::vector<core::PluginStatus> explain(core::NodeId) const override {
     return {{core::Code::unresolvable, NodeUnschedulable::kName, "node(s) were unschedulable"}};
   }
   core::Effect changed(const core::Change&) override { return core::Effect::none; }

@@ -1,7 +1,7 @@
 // NodeUnschedulable: a cordoned node takes only pods that tolerate the cordon's taint.
 #pragma once
 
-#include "core/plugin.h"
+#include "core/framework/plugin.h"
 
 namespace tutti::plugins {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/toleration.h"
+#include "core/matching/toleration.h"
 
 namespace tutti::plugins {
 namespace {
@@ -54,7 +54,7 @@ class TaintFilter final : public core::FilterEvaluator {
 
   void filter(Bitset& nodes) const override { nodes.and_with(accepted_); }
   bool accepts(core::NodeId node) const override { return accepted_.test(node.index); }
-  std::vector<core::Verdict> explain(core::NodeId node) const override {
+  std::vector<core::PluginStatus> explain(core::NodeId node) const override {
     const model::Taint& taint = *repelling_[cluster_.taint_sets()[node.index].index];
     return {{core::Code::unresolvable, TaintToleration::kName,
              "node(s) had untolerated taint {" + taint.key + ": " + taint.value + "}"}};

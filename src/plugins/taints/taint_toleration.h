@@ -4,7 +4,7 @@
 // Clusters have few distinct taint lists, so each list is judged once per class of pods.
 #pragma once
 
-#include "core/plugin.h"
+#include "core/framework/plugin.h"
 
 namespace tutti::plugins {
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/toleration.h"
+#include "core/matching/toleration.h"
 #include "plugins/taints/node_unschedulable.h"
 #include "plugins/taints/taint_toleration.h"
 #include "support/build.h"

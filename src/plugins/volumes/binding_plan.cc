@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/node_match.h"
+#include "core/cluster/node_match.h"
 #include "expr/label_selector.h"
 #include "plugins/volumes/claims.h"
 #include "plugins/volumes/volume_binding.h"
@@ -22,7 +22,7 @@ constexpr std::string_view kNoSpace = "node(s) did not have enough free storage"
 constexpr std::string_view kVolumeGone =
     "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
 
-core::Verdict refusal(std::string reason) {
+core::PluginStatus refusal(std::string reason) {
   return {core::Code::unresolvable, VolumeBinding::kName, std::move(reason)};
 }
 
@@ -33,8 +33,8 @@ bool owned_by(const PersistentVolumeClaim& claim, const model::Pod& pod) {
 }
 
 // Why the claim keeps the pod from running at all; success if it does not.
-core::Verdict claim_problem(const model::Pod& pod, const model::Volume& volume,
-                            const std::string& name, const PersistentVolumeClaim* claim) {
+core::PluginStatus claim_problem(const model::Pod& pod, const model::Volume& volume,
+                                 const std::string& name, const PersistentVolumeClaim* claim) {
   const bool ephemeral = volume.source == model::Volume::Source::ephemeral;
   if (claim == nullptr) {
     if (!ephemeral) return not_found(VolumeBinding::kName, "persistentvolumeclaim", name);

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "base/bitset.h"
-#include "core/cluster.h"
-#include "core/verdict.h"
+#include "core/cluster/cluster.h"
+#include "core/framework/plugin_status.h"
 #include "model/storage.h"
 
 namespace tutti::plugins {
@@ -48,7 +48,7 @@ class AssumedBindings {
 };
 
 struct PodClaims {
-  core::Verdict verdict;  // unresolvable when the pod cannot run anywhere as things are
+  core::PluginStatus verdict;  // unresolvable when the pod cannot run anywhere as things are
   bool any = false;
   std::vector<const model::PersistentVolumeClaim*> bound;
   std::vector<const model::PersistentVolumeClaim*> waiting;  // for their first consumer

@@ -40,7 +40,8 @@ bool reserved_for(const model::PersistentVolume& volume,
          (volume.claim_uid.empty() || volume.claim_uid == claim.meta.uid);
 }
 
-core::Verdict not_found(std::string_view plugin, std::string_view resource, std::string_view name) {
+core::PluginStatus not_found(std::string_view plugin, std::string_view resource,
+                             std::string_view name) {
   return {core::Code::unresolvable, plugin, fmt::format("{} \"{}\" not found", resource, name)};
 }
 

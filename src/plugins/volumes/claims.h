@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/cluster.h"
-#include "core/verdict.h"
+#include "core/cluster/cluster.h"
+#include "core/framework/plugin_status.h"
 #include "model/pod.h"
 #include "model/storage.h"
 
@@ -30,7 +30,8 @@ bool has_access_mode(const model::PersistentVolumeClaim& claim, std::string_view
 bool reserved_for(const model::PersistentVolume& volume, const model::PersistentVolumeClaim& claim);
 
 // kube-scheduler's words for an object that should be there.
-core::Verdict not_found(std::string_view plugin, std::string_view resource, std::string_view name);
+core::PluginStatus not_found(std::string_view plugin, std::string_view resource,
+                             std::string_view name);
 
 // "ns/name".
 std::string claim_key(const model::PersistentVolumeClaim& claim);

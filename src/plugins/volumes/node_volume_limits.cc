@@ -115,7 +115,7 @@ class Limits final : public core::FilterEvaluator {
   bool limits_any() const { return limited_.any(); }
   void filter(Bitset& nodes) const override { nodes.and_not(full_); }
   bool accepts(core::NodeId node) const override { return !full_.test(node.index); }
-  std::vector<core::Verdict> explain(core::NodeId) const override {
+  std::vector<core::PluginStatus> explain(core::NodeId) const override {
     return {
         {core::Code::unschedulable, NodeVolumeLimits::kName, "node(s) exceed max volume count"}};
   }

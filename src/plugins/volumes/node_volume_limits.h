@@ -1,7 +1,7 @@
 // NodeVolumeLimits: a CSI driver can attach only so many volumes to a node.
 #pragma once
 
-#include "core/plugin.h"
+#include "core/framework/plugin.h"
 
 namespace tutti::plugins {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/node_match.h"
+#include "core/cluster/node_match.h"
 #include "plugins/volumes/claims.h"
 
 namespace tutti::plugins {
@@ -15,7 +15,7 @@ namespace {
 using model::PersistentVolume;
 using model::PersistentVolumeClaim;
 
-core::Verdict verdict(core::Code code, std::string reason) {
+core::PluginStatus verdict(core::Code code, std::string reason) {
   return {code, VolumeBinding::kName, std::move(reason)};
 }
 
@@ -31,8 +31,8 @@ class Bindings final : public core::FilterEvaluator {
   }
   void filter(Bitset& nodes) const override { nodes.and_with(good_); }
   bool accepts(core::NodeId node) const override { return good_.test(node.index); }
-  std::vector<core::Verdict> explain(core::NodeId node) const override {
-    std::vector<core::Verdict> verdicts;
+  std::vector<core::PluginStatus> explain(core::NodeId node) const override {
+    std::vector<core::PluginStatus> verdicts;
     for (const auto problem : plan_.choose(node).problems) {
       verdicts.push_back(verdict(core::Code::unresolvable, std::string(problem)));
     }
@@ -77,7 +77,8 @@ core::Prepared<core::FilterEvaluator> VolumeBinding::prepare_filter(
   return Prepared::ready(std::make_unique<Bindings>(cluster, assumed_, claims));
 }
 
-core::Verdict VolumeBinding::reserve(core::Cluster& cluster, core::PodId pod, core::NodeId node) {
+core::PluginStatus VolumeBinding::reserve(core::Cluster& cluster, core::PodId pod,
+                                          core::NodeId node) {
   const auto claims = claims_of(cluster, *cluster.pod(pod).object);
   if (!claims.verdict.success()) return claims.verdict;
   if (claims.waiting.empty()) return {};
@@ -117,8 +118,8 @@ void VolumeBinding::unreserve(core::Cluster& cluster, core::PodId pod, core::Nod
   cluster.raise_structure_version();
 }
 
-core::Verdict VolumeBinding::pre_bind(core::Cluster& cluster, core::ClusterPort& port,
-                                      core::PodId pod, core::NodeId node) {
+core::PluginStatus VolumeBinding::pre_bind(core::Cluster& cluster, core::ClusterPort& port,
+                                           core::PodId pod, core::NodeId node) {
   const auto held = reserved_.find(pod);
   if (held == reserved_.end()) return {};
   bool waiting = false;
@@ -136,8 +137,8 @@ core::Verdict VolumeBinding::pre_bind(core::Cluster& cluster, core::ClusterPort&
 }
 
 // A chosen volume: its claimRef is ours to write, the rest is the volume controller's.
-core::Verdict VolumeBinding::bind_volume(const core::Cluster& cluster, core::ClusterPort& port,
-                                         Pairing& pairing) {
+core::PluginStatus VolumeBinding::bind_volume(const core::Cluster& cluster, core::ClusterPort& port,
+                                              Pairing& pairing) {
   const auto* volume = cluster.find_object<PersistentVolume>({}, pairing.volume);
   const auto* claim = cluster.find_object<PersistentVolumeClaim>(pairing.claim_ns, pairing.claim);
   if (volume == nullptr || claim == nullptr) {
@@ -146,7 +147,7 @@ core::Verdict VolumeBinding::bind_volume(const core::Cluster& cluster, core::Clu
   }
   if (reserved_for(*volume, *claim)) {
     pairing.seen = true;
-    return fully_bound(*claim) ? core::Verdict{} : verdict(core::Code::wait, {});
+    return fully_bound(*claim) ? core::PluginStatus{} : verdict(core::Code::wait, {});
   }
   if (pairing.seen || !volume->claim_name.empty()) {
     return verdict(core::Code::error,
@@ -165,8 +166,8 @@ core::Verdict VolumeBinding::bind_volume(const core::Cluster& cluster, core::Clu
 }
 
 // A volume to be made: the annotation tells the provisioner where.
-core::Verdict VolumeBinding::select_node(const core::Cluster& cluster, core::ClusterPort& port,
-                                         Pairing& pairing, core::NodeId node) {
+core::PluginStatus VolumeBinding::select_node(const core::Cluster& cluster, core::ClusterPort& port,
+                                              Pairing& pairing, core::NodeId node) {
   const auto* claim = cluster.find_object<PersistentVolumeClaim>(pairing.claim_ns, pairing.claim);
   if (claim == nullptr) {
     return verdict(core::Code::error,
@@ -179,7 +180,7 @@ core::Verdict VolumeBinding::select_node(const core::Cluster& cluster, core::Clu
   if (fully_bound(*claim)) {
     const auto* volume = cluster.find_object<PersistentVolume>({}, claim->volume_name);
     if (volume == nullptr) return verdict(core::Code::wait, {});
-    return reaches(*volume, cluster.node(node)) ? core::Verdict{} : failed();
+    return reaches(*volume, cluster.node(node)) ? core::PluginStatus{} : failed();
   }
   const auto* selected = model::find(claim->meta.annotations, kSelectedNode);
   if (selected != nullptr && *selected == cluster.node_name(node)) {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "core/config.h"
-#include "core/lifecycle.h"
-#include "core/plugin.h"
+#include "core/framework/config.h"
+#include "core/framework/extension_points.h"
+#include "core/framework/plugin.h"
 #include "plugins/volumes/binding_plan.h"
 
 namespace tutti::plugins {
@@ -31,10 +31,10 @@ class VolumeBinding final : public core::Plugin,
   core::EventKind wakes_on() const override;
   core::Prepared<core::FilterEvaluator> prepare_filter(const core::Cluster& cluster,
                                                        const core::PodClass& pods) const override;
-  core::Verdict reserve(core::Cluster& cluster, core::PodId pod, core::NodeId node) override;
+  core::PluginStatus reserve(core::Cluster& cluster, core::PodId pod, core::NodeId node) override;
   void unreserve(core::Cluster& cluster, core::PodId pod, core::NodeId node) override;
-  core::Verdict pre_bind(core::Cluster& cluster, core::ClusterPort& port, core::PodId pod,
-                         core::NodeId node) override;
+  core::PluginStatus pre_bind(core::Cluster& cluster, core::ClusterPort& port, core::PodId pod,
+                              core::NodeId node) override;
   Millis timeout() const override { return args_.bind_timeout; }
 
  private:
@@ -48,10 +48,10 @@ class VolumeBinding final : public core::Plugin,
   using Pairings = std::vector<Pairing>;
 
   void release(const Pairings& pairings);
-  static core::Verdict bind_volume(const core::Cluster& cluster, core::ClusterPort& port,
-                                   Pairing& pairing);
-  static core::Verdict select_node(const core::Cluster& cluster, core::ClusterPort& port,
-                                   Pairing& pairing, core::NodeId node);
+  static core::PluginStatus bind_volume(const core::Cluster& cluster, core::ClusterPort& port,
+                                        Pairing& pairing);
+  static core::PluginStatus select_node(const core::Cluster& cluster, core::ClusterPort& port,
+                                        Pairing& pairing, core::NodeId node);
 
   core::VolumeBindingArgs args_;
   AssumedBindings assumed_;

@@ -49,7 +49,7 @@ class Binding : public ::testing::Test {
   }
   core::NodeId at(std::string_view name) { return *cluster.find_node(name); }
   // Places the pod and reserves, as a transaction does.
-  core::Verdict reserve(core::PodId id, std::string_view name) {
+  core::PluginStatus reserve(core::PodId id, std::string_view name) {
     cluster.place(id, at(name));
     return plugin.reserve(cluster, id, at(name));
   }

@@ -85,9 +85,9 @@ class Restrictions final : public core::FilterEvaluator {
     if (claims_taken_) return nodes.clear();
     nodes.and_not(conflicting_);
   }
-  std::vector<core::Verdict> explain(core::NodeId node) const override {
+  std::vector<core::PluginStatus> explain(core::NodeId node) const override {
     const auto verdict = [](const char* reason) {
-      return core::Verdict{core::Code::unschedulable, VolumeRestrictions::kName, reason};
+      return core::PluginStatus{core::Code::unschedulable, VolumeRestrictions::kName, reason};
     };
     if (conflicting_.test(node.index)) return {verdict("node(s) had no available disk")};
     return {

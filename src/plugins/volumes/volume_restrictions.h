@@ -2,7 +2,7 @@
 // the cluster may use.
 #pragma once
 
-#include "core/plugin.h"
+#include "core/framework/plugin.h"
 
 namespace tutti::plugins {
 

@@ -69,7 +69,7 @@ class Zones final : public core::FilterEvaluator {
   }
   void filter(Bitset& nodes) const override { nodes.and_with(reachable_); }
   bool accepts(core::NodeId node) const override { return reachable_.test(node.index); }
-  std::vector<core::Verdict> explain(core::NodeId) const override {
+  std::vector<core::PluginStatus> explain(core::NodeId) const override {
     return {{core::Code::unresolvable, VolumeZone::kName, "node(s) had no available volume zone"}};
   }
   core::Effect changed(const core::Change&) override { return core::Effect::none; }
@@ -78,13 +78,13 @@ class Zones final : public core::FilterEvaluator {
   Bitset reachable_;
 };
 
-core::Verdict zone_refusal(std::string reason) {
+core::PluginStatus zone_refusal(std::string reason) {
   return {core::Code::unresolvable, VolumeZone::kName, std::move(reason)};
 }
 
 // Why a claim without a volume stands in the way; nothing if its volume is yet to be chosen.
-std::optional<core::Verdict> unbound_problem(const core::Cluster& cluster,
-                                             const model::PersistentVolumeClaim& claim) {
+std::optional<core::PluginStatus> unbound_problem(const core::Cluster& cluster,
+                                                  const model::PersistentVolumeClaim& claim) {
   const std::string name = class_name(claim);
   if (name.empty()) {
     return zone_refusal("PersistentVolumeClaim had no pv name and storageClass name");

@@ -1,7 +1,7 @@
 // VolumeZone: a bound volume labelled with zones or regions is reachable from nodes there only.
 #pragma once
 
-#include "core/plugin.h"
+#include "core/framework/plugin.h"
 
 namespace tutti::plugins {
 

@@ -1,0 +1,25 @@
+#include "core/cluster/confinement_scope.h"
+
+#include "devices/picture.h"
+
+namespace tutti::core {
+
+ConfinementScope::ConfinementScope(const Cluster& cluster, std::span<const PodId> pods,
+                                   devices::ConfinementId to)
+    : cluster_(cluster) {
+  if (!to.valid()) return;
+  auto& picture = cluster.devices();
+  for (const PodId pod : pods) {
+    const model::Pod& object = *cluster.pod(pod).object;
+    before_.emplace_back(pod, picture.confinement_of(object));
+    picture.confine(object, picture.confinements().both(before_.back().second, to));
+  }
+}
+
+ConfinementScope::~ConfinementScope() {
+  for (const auto& [pod, confinement] : before_) {
+    cluster_.devices().confine(*cluster_.pod(pod).object, confinement);
+  }
+}
+
+}  // namespace tutti::core

@@ -1,0 +1,27 @@
+#include "core/placement/solution.h"
+
+namespace tutti::core {
+
+void refuse_leaves(const Subtree& tree, Code code, const std::string& message,
+                   std::vector<LeafResult>& leaves) {
+  for (const auto& child : tree.children) refuse_leaves(child, code, message, leaves);
+  if (tree.members.empty()) return;
+  LeafResult refused;
+  refused.leaf = tree.group;
+  refused.attempt.code = code;
+  refused.attempt.message = message;
+  refused.attempt.tried = tree.members.size();
+  for (const PodId pod : tree.members) refused.unplaced.push_back({pod});
+  leaves.push_back(std::move(refused));
+}
+
+Solution refusal(const Subtree& tree, const PluginStatus& verdict) {
+  Solution refused;
+  if (verdict.code == Code::error) refused.code = Code::error;
+  refused.message = verdict.reason;
+  refused.refused_by = verdict.plugin;
+  refuse_leaves(tree, refused.code, refused.message, refused.leaves);
+  return refused;
+}
+
+}  // namespace tutti::core
