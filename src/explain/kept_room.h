@@ -1,4 +1,5 @@
-// Kept room: what looks free and is not, because someone more important made it (core/preemption/reservations.h) and
+// Kept room: what looks free and is not, because someone more important made it
+// (core/preemption/reservations.h) and
 // has not moved in yet.
 #pragma once
 

@@ -10,7 +10,8 @@
 // visible: nothing is kept that a restart would lose.
 //
 // The one thing that must be written about such a group, that its members are being bound
-// (core/binding/intent.h), is carried by one of its pods as a condition; what pods carry is shown as a
+// (core/binding/intent.h), is carried by one of its pods as a condition; what pods carry is shown
+// as a
 // condition of their group.
 #pragma once
 
@@ -25,7 +26,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/framework/ports.h"
 #include "core/framework/ports.h"
 #include "grouping/owner_kinds.h"
 #include "grouping/pod_clues.h"

@@ -112,7 +112,8 @@ struct Placement {
   std::string key;    // topology key; empty: all nodes
   std::string value;  // the domain
   Bitset nodes;
-  // What keeps members on divided nodes in the domain: see confinement_scope.h. Invalid: nothing need.
+  // What keeps members on divided nodes in the domain: see confinement_scope.h. Invalid: nothing
+  // need.
   devices::ConfinementId confinement = {};
 };
 

@@ -1,4 +1,5 @@
-// What EvictionProposal knows about a domain before it places anyone there: whether anyone must go at all,
+// What EvictionProposal knows about a domain before it places anyone there: whether anyone must go
+// at all,
 // and the least harm, by counting.
 //
 // Of what a node has too little of, its members together ask for no more than is left and what the

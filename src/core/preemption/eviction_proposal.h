@@ -1,4 +1,5 @@
-// EvictionProposal: a first good answer to "who must go so that these pods fit", fast on large clusters.
+// EvictionProposal: a first good answer to "who must go so that these pods fit", fast on large
+// clusters.
 //
 // Members take nodes one after another, the largest first, each the node where its room does the
 // least harm on top of what was decided so far. On a node the cheapest units go until the member

@@ -1,5 +1,7 @@
-// LiftedGroupClaims: the claims of groups while pods are taken out of the picture. A group of which we
-// evict somebody gives its claims back once nobody of it is left (group_claim_release.h), so their devices
+// LiftedGroupClaims: the claims of groups while pods are taken out of the picture. A group of
+// which we
+// evict somebody gives its claims back once nobody of it is left (group_claim_release.h), so their
+// devices
 // count as free as soon as its last pod on a node is away.
 #pragma once
 

@@ -1,4 +1,5 @@
-// Attempts and questions. Observation is in scheduler_observe.cc, what is written back in scheduler_status.cc, the
+// Attempts and questions. Observation is in scheduler_observe.cc, what is written back in
+// scheduler_status.cc, the
 // fate of bindings in scheduler_binding.cc.
 #include "core/scheduler/scheduler.h"
 

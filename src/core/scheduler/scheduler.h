@@ -196,7 +196,7 @@ class Scheduler {
   // which nobody is left.
   void release_claims(Instant now);
 
-  // --- group_claim_release.h --------------------------------------------------------------------------------
+  // --- group_claim_release.h ---------------------------------------------------------------------
   bool evicted_by_us(const model::Pod& pod) const;
   // The group, if it has claims, is to give them back when nobody of it is left; or not after all.
   void vacate(GroupId leaf);

@@ -1,4 +1,5 @@
-// ControllerIds: the controllers that made pods, as small numbers. Pods of one controller have the same
+// ControllerIds: the controllers that made pods, as small numbers. Pods of one controller have the
+// same
 // number, so that sorting tens of thousands of them by it compares no names.
 #pragma once
 

@@ -5,7 +5,8 @@
 //   3. cost         work thrown away; see victim_cost.h
 //   4. units, pods  how many
 //
-// Who falls with a unit (gang_ties.h) counts as if it had been chosen, too. More units are never less
+// Who falls with a unit (gang_ties.h) counts as if it had been chosen, too. More units are never
+// less
 // harm: every figure can only grow. The search relies on it.
 #pragma once
 

@@ -2,7 +2,8 @@
 // placed have about the class.
 //
 // Placed pods are never visited one by one. What a class asks of others is counted per label class
-// (core/matching/pod_counts.h); what others ask of the class is worked out once per shape that has pod
+// (core/matching/pod_counts.h); what others ask of the class is worked out once per shape that has
+// pod
 // affinity, and nodes list the special shapes they hold.
 #pragma once
 
