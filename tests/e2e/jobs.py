@@ -229,7 +229,7 @@ def drop_token(spec):
 def normal_group(group):
     group.pop("status", None)
     # An API server writes the default; `tutti run` leaves out what nobody wrote.
-    if group["spec"].get("disruptionMode") == {"single": {}}:
+    if group["spec"].get("disruptionMode") in ({"single": {}}, "Pod"):
         del group["spec"]["disruptionMode"]
     group["metadata"].pop("generation", None)  # v1.36 does not count it for these kinds
 
