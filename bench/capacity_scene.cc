@@ -56,7 +56,7 @@ void capacity() {
   double seconds = 0;
   std::size_t waiting = 0;
   seconds = seconds_of([&] {
-    capacity::Twin twin(world.scheduler, test::default_profiles());
+    capacity::ClusterCopy twin(world.scheduler, test::default_profiles());
     const auto report = capacity::make_report({.scheduler = world.scheduler,
                                                .sources = explain::sources_of(world.scheduler),
                                                .now = world.now},

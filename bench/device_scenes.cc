@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "cluster_models.h"
-#include "devices/picture.h"
+#include "devices/device_state.h"
 #include "harness.h"
 #include "scenes.h"
 #include "support/build.h"

@@ -13,7 +13,7 @@
 #include "base/check.h"
 #include "cluster_models.h"
 #include "explain/explain.h"
-#include "explain/memory.h"
+#include "explain/findings/verdict_cache.h"
 #include "harness.h"
 #include "scenes.h"
 #include "support/build.h"
@@ -135,7 +135,7 @@ class VerdictKeeper : public core::DecisionListener {
  private:
   std::set<std::string> stale_;
   std::map<std::string, explain::Verdict> verdicts_;
-  std::optional<explain::Memory> memory_;
+  std::optional<explain::VerdictCache> memory_;
   std::size_t made_ = 0;
 };
 

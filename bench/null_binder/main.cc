@@ -17,10 +17,10 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/cluster_writer.h"
-#include "kube/api_client.h"
-#include "kube/kubeconfig.h"
-#include "kube/reflector.h"
+#include "daemon/writes/cluster_writer.h"
+#include "kube/access/kubeconfig.h"
+#include "kube/client/api_client.h"
+#include "kube/watch/reflector.h"
 #include "model/node.h"
 #include "model/pod.h"
 #include "net/loop.h"

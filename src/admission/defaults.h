@@ -17,7 +17,7 @@
 
 #include <span>
 
-#include "admission/spec_rewrites.h"
+#include "admission/rules/spec_rewrites.h"
 #include "model/object.h"
 #include "model/storage.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "admission/findings.h"
-#include "admission/group_tree.h"
+#include "admission/rules/findings.h"
+#include "admission/rules/group_tree.h"
 #include "model/device.h"
 #include "model/group.h"
 

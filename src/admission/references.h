@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-#include "admission/field_problem.h"
+#include "admission/rules/field_problem.h"
 #include "model/object.h"
 
 namespace tutti::admission {

@@ -1,6 +1,6 @@
 #include "admission/validate.h"
 
-#include "admission/kind_rules.h"
+#include "admission/rules/kind_rules.h"
 
 namespace tutti::admission {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "admission/update_rules.h"
+#include "admission/rules/update_rules.h"
 #include "model/apps.h"
 #include "model/cluster.h"
 #include "model/device.h"

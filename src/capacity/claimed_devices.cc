@@ -7,11 +7,11 @@
 #include <string>
 #include <utility>
 
+#include "capacity/idle_reason.h"
 #include "capacity/idle_tally.h"
-#include "capacity/node_judge.h"
-#include "devices/census.h"
-#include "devices/health.h"
-#include "devices/picture.h"
+#include "devices/device_capacity.h"
+#include "devices/device_state.h"
+#include "devices/inventory/health.h"
 
 namespace tutti::capacity {
 namespace {
@@ -38,9 +38,9 @@ std::map<std::string, std::vector<DeviceId>> devices_by_driver(const devices::In
   return by_driver;
 }
 
-bool takes_any(devices::Picture& picture, const devices::WishPlan& wish,
+bool takes_any(devices::DeviceState& device_state, const devices::WishPlan& wish,
                std::span<const DeviceId> devices) {
-  const devices::Tally counts = devices::tally(picture, wish, devices);
+  const devices::Tally counts = devices::tally(device_state, wish, devices);
   return counts.suitable() + counts.unhealthy.size() > 0;
 }
 
@@ -57,12 +57,12 @@ class ClaimedDevices {
   ClaimedDevices(const core::Cluster& cluster, std::span<const Candidate> candidates,
                  const Candidate& stand_in)
       : cluster_(cluster),
-        picture_(cluster.devices()),
+        device_state_(cluster.devices()),
         candidates_(candidates),
         stand_in_(stand_in) {}
 
   std::vector<DeviceUse> count() {
-    for (const auto& [driver, devices] : devices_by_driver(picture_.inventory())) {
+    for (const auto& [driver, devices] : devices_by_driver(device_state_.inventory())) {
       count(driver, devices);
     }
     for (const auto& [pool, names] : unpublished()) count_unpublished(pool, names);
@@ -86,19 +86,19 @@ class ClaimedDevices {
   void count(const std::string& driver, const std::vector<DeviceId>& devices) {
     auto asking = asking_for(candidates_, driver);
     if (asking.empty()) asking.push_back(&stand_in_);
-    const NodeJudge judge(cluster_, std::move(asking), core::ResourceId{});
+    const IdleReasons judge(cluster_, std::move(asking), core::ResourceId{});
     by_reach_.clear();
     for (const DeviceId device : devices) count(device, judge, lines_[driver]);
   }
 
-  void count(DeviceId id, const NodeJudge& judge, Line& line) {
-    const DeviceEntry& entry = picture_.inventory().device(id);
+  void count(DeviceId id, const IdleReasons& judge, Line& line) {
+    const DeviceEntry& entry = device_state_.inventory().device(id);
     ++line.use.total;
-    if (picture_.ledger().held(id)) {
+    if (device_state_.ledger().held(id)) {
       ++line.use.held;
       return;
     }
-    const std::string& node = picture_.inventory().reach(entry.reach).node;
+    const std::string& node = device_state_.inventory().reach(entry.reach).node;
     if (const auto reason = obstacle(id, entry, judge)) {
       line.idle.add(*reason, 1, node);
     } else {
@@ -107,30 +107,30 @@ class ClaimedDevices {
   }
 
   std::optional<IdleReason> obstacle(DeviceId id, const DeviceEntry& entry,
-                                     const NodeJudge& judge) {
+                                     const IdleReasons& judge) {
     if (devices::forbidding_taint(entry, {}) != nullptr) return IdleReason::unhealthy;
     if (const auto reason = obstacle_at(entry.reach, judge)) return reason;
-    if (!picture_.ledger().counters_allow(id)) return IdleReason::partition_in_use;
+    if (!device_state_.ledger().counters_allow(id)) return IdleReason::partition_in_use;
     return std::nullopt;
   }
 
   // Where devices can be used from is common to many of them.
-  std::optional<IdleReason> obstacle_at(devices::ReachId reach, const NodeJudge& judge) {
+  std::optional<IdleReason> obstacle_at(devices::ReachId reach, const IdleReasons& judge) {
     const auto [at, fresh] = by_reach_.try_emplace(reach);
     if (fresh) at->second = judge_reach(reach, judge);
     return at->second;
   }
 
-  std::optional<IdleReason> judge_reach(devices::ReachId id, const NodeJudge& judge) const {
-    const devices::Reach& reach = picture_.inventory().reach(id);
-    if (!picture_.inventory().is_wide(id)) {
+  std::optional<IdleReason> judge_reach(devices::ReachId id, const IdleReasons& judge) const {
+    const devices::Reach& reach = device_state_.inventory().reach(id);
+    if (!device_state_.inventory().is_wide(id)) {
       const auto node = cluster_.find_node(reach.node);
       return node ? judge_node(node->index, judge) : IdleReason::node_missing;
     }
     std::optional<IdleReason> first = IdleReason::node_missing;
     bool met = false;
     cluster_.live_nodes().for_each_set([&](std::size_t node) {
-      if (!first || !picture_.places().reaches(id, static_cast<std::uint32_t>(node))) return;
+      if (!first || !device_state_.places().reaches(id, static_cast<std::uint32_t>(node))) return;
       const auto reason = judge_node(node, judge);
       if (!reason || !met) first = reason;
       met = true;
@@ -138,7 +138,7 @@ class ClaimedDevices {
     return first;
   }
 
-  static std::optional<IdleReason> judge_node(std::size_t node, const NodeJudge& judge) {
+  static std::optional<IdleReason> judge_node(std::size_t node, const IdleReasons& judge) {
     if (judge.accepts(node)) return std::nullopt;
     return judge.reason(node, 0);
   }
@@ -146,8 +146,8 @@ class ClaimedDevices {
   // Devices of pools that are in the middle of being published: by name, of the newest generation.
   std::map<PoolName, std::set<std::string>> unpublished() const {
     std::set<PoolName> troubled;
-    for (const devices::PoolId id : picture_.inventory().troubled_pools()) {
-      const Pool& pool = picture_.inventory().pool(id);
+    for (const devices::PoolId id : device_state_.inventory().troubled_pools()) {
+      const Pool& pool = device_state_.inventory().pool(id);
       troubled.emplace(pool.driver, pool.name);
     }
     std::map<PoolName, std::pair<std::int64_t, std::set<std::string>>> newest;
@@ -181,10 +181,10 @@ class ClaimedDevices {
 
   std::set<std::string> held_of(const PoolName& pool) const {
     std::set<std::string> names;
-    for (std::uint32_t i = 0; i < picture_.inventory().device_count(); ++i) {
-      const DeviceEntry& entry = picture_.inventory().device({i});
-      const Pool& of = picture_.inventory().pool(entry.pool);
-      if (of.driver == pool.first && of.name == pool.second && picture_.ledger().held({i})) {
+    for (std::uint32_t i = 0; i < device_state_.inventory().device_count(); ++i) {
+      const DeviceEntry& entry = device_state_.inventory().device({i});
+      const Pool& of = device_state_.inventory().pool(entry.pool);
+      if (of.driver == pool.first && of.name == pool.second && device_state_.ledger().held({i})) {
         names.insert(entry.name);
       }
     }
@@ -192,7 +192,7 @@ class ClaimedDevices {
   }
 
   const core::Cluster& cluster_;
-  devices::Picture& picture_;
+  devices::DeviceState& device_state_;
   std::span<const Candidate> candidates_;
   const Candidate& stand_in_;
   std::map<std::string, Line> lines_;                               // by driver
@@ -201,22 +201,22 @@ class ClaimedDevices {
 
 }  // namespace
 
-std::set<std::string> drivers_for(Twin& twin, const Troupe& troupe) {
+std::set<std::string> drivers_for(ClusterCopy& twin, const ImaginedGang& troupe) {
   std::set<std::string> drivers;
   if (!twin.cluster().wants_devices(troupe.pod_shape())) return drivers;
-  devices::Picture& picture = twin.cluster().devices();
-  const auto by_driver = devices_by_driver(picture.inventory());
-  const auto claims = picture.claims_of(*troupe.pod_class().sample);
+  devices::DeviceState& device_state = twin.cluster().devices();
+  const auto by_driver = devices_by_driver(device_state.inventory());
+  const auto claims = device_state.claims_of(*troupe.pod_class().sample);
   std::vector<const devices::ClaimPlan*> plans;
   for (const devices::ClaimId id : claims.claims) {
-    plans.push_back(&picture.plans().plan(picture.claim(id).plan));
+    plans.push_back(&device_state.plans().plan(device_state.claim(id).plan));
   }
-  if (claims.extended.valid()) plans.push_back(&picture.plan_of({{}, {}, claims.extended}));
+  if (claims.extended.valid()) plans.push_back(&device_state.plan_of({{}, {}, claims.extended}));
   for (const devices::ClaimPlan* plan : plans) {
     for (const auto& request : plan->requests) {
       for (const devices::WishPlan& wish : request.wishes) {
         for (const auto& [driver, devices] : by_driver) {
-          if (!drivers.contains(driver) && takes_any(picture, wish, devices)) {
+          if (!drivers.contains(driver) && takes_any(device_state, wish, devices)) {
             drivers.insert(driver);
           }
         }
@@ -226,10 +226,10 @@ std::set<std::string> drivers_for(Twin& twin, const Troupe& troupe) {
   return drivers;
 }
 
-std::vector<DeviceUse> claimed_devices(Twin& twin, std::span<const Candidate> candidates) {
+std::vector<DeviceUse> claimed_devices(ClusterCopy& twin, std::span<const Candidate> candidates) {
   if (twin.cluster().devices().empty()) return {};
   const Shape nothing = empty_shape();
-  const Troupe troupe(twin, nothing, kStandInTroupe);
+  const ImaginedGang troupe(twin, nothing, kStandInTroupe);
   const Candidate stand_in = candidate_of(twin, troupe);
   return ClaimedDevices(twin.cluster(), candidates, stand_in).count();
 }

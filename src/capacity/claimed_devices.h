@@ -6,17 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "capacity/copy/cluster_copy.h"
 #include "capacity/device_use.h"
-#include "capacity/twin.h"
 
 namespace tutti::capacity {
 
 // The drivers whose devices the claims of such pods may take, in use or not.
-std::set<std::string> drivers_for(Twin& twin, const Troupe& troupe);
+std::set<std::string> drivers_for(ClusterCopy& twin, const ImaginedGang& troupe);
 
 // By driver. Which work could use an idle device is judged by its node: some pod whose claims may
 // take devices of the driver must be accepted there; where there is none, a pod that asks for
 // nothing.
-std::vector<DeviceUse> claimed_devices(Twin& twin, std::span<const Candidate> candidates);
+std::vector<DeviceUse> claimed_devices(ClusterCopy& twin, std::span<const Candidate> candidates);
 
 }  // namespace tutti::capacity

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "capacity/claimed_devices.h"
+#include "capacity/idle_reason.h"
 #include "capacity/idle_tally.h"
-#include "capacity/node_judge.h"
 
 namespace tutti::capacity {
 namespace {
@@ -48,7 +48,7 @@ std::vector<const Candidate*> asking_for(std::span<const Candidate> candidates,
 // Extended resources of one name over all nodes.
 class ResourceCounter {
  public:
-  ResourceCounter(const core::Cluster& cluster, core::ResourceId resource, const NodeJudge& judge)
+  ResourceCounter(const core::Cluster& cluster, core::ResourceId resource, const IdleReasons& judge)
       : cluster_(cluster), resource_(resource), judge_(judge) {}
 
   DeviceUse count() {
@@ -86,22 +86,22 @@ class ResourceCounter {
 
   const core::Cluster& cluster_;
   core::ResourceId resource_;
-  const NodeJudge& judge_;
+  const IdleReasons& judge_;
   DeviceUse use_;
   IdleTally idle_;
 };
 
-DeviceUse count_resource(Twin& twin, core::ResourceId resource,
+DeviceUse count_resource(ClusterCopy& twin, core::ResourceId resource,
                          std::span<const Candidate> candidates) {
   auto asking = asking_for(candidates, resource);
   if (!asking.empty()) {
-    const NodeJudge judge(twin.cluster(), std::move(asking), resource);
+    const IdleReasons judge(twin.cluster(), std::move(asking), resource);
     return ResourceCounter(twin.cluster(), resource, judge).count();
   }
   const Shape alone = lone_device(twin.cluster().resource_name(resource));
-  const Troupe troupe(twin, alone, kStandInTroupe);
+  const ImaginedGang troupe(twin, alone, kStandInTroupe);
   const Candidate stand_in = candidate_of(twin, troupe);
-  const NodeJudge judge(twin.cluster(), {&stand_in}, resource);
+  const IdleReasons judge(twin.cluster(), {&stand_in}, resource);
   return ResourceCounter(twin.cluster(), resource, judge).count();
 }
 
@@ -120,7 +120,7 @@ std::string places_text(const IdleCount& idle) {
   return text + fmt::format(" and {} more", idle.places.size() - kShown);
 }
 
-Candidate candidate_of(Twin& twin, const Troupe& troupe) {
+Candidate candidate_of(ClusterCopy& twin, const ImaginedGang& troupe) {
   return {troupe, troupe.pod_shape(), troupe.counts(),
           refusals(twin.cluster(), troupe.profile(), troupe.pod_class()),
           drivers_for(twin, troupe)};
@@ -133,7 +133,7 @@ bool counts_devices(std::string_view resource) {
   return domain != "kubernetes.io" && !domain.ends_with(".kubernetes.io");
 }
 
-std::vector<DeviceUse> device_use(Twin& twin, std::span<const Candidate> candidates) {
+std::vector<DeviceUse> device_use(ClusterCopy& twin, std::span<const Candidate> candidates) {
   std::map<std::string, core::ResourceId> resources;
   for (std::uint32_t i = 0; i < twin.cluster().resource_count(); ++i) {
     const std::string resource(twin.cluster().resource_name({i}));

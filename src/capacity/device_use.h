@@ -17,9 +17,9 @@
 #include <string_view>
 #include <vector>
 
-#include "capacity/refusals.h"
-#include "capacity/troupe.h"
-#include "capacity/twin.h"
+#include "capacity/copy/cluster_copy.h"
+#include "capacity/copy/imagined_gang.h"
+#include "capacity/copy/refusals.h"
 
 namespace tutti::capacity {
 
@@ -76,18 +76,18 @@ struct DeviceUse {
 inline constexpr std::size_t kStandInTroupe = 1'000'000;
 
 struct Candidate {
-  const Troupe& troupe;
+  const ImaginedGang& troupe;
   const core::PodShape& shape;
-  bool counts = false;  // see Troupe::counts()
+  bool counts = false;  // see ImaginedGang::counts()
   Refusals refusals;
   std::set<std::string> drivers{};  // whose devices its claims may take
 };
-Candidate candidate_of(Twin& twin, const Troupe& troupe);
+Candidate candidate_of(ClusterCopy& twin, const ImaginedGang& troupe);
 
 // A resource that counts devices: has a domain of its own, such as nvidia.com/gpu.
 bool counts_devices(std::string_view resource);
 
 // By name, extended resources first. `candidates` are the shapes of the work, or those asked about.
-std::vector<DeviceUse> device_use(Twin& twin, std::span<const Candidate> candidates);
+std::vector<DeviceUse> device_use(ClusterCopy& twin, std::span<const Candidate> candidates);
 
 }  // namespace tutti::capacity

@@ -5,11 +5,11 @@
 #include <set>
 #include <unordered_set>
 
+#include "capacity/copy/imagined_gang.h"
+#include "capacity/copy/rehearsal.h"
 #include "capacity/device_use.h"
-#include "capacity/rehearsal.h"
-#include "capacity/troupe.h"
 #include "core/preemption/preemption.h"
-#include "explain/preemption.h"
+#include "explain/verdict/preemption.h"
 
 namespace tutti::capacity {
 namespace {
@@ -18,7 +18,7 @@ constexpr std::size_t kRehearsed = 3;
 // The highest a user may give; what is above belongs to the system.
 constexpr std::int32_t kHighest = 1'000'000'000;
 
-core::GroupId group_of(const Twin& twin, core::PodId pod) {
+core::GroupId group_of(const ClusterCopy& twin, core::PodId pod) {
   const model::Pod& object = *twin.cluster().pod(pod).object;
   if (object.spec->scheduling_group.empty()) return {};
   return twin.groups()
@@ -38,7 +38,7 @@ DeviceCounts devices_asked(const core::Cluster& cluster,
   return counts;
 }
 
-std::optional<Eviction> rehearse(Twin& twin, const Waiting& waiting, Instant now) {
+std::optional<Eviction> rehearse(ClusterCopy& twin, const Waiting& waiting, Instant now) {
   const core::Entity entity = entity_of(twin, waiting, kHighest);
   core::Preemption preemption(twin.cluster(), twin.groups(), twin.evaluations(), kTrialBudget,
                               true);
@@ -67,7 +67,7 @@ std::optional<Eviction> rehearse(Twin& twin, const Waiting& waiting, Instant now
 
 }  // namespace
 
-std::vector<Eviction> evictions(Twin& twin, const Queue& queue, Instant now) {
+std::vector<Eviction> evictions(ClusterCopy& twin, const Queue& queue, Instant now) {
   std::vector<Eviction> made;
   for (const Waiting& waiting : queue.lines) {
     if (made.size() == kRehearsed) break;

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/time.h"
+#include "capacity/copy/cluster_copy.h"
+#include "capacity/copy/waiting.h"
 #include "capacity/holdings.h"
-#include "capacity/twin.h"
-#include "capacity/waiting.h"
-#include "explain/verdict.h"
+#include "explain/verdict/verdict.h"
 
 namespace tutti::capacity {
 
@@ -25,6 +25,6 @@ struct Eviction {
 
 // Of the first few in the queue that lack room. Those who may not evict anyone, whatever their
 // priority, are left out.
-std::vector<Eviction> evictions(Twin& twin, const Queue& queue, Instant now);
+std::vector<Eviction> evictions(ClusterCopy& twin, const Queue& queue, Instant now);
 
 }  // namespace tutti::capacity

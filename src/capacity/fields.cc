@@ -49,12 +49,12 @@ void put_duration(FieldSink& sink, std::string_view field, Millis value) {
 
 std::string_view level_name(std::string_view key) { return key.empty() ? "cluster" : key; }
 
-void put_level_room(FieldSink& sink, const LevelRoom& room) {
+void put_level_room(FieldSink& sink, const LevelCapacity& room) {
   put(sink, "level", level_name(room.key));
   put(sink, "gang", room.gang);
   put_flag(sink, "exact", room.exact);
   put(sink, "domain", room.domain);
-  put_objects(sink, "domains", room.domains, [&](const DomainRoom& domain) {
+  put_objects(sink, "domains", room.domains, [&](const DomainCapacity& domain) {
     put(sink, "value", domain.value);
     put(sink, "gang", domain.gang);
   });
@@ -67,7 +67,7 @@ void put_shape(FieldSink& sink, const ShapeRoom& room) {
   put(sink, "waiting", room.shape.waiting);
   put(sink, "ifPooled", room.pooled);
   put_objects(sink, "largestGang", room.levels,
-              [&](const LevelRoom& level) { put_level_room(sink, level); });
+              [&](const LevelCapacity& level) { put_level_room(sink, level); });
 }
 
 void put_device(FieldSink& sink, const DeviceUse& use) {
@@ -147,13 +147,13 @@ void put_pending(FieldSink& sink, const PendingCost& cost) {
   put_duration(sink, "podTime", cost.pod_time);
 }
 
-void put_head(FieldSink& sink, const HeadStart& head) {
+void put_head(FieldSink& sink, const Backfill& head) {
   sink.field("head");
   sink.open_object();
   put(sink, "name", head.head);
   put(sink, "starts", head.starts ? format_rfc3339(*head.starts) : "");
   put(sink, "unknownBecause", head.why);
-  put_objects(sink, "mayRunFirst", head.beside, [&](const HeadStart::Beside& beside) {
+  put_objects(sink, "mayRunFirst", head.beside, [&](const Backfill::Beside& beside) {
     put(sink, "requests", beside.requests);
     put(sink, "anyLength", beside.any_length);
     put(sink, "ifEndedByThen", beside.until_then);

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "capacity/device_use.h"
-#include "devices/picture.h"
+#include "devices/device_state.h"
 
 namespace tutti::capacity {
 namespace {
@@ -20,9 +20,10 @@ void add_resources(const core::Cluster& cluster, const core::PodShape& shape, co
   }
 }
 
-void add_claim(const devices::Picture& picture, const devices::Claim& claim, DeviceCounts& counts) {
+void add_claim(const devices::DeviceState& device_state, const devices::Claim& claim,
+               DeviceCounts& counts) {
   const auto add = [&](const devices::Hold& hold) {
-    ++counts[picture.inventory().pool_of(hold.device).driver];
+    ++counts[device_state.inventory().pool_of(hold.device).driver];
   };
   for (const devices::Hold& hold : claim.observed) add(hold);
   if (!claim.granted) return;

@@ -9,7 +9,7 @@
 
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"
-#include "devices/ids.h"
+#include "devices/inventory/ids.h"
 
 namespace tutti::capacity {
 

@@ -54,7 +54,7 @@ PendingTime::Reason pending_reason(const explain::Verdict& verdict) {
   return reason;
 }
 
-Report make_report(const Question& question, Twin& twin) {
+Report make_report(const Question& question, ClusterCopy& twin) {
   Report report;
   report.at = question.now;
   report.nodes = question.scheduler.cluster().node_count();
@@ -69,10 +69,10 @@ Report make_report(const Question& question, Twin& twin) {
       question.shapes.empty() ? std::min(shapes.size(), kShapesShown) : question.shapes.size();
   report.more_shapes = question.shapes.empty() ? of_work - shown : 0;
 
-  std::vector<std::unique_ptr<Troupe>> troupes;
+  std::vector<std::unique_ptr<ImaginedGang>> troupes;
   std::vector<Candidate> candidates;
   for (const Shape& shape : shapes) {
-    troupes.push_back(std::make_unique<Troupe>(twin, shape, troupes.size()));
+    troupes.push_back(std::make_unique<ImaginedGang>(twin, shape, troupes.size()));
   }
   for (const auto& troupe : troupes) {
     candidates.push_back(candidate_of(twin, *troupe));

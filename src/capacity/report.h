@@ -8,26 +8,26 @@
 #include <vector>
 
 #include "base/time.h"
+#include "capacity/backfill.h"
+#include "capacity/copy/cluster_copy.h"
+#include "capacity/copy/levels.h"
+#include "capacity/copy/shape.h"
+#include "capacity/copy/waiting.h"
 #include "capacity/device_use.h"
 #include "capacity/evictions.h"
-#include "capacity/gang_room.h"
-#include "capacity/head_start.h"
+#include "capacity/gang_capacity.h"
 #include "capacity/holdings.h"
-#include "capacity/levels.h"
 #include "capacity/pending_time.h"
-#include "capacity/shape.h"
-#include "capacity/twin.h"
-#include "capacity/waiting.h"
 #include "core/scheduler/scheduler.h"
 #include "explain/explain.h"
-#include "explain/verdict.h"
+#include "explain/verdict/verdict.h"
 
 namespace tutti::capacity {
 
 struct ShapeRoom {
   Shape shape;
-  std::vector<LevelRoom> levels;  // in the order of Report::levels
-  std::size_t pooled = 0;         // see pooled_room()
+  std::vector<LevelCapacity> levels;  // in the order of Report::levels
+  std::size_t pooled = 0;             // see pooled_room()
 };
 
 struct Report {
@@ -41,7 +41,7 @@ struct Report {
   std::vector<IncompleteGroup> incomplete;
   Queue queue;
   std::vector<PendingCost> pending;  // most pod time first
-  HeadStart head;
+  Backfill head;
   std::vector<Eviction> evictions;
 };
 
@@ -59,7 +59,7 @@ struct Question {
 };
 
 // `twin` is one of the question's scheduler, and is left as it was.
-Report make_report(const Question& question, Twin& twin);
+Report make_report(const Question& question, ClusterCopy& twin);
 
 // What the time that something waits is put down to: its blocker, and the resource or topology key
 // that is the matter, where there is one.

@@ -7,18 +7,18 @@
 #include <vector>
 
 #include "base/text.h"
-#include "capacity/map.h"
-#include "capacity/page.h"
+#include "capacity/page/map.h"
+#include "capacity/page/page.h"
 #include "capacity/report.h"
-#include "cli/capacity_text.h"
-#include "cli/cluster_reading.h"
 #include "cli/commands.h"
-#include "cli/file_roles.h"
-#include "cli/pending_watch.h"
-#include "cli/session.h"
-#include "cli/write_value.h"
+#include "cli/input/cluster_reading.h"
+#include "cli/input/file_roles.h"
+#include "cli/output/capacity_text.h"
+#include "cli/output/write_value.h"
 #include "core/cluster/topology_columns.h"
 #include "explain/document/verdict_value.h"
+#include "session/pending_watch.h"
+#include "session/session.h"
 
 namespace tutti::cli {
 namespace {
@@ -43,9 +43,9 @@ Status check_levels(const std::vector<std::string>& keys, const core::Cluster& c
   return ok_status();
 }
 
-void print(const capacity::Report& report, const Session& session, Format format,
-           Streams& streams) {
-  if (format == Format::table) {
+void print(const capacity::Report& report, const session::Session& session, session::Format format,
+           terminal::Streams& streams) {
+  if (format == session::Format::table) {
     streams.out << capacity_text(report, session.elapsed(), streams.layout);
     return;
   }
@@ -55,7 +55,8 @@ void print(const capacity::Report& report, const Session& session, Format format
               format, streams.out);
 }
 
-Status write_page(const capacity::Report& report, const Session& session, const std::string& path) {
+Status write_page(const capacity::Report& report, const session::Session& session,
+                  const std::string& path) {
   if (path.empty()) return ok_status();
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << capacity::page(report, capacity::make_map(session.scheduler(), report));
@@ -64,17 +65,17 @@ Status write_page(const capacity::Report& report, const Session& session, const 
   return Error{Error::Code::io, path + ": cannot be written"};
 }
 
-Status report_capacity(CapacityOptions options, const Surroundings& surroundings,
-                       Streams& streams) {
+Status report_capacity(CapacityOptions options, const terminal::ProcessEnvironment& surroundings,
+                       terminal::Streams& streams) {
   TUTTI_ASSIGN(std::vector<capacity::Shape> shapes, parse_shapes(options.shapes));
   TUTTI_TRY(check_file_roles(options.session, {}, {}));
   TUTTI_TRY(check_output_file(options.session, "--html", options.html));
   if (options.live) {
     TUTTI_TRY(add_cluster(options.access, surroundings, streams.err, options.session.manifests));
   }
-  PendingWatch watch;
-  TUTTI_ASSIGN(std::unique_ptr<Session> session,
-               Session::open(options.session, streams, &watch.listener()));
+  session::PendingWatch watch;
+  TUTTI_ASSIGN(std::unique_ptr<session::Session> session,
+               session::Session::open(options.session, streams, &watch.listener()));
   watch.follow(*session);
   TUTTI_TRY(session->run_to_present(options.session.until, [&] {
     watch.come_to_rest(*session);
@@ -85,7 +86,7 @@ Status report_capacity(CapacityOptions options, const Surroundings& surroundings
     TUTTI_TRY(capacity::check_resources(shape, session->scheduler().cluster()));
   }
   TUTTI_ASSIGN(std::vector<core::Profile> profiles, session->fresh_profiles());
-  capacity::Twin twin(session->scheduler(), std::move(profiles));
+  capacity::ClusterCopy twin(session->scheduler(), std::move(profiles));
   const capacity::Report report = capacity::make_report({.scheduler = session->scheduler(),
                                                          .sources = session->sources(),
                                                          .now = session->now(),
@@ -99,8 +100,9 @@ Status report_capacity(CapacityOptions options, const Surroundings& surroundings
 
 }  // namespace
 
-ExitCode capacity_command(const CapacityOptions& options, const Surroundings& surroundings,
-                          Streams& streams) {
+ExitCode capacity_command(const CapacityOptions& options,
+                          const terminal::ProcessEnvironment& surroundings,
+                          terminal::Streams& streams) {
   const Status status = report_capacity(options, surroundings, streams);
   if (status.ok()) return ExitCode::done;
   streams.err << printable_lines(status.error().message) << '\n';

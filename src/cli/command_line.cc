@@ -12,10 +12,10 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/options.h"
-#include "cli/profiles.h"
-#include "cli/version.h"
+#include "cli/input/options.h"
+#include "cli/input/version.h"
 #include "config/shipped.h"
+#include "session/profiles.h"
 
 namespace tutti::cli {
 namespace {
@@ -124,9 +124,11 @@ std::string seed_problem(const std::string& text) {
   return parse_seed(text) ? "" : "must be a whole number from 0 to 18446744073709551615";
 }
 
-void add_format_option(CLI::App& command, Format& format) {
+void add_format_option(CLI::App& command, session::Format& format) {
   const auto choose = [&format](const std::string& word) {
-    format = word == "json" ? Format::json : word == "yaml" ? Format::yaml : Format::table;
+    format = word == "json"   ? session::Format::json
+             : word == "yaml" ? session::Format::yaml
+                              : session::Format::table;
   };
   command.add_option_function<std::string>("-o,--output", choose, "table, json or yaml")
       ->check(CLI::IsMember({"table", "json", "yaml"}))
@@ -139,7 +141,9 @@ void add_config_options(CLI::App& command, std::string& config) {
   command
       .add_option_function<std::string>(
           "--profile",
-          [&config](const std::string& name) { config = std::string(kShippedPrefix) + name; },
+          [&config](const std::string& name) {
+            config = std::string(session::kShippedPrefix) + name;
+          },
           "A configuration that comes with Tutti: pack-gpus keeps whole nodes free for large gangs")
       ->check(CLI::IsMember(config::shipped_names()))
       ->type_name("NAME")
@@ -149,7 +153,7 @@ void add_config_options(CLI::App& command, std::string& config) {
 // `many`: -f takes all the words that follow it, which leaves none to a positional argument.
 // Returns the option -f.
 CLI::Option* add_session_options(
-    CLI::App& command, SessionOptions& session, bool many,
+    CLI::App& command, session::SessionOptions& session, bool many,
     const char* until = "Stop at this virtual time (90s, 2h; default: when all is settled)") {
   CLI::Option* const manifests =
       command
@@ -231,18 +235,18 @@ void add_capacity(CLI::App& app, CapacityOptions& options) {
   command.footer(kCapacityExample);
 }
 
-void add_plan(CLI::App& app, PlanOptions& options) {
+void add_plan(CLI::App& app, PlanCommandOptions& options) {
   CLI::App& command = *app.add_subcommand(
       "plan", "Say whether work would run, where, evicting whom, and when; changes nothing");
-  add_session_options(command, options.session, true,
+  add_session_options(command, options.plan.session, true,
                       "When the work comes, in the cluster's virtual time (default: 0s)")
       ->required();
   command
-      .add_option("--cluster", options.cluster.paths,
+      .add_option("--cluster", options.plan.cluster.paths,
                   "Manifests of the cluster: files, folders, or - for standard input")
       ->type_name("PATH");
   add_reading_options(command, options.live, options.access);
-  command.add_flag("--count", options.count, "Say how many copies of the work fit at once")
+  command.add_flag("--count", options.plan.count, "Say how many copies of the work fit at once")
       ->disable_flag_override();
   add_format_option(command, options.format);
   command.footer(kPlanExample);
@@ -286,7 +290,7 @@ void add_snapshot(CLI::App& app, SnapshotOptions& options) {
       *app.add_subcommand("snapshot", "Write a live cluster as manifests for run and explain");
   add_cluster_options(command, options.cluster);
   const auto choose = [&options](const std::string& word) {
-    options.format = word == "json" ? Format::json : Format::yaml;
+    options.format = word == "json" ? session::Format::json : session::Format::yaml;
   };
   command.add_option_function<std::string>("-o,--output", choose, "yaml or json (default: yaml)")
       ->check(CLI::IsMember({"json", "yaml"}))
@@ -406,7 +410,7 @@ const CLI::App& named_command(const CLI::App& app) {
   return chosen.empty() ? app : *chosen.front();
 }
 
-ExitCode report_misuse(const CLI::App& app, std::string_view problem, Streams& streams) {
+ExitCode report_misuse(const CLI::App& app, std::string_view problem, terminal::Streams& streams) {
   const CLI::App& command = named_command(app);
   const std::string name = &command == &app ? "tutti" : "tutti " + command.get_name();
   streams.err << name << ": " << brief_line(problem) << "\nTry '" << name << " --help'.\n";
@@ -457,7 +461,7 @@ struct Arguments {
   ExplainOptions explain;
   std::vector<std::string> words;  // of explain
   CapacityOptions capacity;
-  PlanOptions plan;
+  PlanCommandOptions plan;
   SnapshotOptions snapshot;
   SchedulerCommandOptions scheduler;
   ControllersOptions controllers;
@@ -479,8 +483,8 @@ void describe_commands(CLI::App& app, Arguments& into) {
   add_small_commands(app, into.topic);
 }
 
-ExitCode do_run(const CLI::App& app, Arguments& given, Streams& streams) {
-  if (!given.kinds.empty() && given.run.format == Format::table) {
+ExitCode do_run(const CLI::App& app, Arguments& given, terminal::Streams& streams) {
+  if (!given.kinds.empty() && given.run.format == session::Format::table) {
     return report_misuse(app, "--kinds: needs -o json or -o yaml", streams);
   }
   given.run.kinds = KindFilter::parse(given.kinds);
@@ -517,8 +521,8 @@ std::string explain_problem(const CLI::App& command, const std::vector<std::stri
   return both ? fmt::format("{}: --server is asked without a cluster", cluster) : "";
 }
 
-ExitCode do_explain(const CLI::App& app, Arguments& given, const Surroundings& surroundings,
-                    Streams& streams) {
+ExitCode do_explain(const CLI::App& app, Arguments& given,
+                    const terminal::ProcessEnvironment& surroundings, terminal::Streams& streams) {
   std::string problem = explain_problem(*app.get_subcommand("explain"), given.words);
   if (given.words.empty() && !given.explain.all) problem = "what? KIND/NAME, NAME, or -A for all";
   if (!problem.empty()) return report_misuse(app, problem, streams);
@@ -528,7 +532,7 @@ ExitCode do_explain(const CLI::App& app, Arguments& given, const Surroundings& s
 
 // Whether the cluster is to be read; an error when `files` (-f, --cluster) name it, too.
 Result<bool> reads_cluster(const CLI::App& command, const char* files,
-                           const Surroundings& surroundings) {
+                           const terminal::ProcessEnvironment& surroundings) {
   const std::string live = first_given(command, {"--live", "--kubeconfig", "--context"});
   const bool from_files = command.count(files) > 0;
   if (from_files && !live.empty()) {
@@ -538,8 +542,8 @@ Result<bool> reads_cluster(const CLI::App& command, const char* files,
   return !live.empty() || (surroundings.kubectl_plugin && !from_files);
 }
 
-ExitCode do_capacity(const CLI::App& app, Arguments& given, const Surroundings& surroundings,
-                     Streams& streams) {
+ExitCode do_capacity(const CLI::App& app, Arguments& given,
+                     const terminal::ProcessEnvironment& surroundings, terminal::Streams& streams) {
   const CLI::App& command = *app.get_subcommand("capacity");
   const Result<bool> live = reads_cluster(command, "-f", surroundings);
   if (!live.ok()) return report_misuse(app, live.error().message, streams);
@@ -550,30 +554,32 @@ ExitCode do_capacity(const CLI::App& app, Arguments& given, const Surroundings& 
   return capacity_command(given.capacity, surroundings, streams);
 }
 
-ExitCode do_plan(const CLI::App& app, Arguments& given, const Surroundings& surroundings,
-                 Streams& streams) {
+ExitCode do_plan(const CLI::App& app, Arguments& given,
+                 const terminal::ProcessEnvironment& surroundings, terminal::Streams& streams) {
   const Result<bool> live = reads_cluster(*app.get_subcommand("plan"), "--cluster", surroundings);
   if (!live.ok()) return report_misuse(app, live.error().message, streams);
   given.plan.live = *live;
-  given.plan.cluster.recursive = given.plan.session.manifests.recursive;
-  given.plan.cluster.lenient = given.plan.session.manifests.lenient;
+  given.plan.plan.cluster.recursive = given.plan.plan.session.manifests.recursive;
+  given.plan.plan.cluster.lenient = given.plan.plan.session.manifests.lenient;
   return plan_command(given.plan, surroundings, streams);
 }
 
-ExitCode do_controllers(Arguments& given, const Surroundings& surroundings, Streams& streams) {
+ExitCode do_controllers(Arguments& given, const terminal::ProcessEnvironment& surroundings,
+                        terminal::Streams& streams) {
   given.controllers.json_log = given.log_format == "json";
   return controllers_command(given.controllers, surroundings, streams);
 }
 
-ExitCode do_scheduler(Arguments& given, const Surroundings& surroundings, Streams& streams) {
+ExitCode do_scheduler(Arguments& given, const terminal::ProcessEnvironment& surroundings,
+                      terminal::Streams& streams) {
   given.scheduler.json_log = given.log_format == "json";
   return scheduler_command(given.scheduler, surroundings, streams);
 }
 
 }  // namespace
 
-ExitCode execute(const std::vector<std::string>& arguments, Streams& streams,
-                 const Surroundings& surroundings) {
+ExitCode execute(const std::vector<std::string>& arguments, terminal::Streams& streams,
+                 const terminal::ProcessEnvironment& surroundings) {
   CLI::App app(kAbout, "tutti");
   Arguments given;
   describe_commands(app, given);

@@ -21,7 +21,7 @@ Outcome tutti(const std::vector<std::string>& arguments, const std::string& inpu
   std::istringstream in(input);
   std::ostringstream out;
   std::ostringstream err;
-  Streams streams{in, out, err};
+  terminal::Streams streams{in, out, err};
   const ExitCode code = execute(arguments, streams);
   return {code, out.str(), err.str()};
 }
@@ -116,7 +116,7 @@ TEST(RunCommand, showsProgressOnStandardErrorOnly) {
   std::ostringstream out;
   std::ostringstream err;
   Millis now{0};
-  Streams streams{in, out, err, {}, [&] { return now += Millis(5000); }};
+  terminal::Streams streams{in, out, err, {}, [&] { return now += Millis(5000); }};
 
   EXPECT_EQ(execute({"run", "-f", "-"}, streams), ExitCode::done);
   EXPECT_EQ(out.str(), tutti({"run", "-f", "-"}, kScene).out);

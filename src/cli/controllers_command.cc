@@ -2,10 +2,10 @@
 #include <utility>
 
 #include "base/text.h"
-#include "cli/cluster_access.h"
 #include "cli/commands.h"
+#include "cli/input/cluster_access.h"
+#include "cli/input/version.h"
 #include "cli/process.h"
-#include "cli/version.h"
 #include "upkeep/upkeep.h"
 
 namespace tutti::cli {
@@ -13,8 +13,8 @@ namespace {
 
 constexpr const char* kControllersLease = "tutti-controllers";
 
-Status keep_up(const ControllersOptions& options, const Surroundings& surroundings,
-               Streams& streams) {
+Status keep_up(const ControllersOptions& options, const terminal::ProcessEnvironment& surroundings,
+               terminal::Streams& streams) {
   upkeep::UpkeepOptions made;
   TUTTI_ASSIGN(made.access, find_access(options.cluster, {}, surroundings));
   if (options.leader_elect) {
@@ -37,8 +37,9 @@ Status keep_up(const ControllersOptions& options, const Surroundings& surroundin
 
 }  // namespace
 
-ExitCode controllers_command(const ControllersOptions& options, const Surroundings& surroundings,
-                             Streams& streams) {
+ExitCode controllers_command(const ControllersOptions& options,
+                             const terminal::ProcessEnvironment& surroundings,
+                             terminal::Streams& streams) {
   const Status outcome = keep_up(options, surroundings, streams);
   if (outcome.ok()) return ExitCode::done;
   streams.err << "tutti controllers: " << brief_line(outcome.error().message) << '\n';

@@ -6,28 +6,28 @@
 #include <utility>
 #include <vector>
 
+#include "answers/kueue_word.h"
 #include "base/text.h"
-#include "cli/cluster_access.h"
-#include "cli/cluster_reading.h"
 #include "cli/commands.h"
-#include "cli/exit_code.h"
-#include "cli/explain_target.h"
-#include "cli/file_roles.h"
-#include "cli/live_verdict.h"
-#include "cli/session.h"
-#include "cli/write_value.h"
+#include "cli/input/cluster_access.h"
+#include "cli/input/cluster_reading.h"
+#include "cli/input/exit_code.h"
+#include "cli/input/explain_target.h"
+#include "cli/input/file_roles.h"
+#include "cli/input/live_verdict.h"
+#include "cli/output/write_value.h"
 #include "core/framework/decision.h"
-#include "daemon/kueue_word.h"
 #include "explain/document/commands.h"
 #include "explain/document/verdict_value.h"
-#include "explain/text.h"
+#include "explain/verdict/text.h"
 #include "model/job.h"
+#include "session/session.h"
 
 namespace tutti::cli {
 namespace {
 
-void print(const explain::Verdict& verdict, Format format, Streams& streams) {
-  if (format == Format::table) {
+void print(const explain::Verdict& verdict, session::Format format, terminal::Streams& streams) {
+  if (format == session::Format::table) {
     streams.out << explain::render_text(verdict, explain::commands_of);
     return;
   }
@@ -36,12 +36,13 @@ void print(const explain::Verdict& verdict, Format format, Streams& streams) {
 }
 
 // Lets time pass: what else is to be asked of the session was asked before.
-Status look_ahead(Session& session, const model::ObjectKey& key, explain::Verdict& verdict) {
+Status look_ahead(session::Session& session, const model::ObjectKey& key,
+                  explain::Verdict& verdict) {
   const bool waits =
       verdict.state != explain::State::running && verdict.state != explain::State::invalid;
   if (!waits) return ok_status();
   const Millis now = session.elapsed();
-  TUTTI_ASSIGN(const std::optional<Foresight> foresight, session.foresee(key));
+  TUTTI_ASSIGN(const std::optional<session::RunForecast> foresight, session.foresee(key));
   if (!foresight) {
     verdict.next = "unknown: nothing that runs or is planned is known to let it run";
     return ok_status();
@@ -65,10 +66,11 @@ class Evictions final : public core::DecisionListener {
 
 // A suspended Job has no pods to rehearse with, so it is resumed in a world of its own.
 Status add_resume_way(const sim::Script& script, const ExplainOptions& options,
-                      const model::Job& job, Streams& streams, explain::Verdict& verdict) {
+                      const model::Job& job, terminal::Streams& streams,
+                      explain::Verdict& verdict) {
   Evictions evictions;
-  TUTTI_ASSIGN(const std::unique_ptr<Session> world,
-               Session::open(script, options.session, streams, &evictions));
+  TUTTI_ASSIGN(const std::unique_ptr<session::Session> world,
+               session::Session::open(script, options.session, streams, &evictions));
   TUTTI_TRY(world->run_to_present(options.session.until));
   auto resumed = std::make_shared<model::Job>(job);
   resumed->suspend = false;
@@ -83,15 +85,16 @@ Status add_resume_way(const sim::Script& script, const ExplainOptions& options,
   return ok_status();
 }
 
-Status explain_one(const sim::Script& script, Session& session, const ExplainOptions& options,
-                   const model::ObjectKey& key, Streams& streams) {
+Status explain_one(const sim::Script& script, session::Session& session,
+                   const ExplainOptions& options, const model::ObjectKey& key,
+                   terminal::Streams& streams) {
   explain::Verdict verdict = session.verdict(key);
   verdict.ways = session.ways(key);
   verdict.preemption = session.evictions(key);
   const auto job =
       key.kind == model::Kind::job ? session.objects().find<model::Job>(key.ns, key.name) : nullptr;
   // Kueue would suspend it again.
-  if (job != nullptr && job->suspend && daemon::kueue_queue_of(job->meta).empty()) {
+  if (job != nullptr && job->suspend && answers::kueue_queue_of(job->meta).empty()) {
     TUTTI_TRY(add_resume_way(script, options, *job, streams, verdict));
   }
   TUTTI_TRY(look_ahead(session, key, verdict));
@@ -99,8 +102,9 @@ Status explain_one(const sim::Script& script, Session& session, const ExplainOpt
   return ok_status();
 }
 
-void print_all(const std::vector<explain::Verdict>& verdicts, Format format, Streams& streams) {
-  if (format == Format::table) {
+void print_all(const std::vector<explain::Verdict>& verdicts, session::Format format,
+               terminal::Streams& streams) {
+  if (format == session::Format::table) {
     if (verdicts.empty()) streams.out << "nothing waits\n";
     for (const explain::Verdict& verdict : verdicts) {
       if (&verdict != &verdicts.front()) streams.out << '\n';
@@ -118,7 +122,8 @@ void print_all(const std::vector<explain::Verdict>& verdicts, Format format, Str
   write_value(list, format, streams.out);
 }
 
-Status explain(ExplainOptions options, const Surroundings& surroundings, Streams& streams) {
+Status explain(ExplainOptions options, const terminal::ProcessEnvironment& surroundings,
+               terminal::Streams& streams) {
   ExplainTarget target;
   if (!options.all) {
     TUTTI_ASSIGN(target, parse_target(options.object));
@@ -135,9 +140,9 @@ Status explain(ExplainOptions options, const Surroundings& surroundings, Streams
     return ok_status();
   }
   TUTTI_TRY(check_file_roles(options.session, {}, {}));
-  TUTTI_ASSIGN(const sim::Script script, load_script(options.session.manifests, streams));
-  TUTTI_ASSIGN(std::unique_ptr<Session> session,
-               Session::open(script, options.session, streams, nullptr));
+  TUTTI_ASSIGN(const sim::Script script, session::load_script(options.session.manifests, streams));
+  TUTTI_ASSIGN(std::unique_ptr<session::Session> session,
+               session::Session::open(script, options.session, streams, nullptr));
   TUTTI_TRY(session->run_to_present(options.session.until));
   if (options.all) {
     print_all(all_that_wait(*session), options.format, streams);
@@ -149,8 +154,9 @@ Status explain(ExplainOptions options, const Surroundings& surroundings, Streams
 
 }  // namespace
 
-ExitCode explain_command(const ExplainOptions& options, const Surroundings& surroundings,
-                         Streams& streams) {
+ExitCode explain_command(const ExplainOptions& options,
+                         const terminal::ProcessEnvironment& surroundings,
+                         terminal::Streams& streams) {
   const Status status = explain(options, surroundings, streams);
   if (status.ok()) return ExitCode::done;
   streams.err << printable_lines(status.error().message) << '\n';

@@ -17,7 +17,7 @@ Instant wall_clock() {
 
 }  // namespace
 
-std::unique_ptr<telemetry::Log> make_log(bool json, bool verbose, Streams& streams) {
+std::unique_ptr<telemetry::Log> make_log(bool json, bool verbose, terminal::Streams& streams) {
   telemetry::LogOptions wanted;
   wanted.now = wall_clock;
   if (verbose) wanted.level_min = telemetry::Log::Level::debug;
@@ -26,7 +26,7 @@ std::unique_ptr<telemetry::Log> make_log(bool json, bool verbose, Streams& strea
               : telemetry::make_text_log(std::move(sink), wanted);
 }
 
-std::string identity(const Surroundings& surroundings) {
+std::string identity(const terminal::ProcessEnvironment& surroundings) {
   return fmt::format("{}_{:016x}", surroundings.host, surroundings.entropy);
 }
 

@@ -4,16 +4,16 @@
 #include <memory>
 #include <string>
 
-#include "cli/streams.h"
-#include "cli/surroundings.h"
 #include "telemetry/log.h"
+#include "terminal/process_environment.h"
+#include "terminal/streams.h"
 
 namespace tutti::cli {
 
 // To standard error, with the time of the wall clock.
-std::unique_ptr<telemetry::Log> make_log(bool json, bool verbose, Streams& streams);
+std::unique_ptr<telemetry::Log> make_log(bool json, bool verbose, terminal::Streams& streams);
 
 // Unique to this run: whoever has it continues its leadership.
-std::string identity(const Surroundings& surroundings);
+std::string identity(const terminal::ProcessEnvironment& surroundings);
 
 }  // namespace tutti::cli

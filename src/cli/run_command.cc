@@ -11,23 +11,23 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/expect_run.h"
-#include "cli/file_roles.h"
-#include "cli/input.h"
-#include "cli/report.h"
-#include "cli/session.h"
-#include "cli/timeline.h"
+#include "cli/input/file_roles.h"
+#include "cli/output/report.h"
+#include "cli/output/timeline.h"
 #include "expect/reader.h"
+#include "session/expect_run.h"
+#include "session/manifests/file_text.h"
+#include "session/session.h"
 
 namespace tutti::cli {
 namespace {
 
 Result<expect::Expectations> load_expectations(const std::string& path, std::istream& in) {
   if (path.empty()) return expect::Expectations{};
-  TUTTI_ASSIGN(const std::string text, read_input(path, in));
+  TUTTI_ASSIGN(const std::string text, session::read_input(path, in));
   Result<expect::Expectations> read = expect::read_expectations(text);
   if (read.ok()) return read;
-  return Error{read.error().code, at_place(path, read.error().message)};
+  return Error{read.error().code, session::at_place(path, read.error().message)};
 }
 
 // Kinds that controllers make, so that no input need have them.
@@ -48,12 +48,12 @@ Status check_kinds(const KindFilter& filter, const std::set<std::string>& strang
   return ok_status();
 }
 
-Result<std::vector<expect::Failure>> run_and_check(Session& session,
+Result<std::vector<expect::Failure>> run_and_check(session::Session& session,
                                                    const expect::Expectations& expectations,
                                                    std::optional<Millis> until) {
   Status status = ok_status();
-  const expect::Scene scene = scene_of(session);
-  const ExpectRun run{
+  const expect::Scene scene = session::scene_of(session);
+  const session::ExpectRun run{
       [&](std::optional<Millis> instant) {
         status = session.run_until(instant);
         return status.ok();
@@ -64,15 +64,15 @@ Result<std::vector<expect::Failure>> run_and_check(Session& session,
   return *std::move(failures);
 }
 
-void print(const Session& session, const RunOptions& options, Streams& streams) {
-  if (options.format != Format::table) {
+void print(const session::Session& session, const RunOptions& options, terminal::Streams& streams) {
+  if (options.format != session::Format::table) {
     return write_objects(session.objects(), options.kinds, options.format, streams.out);
   }
-  const Report report = make_report(scene_of(session), options.pods);
+  const Report report = make_report(session::scene_of(session), options.pods);
   streams.out << report_text(report, session.elapsed(), streams.layout);
 }
 
-void note_foreign_pods(const Session& session, Streams& streams) {
+void note_foreign_pods(const session::Session& session, terminal::Streams& streams) {
   const std::size_t count = session.foreign_pods();
   if (count == 0) return;
   streams.err << fmt::format("note: {} pod{} another scheduler and {} left alone\n", count,
@@ -80,7 +80,7 @@ void note_foreign_pods(const Session& session, Streams& streams) {
 }
 
 ExitCode report_expectations(const std::vector<expect::Failure>& failures, std::size_t count,
-                             const std::string& file, Streams& streams) {
+                             const std::string& file, terminal::Streams& streams) {
   for (const expect::Failure& failure : failures) {
     streams.err << fmt::format("{}:{}: {}\n", file, failure.line, brief_line(failure.message));
   }
@@ -93,15 +93,15 @@ ExitCode report_expectations(const std::vector<expect::Failure>& failures, std::
   return ExitCode::unexpected;
 }
 
-Result<ExitCode> run(const RunOptions& options, Streams& streams) {
+Result<ExitCode> run(const RunOptions& options, terminal::Streams& streams) {
   TUTTI_TRY(check_file_roles(options.session, options.expect, options.timeline));
   TUTTI_ASSIGN(const expect::Expectations expectations,
                load_expectations(options.expect, streams.in));
   TimelineFile timeline;
-  SessionOptions session_options = options.session;
-  session_options.manifests.keep_documents = options.format != Format::table;
-  TUTTI_ASSIGN(std::unique_ptr<Session> session,
-               Session::open(session_options, streams, &timeline));
+  session::SessionOptions session_options = options.session;
+  session_options.manifests.keep_documents = options.format != session::Format::table;
+  TUTTI_ASSIGN(std::unique_ptr<session::Session> session,
+               session::Session::open(session_options, streams, &timeline));
   TUTTI_TRY(check_kinds(options.kinds, session->strange_kinds()));
   if (!options.timeline.empty()) TUTTI_TRY(timeline.open(options.timeline, session->start()));
   TUTTI_ASSIGN(const std::vector<expect::Failure> failures,
@@ -115,7 +115,7 @@ Result<ExitCode> run(const RunOptions& options, Streams& streams) {
 
 }  // namespace
 
-ExitCode run_command(const RunOptions& options, Streams& streams) {
+ExitCode run_command(const RunOptions& options, terminal::Streams& streams) {
   const Result<ExitCode> code = run(options, streams);
   if (code.ok()) return *code;
   streams.err << printable_lines(code.error().message) << '\n';

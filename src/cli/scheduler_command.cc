@@ -4,19 +4,19 @@
 #include <utility>
 
 #include "base/text.h"
-#include "cli/cluster_access.h"
 #include "cli/commands.h"
-#include "cli/exit_code.h"
+#include "cli/input/cluster_access.h"
+#include "cli/input/exit_code.h"
+#include "cli/input/version.h"
 #include "cli/process.h"
-#include "cli/profiles.h"
-#include "cli/version.h"
 #include "daemon/daemon.h"
+#include "session/profiles.h"
 
 namespace tutti::cli {
 namespace {
 
 kube::ElectionConfig election(const config::LeaderElection& configured,
-                              const Surroundings& surroundings) {
+                              const terminal::ProcessEnvironment& surroundings) {
   return {.ns = configured.ns,
           .name = configured.name,
           .identity = identity(surroundings),
@@ -43,12 +43,13 @@ daemon::GroupInMemory group_in_memory(const std::string& word) {
 }
 
 Result<daemon::DaemonOptions> daemon_options(const SchedulerCommandOptions& options,
-                                             const Surroundings& surroundings, Streams& streams) {
-  TUTTI_ASSIGN(config::DaemonConfig configured, load_config(options.config, streams.in));
+                                             const terminal::ProcessEnvironment& surroundings,
+                                             terminal::Streams& streams) {
+  TUTTI_ASSIGN(config::DaemonConfig configured, session::load_config(options.config, streams.in));
   TUTTI_TRY(rename(configured.scheduler, options.scheduler_name));
   daemon::DaemonOptions made;
   TUTTI_ASSIGN(made.profiles,
-               build_profiles(configured.scheduler, options.config, options.plugin_dir));
+               session::build_profiles(configured.scheduler, options.config, options.plugin_dir));
   TUTTI_ASSIGN(made.access,
                find_access(options.cluster, configured.client.kubeconfig, surroundings));
   if (options.leader_elect.value_or(configured.leader_election.enabled)) {
@@ -67,8 +68,8 @@ Result<daemon::DaemonOptions> daemon_options(const SchedulerCommandOptions& opti
   return made;
 }
 
-Status serve(const SchedulerCommandOptions& options, const Surroundings& surroundings,
-             Streams& streams) {
+Status serve(const SchedulerCommandOptions& options,
+             const terminal::ProcessEnvironment& surroundings, terminal::Streams& streams) {
   TUTTI_ASSIGN(daemon::DaemonOptions made, daemon_options(options, surroundings, streams));
   const auto log = make_log(options.json_log, options.verbose, streams);
   return daemon::run_daemon(std::move(made), *log);
@@ -76,8 +77,9 @@ Status serve(const SchedulerCommandOptions& options, const Surroundings& surroun
 
 }  // namespace
 
-ExitCode scheduler_command(const SchedulerCommandOptions& options, const Surroundings& surroundings,
-                           Streams& streams) {
+ExitCode scheduler_command(const SchedulerCommandOptions& options,
+                           const terminal::ProcessEnvironment& surroundings,
+                           terminal::Streams& streams) {
   const Status outcome = serve(options, surroundings, streams);
   if (outcome.ok()) return ExitCode::done;
   streams.err << "tutti scheduler: " << brief_line(outcome.error().message) << '\n';

@@ -1,18 +1,19 @@
 // tutti snapshot: a live cluster as manifests.
 #include "base/text.h"
-#include "cli/cluster_reading.h"
 #include "cli/commands.h"
-#include "cli/list_writer.h"
+#include "cli/input/cluster_reading.h"
+#include "session/manifests/list_writer.h"
 #include "snapshot/pseudonyms.h"
 
 namespace tutti::cli {
 namespace {
 
-Status take_snapshot(const SnapshotOptions& options, const Surroundings& surroundings,
-                     Streams& streams) {
-  TUTTI_ASSIGN(LiveCluster cluster, read_cluster(options.cluster, surroundings, streams.err));
+Status take_snapshot(const SnapshotOptions& options,
+                     const terminal::ProcessEnvironment& surroundings, terminal::Streams& streams) {
+  TUTTI_ASSIGN(session::LiveCluster cluster,
+               read_cluster(options.cluster, surroundings, streams.err));
   if (options.hash_names) snapshot::use_pseudonyms(cluster.pages);
-  ListWriter writer(options.format, streams.out, cluster.taken_at);
+  session::ListWriter writer(options.format, streams.out, cluster.taken_at);
   for (const wire::Document& page : cluster.pages) {
     for (const wire::Value& object : page.root().items()) writer.add(object);
   }
@@ -22,8 +23,9 @@ Status take_snapshot(const SnapshotOptions& options, const Surroundings& surroun
 
 }  // namespace
 
-ExitCode snapshot_command(const SnapshotOptions& options, const Surroundings& surroundings,
-                          Streams& streams) {
+ExitCode snapshot_command(const SnapshotOptions& options,
+                          const terminal::ProcessEnvironment& surroundings,
+                          terminal::Streams& streams) {
   const Status outcome = take_snapshot(options, surroundings, streams);
   if (outcome.ok()) return ExitCode::done;
   streams.err << "tutti snapshot: " << brief_line(outcome.error().message) << '\n';

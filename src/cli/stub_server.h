@@ -58,11 +58,11 @@ struct Outcome {
 };
 
 inline Outcome tutti(const std::vector<std::string>& arguments,
-                     const Surroundings& surroundings = {}) {
+                     const terminal::ProcessEnvironment& surroundings = {}) {
   std::istringstream in;
   std::ostringstream out;
   std::ostringstream err;
-  Streams streams{in, out, err};
+  terminal::Streams streams{in, out, err};
   const ExitCode code = execute(arguments, streams, surroundings);
   return {code, out.str(), err.str()};
 }

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "config/strict.h"
-#include "wire/kinds/decode_parts.h"
+#include "wire/decode/decode_parts.h"
 
 namespace tutti::config {
 namespace {

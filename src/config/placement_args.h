@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/framework/config.h"
-#include "wire/kinds/field_reader.h"
+#include "wire/decode/field_reader.h"
 
 namespace tutti::config {
 

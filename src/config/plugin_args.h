@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/framework/config.h"
-#include "wire/kinds/field_reader.h"
+#include "wire/decode/field_reader.h"
 
 namespace tutti::config {
 

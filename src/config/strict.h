@@ -6,7 +6,7 @@
 #include <limits>
 #include <string_view>
 
-#include "wire/kinds/field_reader.h"
+#include "wire/decode/field_reader.h"
 
 namespace tutti::config {
 

@@ -6,24 +6,24 @@
 #include <chrono>
 #include <utility>
 
-#include "daemon/cluster_writer.h"
+#include "answers/origins.h"
 #include "daemon/decision_meter.h"
-#include "daemon/filled_in.h"
 #include "daemon/health.h"
-#include "daemon/narrator.h"
-#include "daemon/origins.h"
-#include "daemon/pump.h"
+#include "daemon/scheduling_loop.h"
 #include "daemon/verdict_answers.h"
-#include "daemon/watched.h"
-#include "explain/absentees.h"
-#include "explain/memory.h"
+#include "daemon/watch/filled_in.h"
+#include "daemon/watch/watched_resources.h"
+#include "daemon/writes/cluster_writer.h"
+#include "daemon/writes/verdict_writer.h"
+#include "explain/findings/verdict_cache.h"
+#include "explain/untracked_members.h"
 #include "grouping/memory_groups.h"
-#include "kube/api_client.h"
-#include "kube/discovery.h"
-#include "kube/feature_gates.h"
-#include "kube/leader_election.h"
-#include "kube/offers.h"
-#include "kube/reflector.h"
+#include "kube/client/api_client.h"
+#include "kube/client/discovery.h"
+#include "kube/client/feature_gates.h"
+#include "kube/client/served_resources.h"
+#include "kube/lease/leader_election.h"
+#include "kube/watch/reflector.h"
 #include "net/http_server.h"
 #include "net/loop.h"
 #include "telemetry/metrics.h"
@@ -199,11 +199,11 @@ class Daemon {
             instance_, served.pod_groups, served.composite_pod_groups, served.resource_claims,
             [this](const model::ObjectKey& group) { return memory_groups_->carrier(group); }},
         writer_handlers());
-    narrator_ = std::make_unique<Narrator>(*writer_, narrator_handlers());
+    narrator_ = std::make_unique<VerdictWriter>(*writer_, narrator_handlers());
     scheduler_ = std::make_unique<core::Scheduler>(scheduler_options(std::move(config_)),
                                                    std::move(profiles_), *narrator_, &meter_);
-    verdict_memory_ = std::make_unique<explain::Memory>(scheduler_->cluster());
-    pump_ = std::make_unique<Pump>(loop_, *scheduler_, pump_handlers());
+    verdict_memory_ = std::make_unique<explain::VerdictCache>(scheduler_->cluster());
+    pump_ = std::make_unique<SchedulingLoop>(loop_, *scheduler_, pump_handlers());
     GroupSources sources = group_sources(group_in_memory_, served, gates, offers);
     for (const auto& [what, why] : sources.lines) log_.info(what, {{"why", why}});
     start_grouping(sources);
@@ -231,16 +231,16 @@ class Daemon {
     return handlers;
   }
 
-  Narrator::Handlers narrator_handlers() {
-    Narrator::Handlers handlers;
+  VerdictWriter::Handlers narrator_handlers() {
+    VerdictWriter::Handlers handlers;
     handlers.sources = [this] { return sources(); };
     handlers.now = [this] { return clock_.now(); };
     handlers.has_news = [this] { tell_later(); };
     return handlers;
   }
 
-  Pump::Handlers pump_handlers() {
-    Pump::Handlers handlers;
+  SchedulingLoop::Handlers pump_handlers() {
+    SchedulingLoop::Handlers handlers;
     handlers.now = [this] { return clock_.now(); };
     handlers.about_to_decide = [this] { meter_.begin(); };
     handlers.congested = [this] { return writer_->congested(); };
@@ -446,7 +446,7 @@ class Daemon {
   whatif::Neighbours neighbours() const {
     whatif::Neighbours neighbours;
     neighbours.origin = [this](const core::Group& group) {
-      return origin_of(*memory_groups_, group);
+      return answers::origin_of(*memory_groups_, group);
     };
     neighbours.versions = group_versions_;
     return neighbours;
@@ -529,13 +529,13 @@ class Daemon {
   std::vector<core::Profile> profiles_;
   std::unique_ptr<net::HttpServer> server_;
   std::unique_ptr<ClusterWriter> writer_;
-  std::unique_ptr<Narrator> narrator_;
+  std::unique_ptr<VerdictWriter> narrator_;
   std::unique_ptr<core::Scheduler> scheduler_;
-  std::unique_ptr<explain::Memory> verdict_memory_;  // of the scheduler's cluster
-  explain::Absentees absentees_{[this](const model::Pod& pod) {
+  std::unique_ptr<explain::VerdictCache> verdict_memory_;  // of the scheduler's cluster
+  explain::UntrackedMembers absentees_{[this](const model::Pod& pod) {
     return pod.node_name.empty() && scheduler_->profile_for(pod) == nullptr;
   }};
-  std::unique_ptr<Pump> pump_;
+  std::unique_ptr<SchedulingLoop> pump_;
   std::unique_ptr<grouping::MemoryGroups> memory_groups_;
   whatif::GroupVersions group_versions_;  // that the API server serves
   std::vector<Watched> reflectors_;

@@ -2,7 +2,7 @@
 //
 //   API server ──watch──> Reflectors ──> MemoryGroups ──> Scheduler::observe ─┐
 //        ^                                                                    v
-//        └──────────────── ClusterWriter <── decisions ── Pump ── Scheduler ──┘
+//        └──────────────── ClusterWriter <── decisions ── SchedulingLoop ── Scheduler ──┘
 //
 // Everything runs on one loop. Replicas that do not lead observe and decide nothing, so that the
 // one that takes over knows the cluster already; one that stops leading ends, and whoever started
@@ -18,10 +18,10 @@
 
 #include "base/result.h"
 #include "core/scheduler/scheduler.h"
-#include "daemon/group_sources.h"
-#include "kube/access.h"
-#include "kube/election.h"
-#include "kube/pace.h"
+#include "daemon/watch/group_sources.h"
+#include "kube/access/access.h"
+#include "kube/client/rate_limit.h"
+#include "kube/lease/election.h"
 #include "telemetry/log.h"
 
 namespace tutti::daemon {
@@ -41,7 +41,7 @@ struct DaemonOptions {
   std::string instance;  // who we are in events: "tutti-HOST"
   std::string version;
   std::uint64_t seed = 0;  // of jitter
-  kube::PaceLimit pace;    // of calls to the API server
+  kube::RateLimit pace;    // of calls to the API server
 };
 
 // Runs until SIGTERM or SIGINT, which let bindings under way end and give the lease up, or until

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "daemon/target.h"
+#include "daemon/writes/target.h"
 #include "telemetry/metrics.h"
 
 namespace tutti::daemon {

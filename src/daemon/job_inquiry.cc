@@ -4,11 +4,11 @@
 
 #include <utility>
 
+#include "answers/kueue_word.h"
 #include "controllers/workloads/document.h"
-#include "daemon/kueue_word.h"
-#include "daemon/paths.h"
+#include "daemon/writes/paths.h"
+#include "wire/decode/decode.h"
 #include "wire/json_reader.h"
-#include "wire/kinds/decode.h"
 
 namespace tutti::daemon {
 namespace {
@@ -40,11 +40,11 @@ std::string preferred_version(const std::string& body) {
   return read.ok() ? version : std::string();
 }
 
-std::optional<KueueWord> word_in(const std::string& list, const std::string& job) {
-  std::optional<KueueWord> word;
+std::optional<answers::KueueWord> word_in(const std::string& list, const std::string& job) {
+  std::optional<answers::KueueWord> word;
   const Status read = wire::read_json(list, [&](wire::Document&& document) {
     for (const wire::Value& workload : items_at(document.root(), {"items"})) {
-      if (!word) word = kueue_word(workload, "Job", job);
+      if (!word) word = answers::kueue_word(workload, "Job", job);
     }
     return ok_status();
   });
@@ -68,9 +68,10 @@ class Inquiry : public std::enable_shared_from_this<Inquiry> {
     if (!answer.ok()) return done_({{}, "the Job could not be read: " + answer.message});
     job_ = read_job(answer.body);
     if (job_ == nullptr) return done_({{}, "the API server's answer is no Job"});
-    const bool held = job_->suspend && !kueue_queue_of(job_->meta).empty() && !job_ending(*job_);
+    const bool held = job_->suspend && !answers::kueue_queue_of(job_->meta).empty() &&
+                      !answers::job_ending(*job_);
     if (!held) return finish({});
-    get_(fmt::format("/apis/{}", kKueueGroup),
+    get_(fmt::format("/apis/{}", answers::kKueueGroup),
          [self = shared_from_this()](const kube::Answer& group) { self->take_group(group); });
   }
 
@@ -93,8 +94,8 @@ class Inquiry : public std::enable_shared_from_this<Inquiry> {
     finish({word_in(answer.body, name_), {}});
   }
 
-  void finish(const KueueView& kueue) {
-    done_({verdict_without_pods(*job_, kueue, std::string(kNoPods)), {}});
+  void finish(const answers::KueueView& kueue) {
+    done_({answers::verdict_without_pods(*job_, kueue, std::string(kNoPods)), {}});
   }
 
   GetFromServer get_;

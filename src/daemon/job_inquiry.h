@@ -10,8 +10,8 @@
 #include <optional>
 #include <string>
 
-#include "explain/verdict.h"
-#include "kube/api_client.h"
+#include "explain/verdict/verdict.h"
+#include "kube/client/api_client.h"
 #include "model/job.h"
 
 namespace tutti::daemon {

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/lookup.h"
-#include "daemon/target.h"
+#include "answers/lookup.h"
+#include "daemon/writes/target.h"
 #include "explain/document/commands.h"
 #include "explain/document/verdict_value.h"
-#include "explain/text.h"
+#include "explain/verdict/text.h"
 #include "wire/json_writer.h"
 
 namespace tutti::daemon {
@@ -81,7 +81,7 @@ net::ServerResponse page(const explain::Verdict& verdict, std::string_view outpu
 }
 
 // A scheduler that runs knows what would help now, not what will happen.
-void add_outlook(Finding& found, const Knowledge& knowledge) {
+void add_outlook(answers::Finding& found, const Knowledge& knowledge) {
   using explain::State;
   const State state = found.verdict.state;
   if (!found.asker || state == State::running || state == State::invalid) return;
@@ -100,24 +100,25 @@ net::ServerResponse answer_one(const std::vector<std::string_view>& parts, std::
   if (parts.size() != 4 || !std::ranges::all_of(parts, is_name)) {
     return failure(404, "NotFound", "ask for /explain or /explain/KIND/NAMESPACE/NAME");
   }
-  const auto kind = explained_kind(parts[1]);
+  const auto kind = answers::explained_kind(parts[1]);
   const bool any = parts[1] == kAnyKind;
-  if (!kind && !any && !names_work(parts[1])) {
+  if (!kind && !any && !answers::names_work(parts[1])) {
     return failure(404, "NotFound",
                    fmt::format("'{}' cannot be explained; pods, groups, claims and what pods are "
                                "made of can: job, deployment, jobset, leaderworkerset ...",
                                parts[1]));
   }
   const explain::Sources& sources = knowledge.sources;
-  auto found = any    ? find_any(sources, parts[2], parts[3])
-               : kind ? find_verdict(sources, *kind, parts[2], parts[3])
-                      : find_work(sources, parts[1], parts[2], parts[3]);
+  auto found = any    ? answers::find_any(sources, parts[2], parts[3])
+               : kind ? answers::find_verdict(sources, *kind, parts[2], parts[3])
+                      : answers::find_work(sources, parts[1], parts[2], parts[3]);
   if (!found) {
     const std::string_view what = any ? "object" : kind ? model::facts(*kind).name : parts[1];
-    return failure(404, "NotFound",
-                   fmt::format("the scheduler knows no {} {}/{}: there is none, it has ended, or "
-                               "it is another scheduler's{}",
-                               what, parts[2], parts[3], suggestion(sources, parts[2], parts[3])));
+    return failure(
+        404, "NotFound",
+        fmt::format("the scheduler knows no {} {}/{}: there is none, it has ended, or "
+                    "it is another scheduler's{}",
+                    what, parts[2], parts[3], answers::suggestion(sources, parts[2], parts[3])));
   }
   add_outlook(*found, knowledge);
   return page(found->verdict, parameter(query, "output").value_or(""));
@@ -145,11 +146,11 @@ std::optional<std::size_t> limit_of(std::string_view query) {
 }
 
 // Of one namespace, or all; in order of namespace, kind and name.
-std::vector<Waiter> sorted_waiters(const explain::Sources& sources,
-                                   std::optional<std::string_view> ns) {
-  std::vector<std::tuple<std::string, std::string, std::string, Waiter>> named;
-  for (const Waiter& waiter : waiters(sources)) {
-    explain::ObjectName name = name_of(sources, waiter);
+std::vector<answers::Waiter> sorted_waiters(const explain::Sources& sources,
+                                            std::optional<std::string_view> ns) {
+  std::vector<std::tuple<std::string, std::string, std::string, answers::Waiter>> named;
+  for (const answers::Waiter& waiter : answers::waiters(sources)) {
+    explain::ObjectName name = answers::name_of(sources, waiter);
     if (ns && name.ns != *ns) continue;
     named.emplace_back(std::move(name.ns), std::move(name.kind), std::move(name.name), waiter);
   }
@@ -157,7 +158,7 @@ std::vector<Waiter> sorted_waiters(const explain::Sources& sources,
     return std::tie(std::get<0>(a), std::get<1>(a), std::get<2>(a)) <
            std::tie(std::get<0>(b), std::get<1>(b), std::get<2>(b));
   });
-  std::vector<Waiter> sorted;
+  std::vector<answers::Waiter> sorted;
   for (const auto& each : named) sorted.push_back(std::get<3>(each));
   return sorted;
 }
@@ -170,7 +171,7 @@ net::ServerResponse answer_all(std::string_view query, const explain::Sources& s
   wire::Arena& arena = document.arena();
   wire::Value items = wire::Value::array();
   for (std::size_t i = 0; i < std::min(*limit, all.size()); ++i) {
-    items.push_back(arena, brief(verdict_of(sources, all[i]), document));
+    items.push_back(arena, brief(answers::verdict_of(sources, all[i]), document));
   }
   wire::Value list = wire::Value::object();
   list.set_member(arena, "total", wire::Value::integer(static_cast<std::int64_t>(all.size())));
@@ -209,7 +210,8 @@ std::optional<UnknownJob> unknown_job(const net::ServerRequest& request,
   const Target target = split(request.target);
   const auto parts = segments(target.path);
   if (parts.size() != 4 || !std::ranges::all_of(parts, is_name)) return std::nullopt;
-  if (parts[1] != kAnyKind && explained_kind(parts[1]) != model::Kind::job) return std::nullopt;
+  if (parts[1] != kAnyKind && answers::explained_kind(parts[1]) != model::Kind::job)
+    return std::nullopt;
   return UnknownJob{std::string(parts[2]), std::string(parts[3]),
                     std::string(parameter(target.query, "output").value_or(""))};
 }

@@ -16,7 +16,7 @@
 
 #include "daemon/job_inquiry.h"
 #include "explain/explain.h"
-#include "explain/way.h"
+#include "explain/verdict/way.h"
 #include "net/http_server.h"
 #include "whatif/rehearsal.h"
 

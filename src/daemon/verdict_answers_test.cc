@@ -6,11 +6,11 @@
 #include <string>
 #include <utility>
 
+#include "answers/lookup.h"
 #include "core/scheduler/scheduler.h"
-#include "daemon/lookup.h"
 #include "explain/document/commands.h"
 #include "explain/document/verdict_value.h"
-#include "explain/text.h"
+#include "explain/verdict/text.h"
 #include "support/build.h"
 #include "support/default_profile.h"
 #include "support/fake_port.h"
@@ -45,7 +45,7 @@ class VerdictAnswersTest : public testing::Test {
   // Of a waiting pod, with all that a running scheduler adds.
   explain::Verdict expected(const std::string& pod) {
     const Knowledge known = knowledge();
-    auto found = find_verdict(known.sources, model::Kind::pod, "t", pod);
+    auto found = answers::find_verdict(known.sources, model::Kind::pod, "t", pod);
     found->verdict.next = "unknown: tutti explain --live reads the cluster and plays it ahead";
     found->verdict.ways = known.ways(*found->asker);
     return found->verdict;

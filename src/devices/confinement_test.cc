@@ -1,9 +1,9 @@
-#include "devices/confinement.h"
+#include "devices/inventory/confinement.h"
 
 #include <gtest/gtest.h>
 
-#include "devices/census.h"
-#include "devices/picture.h"
+#include "devices/device_capacity.h"
+#include "devices/device_state.h"
 #include "support/build.h"
 #include "support/device_build.h"
 
@@ -38,14 +38,14 @@ TEST(ConfinementTable, knowsEqualBoundsByOneNumber) {
 class ConfinementTest : public ::testing::Test {
  protected:
   ConfinementTest() {
-    places_.look_at(picture_.inventory());
-    picture_.set(test::device_class("gpu"));
+    places_.look_at(device_state_.inventory());
+    device_state_.set(test::device_class("gpu"));
     const auto at = [](const char* name, const char* island) {
       return device(name).kind("gpu").attribute("island", std::string(island));
     };
-    picture_.set(test::slice("n0", "n0", "n0",
-                             {at("l0", "left"), at("r0", "right"), at("r1", "right"),
-                              at("l1", "left"), device("nic").kind("nic")}));
+    device_state_.set(test::slice("n0", "n0", "n0",
+                                  {at("l0", "left"), at("r0", "right"), at("r1", "right"),
+                                   at("l1", "left"), device("nic").kind("nic")}));
   }
 
   static model::Pod pod(PodIndex index) {
@@ -59,27 +59,28 @@ class ConfinementTest : public ::testing::Test {
   // The devices that pod `index` gets on the node for this wish; "none", or what fits() said if it
   // said something else.
   std::string ask(PodIndex index, const model::DeviceWish& asked, const std::string& island) {
-    picture_.set(claim("c" + std::to_string(index)).request("r", asked).build());
+    device_state_.set(claim("c" + std::to_string(index)).request("r", asked).build());
     const model::Pod object = pod(index);
     if (!island.empty()) {
-      picture_.confine(object, picture_.confinements().intern({{kIsland, island}}));
+      device_state_.confine(object, device_state_.confinements().intern({{kIsland, island}}));
     }
-    const bool fits = picture_.fits(0, picture_.claims_of(object).open, nullptr) == Outcome::found;
-    const bool found = picture_.reserve(index, 0, object).found();
-    picture_.confine(object, {});
+    const bool fits =
+        device_state_.fits(0, device_state_.claims_of(object).open, nullptr) == Outcome::found;
+    const bool found = device_state_.reserve(index, 0, object).found();
+    device_state_.confine(object, {});
     if (fits != found) return fits ? "fits, but none" : "does not fit, but some";
     return found ? held(index) : "none";
   }
   std::string held(PodIndex index) const {
     std::string text;
-    for (const DeviceId device : picture_.devices_of(pod(index))) {
-      text += (text.empty() ? "" : " ") + picture_.inventory().device(device).name;
+    for (const DeviceId device : device_state_.devices_of(pod(index))) {
+      text += (text.empty() ? "" : " ") + device_state_.inventory().device(device).name;
     }
     return text;
   }
 
   test::NumberedNodes places_;
-  Picture picture_{places_};
+  DeviceState device_state_{places_};
 };
 
 TEST_F(ConfinementTest, leavesDevicesOfOtherDomainsAlone) {
@@ -119,22 +120,24 @@ TEST_F(ConfinementTest, staysWithWhatWasGrantedWhenDevicesAreChosenAnew) {
 }
 
 TEST_F(ConfinementTest, countsOnlyWhatMayBeHad) {
-  picture_.set(claim("c1").request("r", wish("gpu").of_kind("gpu")).build());
+  device_state_.set(claim("c1").request("r", wish("gpu").of_kind("gpu")).build());
   const model::Pod object = pod(1);
-  const auto room = [&] { return room_at(picture_, picture_.claims_of(object).open.front(), 0); };
+  const auto room = [&] {
+    return room_at(device_state_, device_state_.claims_of(object).open.front(), 0);
+  };
   EXPECT_EQ(room(), 4);
-  picture_.confine(object, picture_.confinements().intern({{kIsland, "left"}}));
+  device_state_.confine(object, device_state_.confinements().intern({{kIsland, "left"}}));
   EXPECT_EQ(room(), 2);
 }
 
 TEST_F(ConfinementTest, makesPodsAnotherClass) {
-  picture_.set(claim("c1").request("r", wish("gpu")).build());
+  device_state_.set(claim("c1").request("r", wish("gpu")).build());
   const model::Pod object = pod(1);
-  const auto free = picture_.class_of(object);
-  picture_.confine(object, picture_.confinements().intern({{kIsland, "left"}}));
-  EXPECT_NE(picture_.class_of(object), free);
-  picture_.confine(object, {});
-  EXPECT_EQ(picture_.class_of(object), free);
+  const auto free = device_state_.class_of(object);
+  device_state_.confine(object, device_state_.confinements().intern({{kIsland, "left"}}));
+  EXPECT_NE(device_state_.class_of(object), free);
+  device_state_.confine(object, {});
+  EXPECT_EQ(device_state_.class_of(object), free);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "devices/picture.h"
+#include "devices/device_state.h"
 
 namespace tutti::devices {
 namespace {
@@ -23,7 +23,7 @@ bool has_consumer(const model::ResourceClaim& claim, const std::string& uid) {
 
 }  // namespace
 
-void Picture::set_group(const model::PodGroup& group) {
+void DeviceState::set_group(const model::PodGroup& group) {
   if (group.spec.resource_claims.empty()) return remove_group(group.meta.ns, group.meta.name);
   GroupEntry& entry = groups_[group_key(group.meta.ns, group.meta.name)];
   if (entry.uid != group.meta.uid) entry = {};
@@ -31,23 +31,24 @@ void Picture::set_group(const model::PodGroup& group) {
   entry.claims = group.spec.resource_claims;
 }
 
-void Picture::remove_group(std::string_view ns, std::string_view name) {
+void DeviceState::remove_group(std::string_view ns, std::string_view name) {
   groups_.erase(group_key(ns, name));
 }
 
-const Picture::GroupEntry* Picture::find_group(std::string_view ns, std::string_view name) const {
+const DeviceState::GroupEntry* DeviceState::find_group(std::string_view ns,
+                                                       std::string_view name) const {
   if (groups_.empty()) return nullptr;
   const auto at = groups_.find(group_key(ns, name));
   return at == groups_.end() ? nullptr : &at->second;
 }
 
-const Picture::GroupEntry* Picture::group_of(const model::Pod& pod) const {
+const DeviceState::GroupEntry* DeviceState::group_of(const model::Pod& pod) const {
   if (pod.spec->scheduling_group.empty()) return nullptr;
   return find_group(pod.meta.ns, pod.spec->scheduling_group);
 }
 
-model::ConsumerReference Picture::consumer_of(const model::Pod& pod,
-                                              const model::ClaimReference& entry) const {
+model::ConsumerReference DeviceState::consumer_of(const model::Pod& pod,
+                                                  const model::ClaimReference& entry) const {
   const GroupEntry* group = group_of(pod);
   if (group != nullptr && std::ranges::find(group->claims, entry) != group->claims.end()) {
     return {std::string(kSchedulingGroup), std::string(kGroups), pod.spec->scheduling_group,
@@ -57,7 +58,7 @@ model::ConsumerReference Picture::consumer_of(const model::Pod& pod,
 }
 
 // Keeps the list of what is reserved for which group; `before` is what the claim was, if anything.
-void Picture::list_group_claim(ClaimId id, const model::ResourceClaim* before) {
+void DeviceState::list_group_claim(ClaimId id, const model::ResourceClaim* before) {
   if (before != nullptr) {
     for (const auto& consumer : before->reserved_for) {
       const auto at = group_claims_.find(consumer.uid);
@@ -73,35 +74,35 @@ void Picture::list_group_claim(ClaimId id, const model::ResourceClaim* before) {
   }
 }
 
-std::vector<ClaimId> Picture::reserved_for(const GroupEntry& group) const {
+std::vector<ClaimId> DeviceState::reserved_for(const GroupEntry& group) const {
   const auto at = group_claims_.find(group.uid);
   if (at == group_claims_.end()) return {};
   return {at->second.begin(), at->second.end()};
 }
 
-void Picture::withhold(std::string_view ns, std::string_view name, bool withheld) {
+void DeviceState::withhold(std::string_view ns, std::string_view name, bool withheld) {
   const auto at = groups_.find(group_key(ns, name));
   if (at == groups_.end() || at->second.withheld == withheld) return;
   at->second.withheld = withheld;
   ++claims_version_;
 }
 
-bool Picture::is_withheld(const model::Pod& pod, const model::ClaimReference& entry,
-                          const Claim& claim) const {
+bool DeviceState::is_withheld(const model::Pod& pod, const model::ClaimReference& entry,
+                              const Claim& claim) const {
   const GroupEntry* group = group_of(pod);
   return group != nullptr && group->withheld &&
          std::ranges::find(group->claims, entry) != group->claims.end() &&
          has_consumer(*claim.object, group->uid);
 }
 
-bool Picture::holds_for_group(std::string_view ns, std::string_view name) const {
+bool DeviceState::holds_for_group(std::string_view ns, std::string_view name) const {
   const GroupEntry* group = find_group(ns, name);
   if (group == nullptr) return false;
   return std::ranges::any_of(reserved_for(*group),
                              [&](ClaimId id) { return claims_[id.index].holders.empty(); });
 }
 
-void Picture::release_group(std::string_view ns, std::string_view name) {
+void DeviceState::release_group(std::string_view ns, std::string_view name) {
   const GroupEntry* group = find_group(ns, name);
   if (group == nullptr) return;
   for (const ClaimId id : reserved_for(*group)) {
@@ -109,7 +110,7 @@ void Picture::release_group(std::string_view ns, std::string_view name) {
   }
 }
 
-std::vector<ClaimId> Picture::imagine_group_gone(std::string_view ns, std::string_view name) {
+std::vector<ClaimId> DeviceState::imagine_group_gone(std::string_view ns, std::string_view name) {
   std::vector<ClaimId> freed;
   const GroupEntry* group = find_group(ns, name);
   if (group == nullptr) return freed;
@@ -118,7 +119,7 @@ std::vector<ClaimId> Picture::imagine_group_gone(std::string_view ns, std::strin
   return freed;
 }
 
-std::vector<ClaimId> Picture::imagine_group_back(std::string_view ns, std::string_view name) {
+std::vector<ClaimId> DeviceState::imagine_group_back(std::string_view ns, std::string_view name) {
   std::vector<ClaimId> taken;
   const GroupEntry* group = find_group(ns, name);
   if (group == nullptr) return taken;

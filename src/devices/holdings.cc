@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "devices/capacity.h"
+#include "devices/allocation/capacity.h"
 
 namespace tutti::devices {
 namespace {
@@ -28,17 +28,17 @@ std::int64_t share_of(const model::Device& device, const Hold& hold) {
   return most;
 }
 
-std::int64_t portion(const Picture& picture, const Hold& hold) {
-  const DeviceEntry& entry = picture.inventory().device(hold.device);
+std::int64_t portion(const DeviceState& device_state, const Hold& hold) {
+  const DeviceEntry& entry = device_state.inventory().device(hold.device);
   if (entry.device == nullptr) return kWhole;
   if (hold.share) {
     const std::int64_t by_capacity = share_of(*entry.device, hold);
     if (by_capacity > 0) return by_capacity;
-    return kWhole / std::max<std::int64_t>(1, picture.ledger().shares(hold.device));
+    return kWhole / std::max<std::int64_t>(1, device_state.ledger().shares(hold.device));
   }
   if (entry.charges.empty()) return kWhole;
   std::int64_t most = 1;
-  const Pool& pool = picture.inventory().pool(entry.pool);
+  const Pool& pool = device_state.inventory().pool(entry.pool);
   for (const Charge& charge : entry.charges) {
     most = std::max(most, part(charge.amount, pool.counters[charge.counter].capacity));
   }
@@ -56,14 +56,14 @@ std::int64_t users_of(const Claim& claim, std::int64_t group_size) {
 
 }  // namespace
 
-std::int64_t held_thousandths(const Picture& picture, const model::Pod& pod,
+std::int64_t held_thousandths(const DeviceState& device_state, const model::Pod& pod,
                               std::int64_t group_size) {
   std::int64_t held = 0;
-  for (const ClaimId id : picture.claims_of(pod).claims) {
-    const Claim& claim = picture.claim(id);
+  for (const ClaimId id : device_state.claims_of(pod).claims) {
+    const Claim& claim = device_state.claim(id);
     if (claim.extended()) continue;
     std::int64_t of_claim = 0;
-    for (const Hold& hold : claim.observed) of_claim += portion(picture, hold);
+    for (const Hold& hold : claim.observed) of_claim += portion(device_state, hold);
     held += of_claim / users_of(claim, group_size);
   }
   return held;

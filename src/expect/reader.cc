@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "expr/label_selector_text.h"
-#include "wire/kinds/field_reader.h"
+#include "wire/decode/field_reader.h"
 #include "wire/reader.h"
 
 namespace tutti::expect {

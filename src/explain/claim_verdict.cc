@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "devices/picture.h"
+#include "devices/device_state.h"
 #include "explain/explain.h"
-#include "explain/text.h"
+#include "explain/verdict/text.h"
 
 namespace tutti::explain {
 namespace {
@@ -37,19 +37,20 @@ std::string given(const model::ResourceClaim& claim) {
 }  // namespace
 
 Verdict explain_claim(const Sources& sources, const std::string& ns, const std::string& name) {
-  const auto& picture = sources.cluster.devices();
-  const auto id = picture.find_claim(ns, name);
+  const auto& device_state = sources.cluster.devices();
+  const auto id = device_state.find_claim(ns, name);
   Verdict verdict;
-  if (id.valid() && picture.claim(id).allocated()) {
+  if (id.valid() && device_state.claim(id).allocated()) {
     verdict.state = State::running;
-    verdict.summary = given(*picture.claim(id).object);
+    verdict.summary = given(*device_state.claim(id).object);
   } else if (const auto pod = id.valid() ? asker(sources.cluster, id) : std::nullopt) {
     const auto& meta = sources.cluster.pod(*pod).object->meta;
     verdict = explain_pod(sources, *pod);
     verdict.summary = fmt::format("pod {}/{} wants it: {}", meta.ns, meta.name, verdict.summary);
-  } else if (id.valid() && !picture.plans().plan(picture.claim(id).plan).problem.empty()) {
+  } else if (id.valid() &&
+             !device_state.plans().plan(device_state.claim(id).plan).problem.empty()) {
     verdict.blocker = Blocker::devices;
-    verdict.summary = picture.plans().plan(picture.claim(id).plan).problem;
+    verdict.summary = device_state.plans().plan(device_state.claim(id).plan).problem;
   } else {
     verdict.summary = "no waiting pod asks for it";
   }

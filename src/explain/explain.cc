@@ -9,17 +9,17 @@
 #include <string>
 #include <vector>
 
-#include "devices/picture.h"
+#include "devices/device_state.h"
 #include "devices/readiness.h"
-#include "explain/demand.h"
-#include "explain/device_need.h"
-#include "explain/hold.h"
-#include "explain/memory.h"
-#include "explain/preemption.h"
-#include "explain/ruling.h"
-#include "explain/sentence.h"
-#include "explain/text.h"
-#include "explain/unit.h"
+#include "explain/findings/blocker_choice.h"
+#include "explain/findings/demand.h"
+#include "explain/findings/device_need.h"
+#include "explain/findings/unit.h"
+#include "explain/findings/verdict_cache.h"
+#include "explain/held_reason.h"
+#include "explain/verdict/preemption.h"
+#include "explain/verdict/text.h"
+#include "explain/wording/sentence.h"
 
 namespace tutti::explain {
 namespace {
@@ -82,7 +82,7 @@ void add_domains(Verdict& verdict, const core::Attempt& attempt) {
 }
 
 void add_reports(Verdict& verdict, const core::Attempt& attempt, const core::Cluster& cluster,
-                 const Ruling& ruling) {
+                 const BlockerChoice& ruling) {
   add_domains(verdict, attempt);
   const core::ClassReport* report = report_on(attempt, cluster, ruling.culprit);
   if (!verdict.domains.empty() || report == nullptr) return;
@@ -99,7 +99,7 @@ void add_devices(Verdict& verdict, const DeviceNeed& need) {
 }
 
 void add_amounts(Verdict& verdict, const core::Attempt& attempt, const core::Cluster& cluster,
-                 const Demand& demand, const Ruling& ruling) {
+                 const Demand& demand, const BlockerChoice& ruling) {
   const auto add = [&](std::string what, std::string need, std::string have) {
     verdict.need.push_back({what, std::move(need)});
     verdict.have.push_back({std::move(what), std::move(have)});
@@ -148,7 +148,7 @@ std::vector<std::string> nominations(const core::Cluster& cluster, const std::ve
 Verdict conclusion(const core::Attempt& attempt, const core::Cluster& cluster,
                    const Demand& demand) {
   Verdict made;
-  const Ruling ruling = classify(attempt, cluster, demand);
+  const BlockerChoice ruling = classify(attempt, cluster, demand);
   made.state = ruling.state;
   made.blocker = ruling.blocker;
   made.summary = sentence(attempt, cluster, demand, ruling);
@@ -179,7 +179,7 @@ void add_attempt(Verdict& verdict, const Sources& sources, const core::Attempt& 
                                        : fmt::format("{} nodes: {}", nodes.size(), first_of(nodes));
 }
 
-void add_hold(Verdict& verdict, Hold hold) {
+void add_hold(Verdict& verdict, HeldReason hold) {
   verdict.state = hold.state;
   verdict.blocker = hold.blocker;
   verdict.summary = std::move(hold.summary);
@@ -229,7 +229,7 @@ void name_unit(Verdict& verdict, const core::GroupTable& groups, GroupId unit) {
 
 // Why the waiting members of the group's tree wait. Requires one that does, or too few to exist.
 void add_group_wait(Verdict& verdict, const Sources& sources, GroupId group) {
-  if (auto hold = find_hold(sources.cluster, sources.groups, group, sources.absent)) {
+  if (auto hold = find_held_reason(sources.cluster, sources.groups, group, sources.absent)) {
     add_hold(verdict, std::move(*hold));
     return;
   }
@@ -335,7 +335,8 @@ bool comes_alone(const core::GroupTable& groups, GroupId group) {
 }
 
 void add_member_wait(Verdict& verdict, const Sources& sources, GroupId group, PodId pod) {
-  const bool held = find_hold(sources.cluster, sources.groups, group, sources.absent).has_value();
+  const bool held =
+      find_held_reason(sources.cluster, sources.groups, group, sources.absent).has_value();
   if (held || !comes_alone(sources.groups, group)) return add_group_wait(verdict, sources, group);
   const core::Profile* profile = profile_of(sources, {pod});
   add_wait(verdict, sources, demand_of_pod(sources.cluster, pod, profile, sources.memory), {pod},
@@ -382,9 +383,9 @@ std::string unallocated_claim(const core::Cluster& cluster, PodId id) {
 std::string awaited_device(const core::Cluster& cluster, PodId id) {
   const core::PodEntry& entry = cluster.pod(id);
   if (!entry.assumed) return {};
-  const auto& picture = cluster.devices();
-  for (const auto claim : picture.claims_of(*entry.object).settled) {
-    auto text = devices::readiness(*picture.claim(claim).object).text;
+  const auto& device_state = cluster.devices();
+  for (const auto claim : device_state.claims_of(*entry.object).settled) {
+    auto text = devices::readiness(*device_state.claim(claim).object).text;
     if (!text.empty()) return text;
   }
   return {};
@@ -455,7 +456,7 @@ Verdict explain_pod(const Sources& sources, PodId pod) {
   } else if (const core::Profile* profile = sources.profile_for(*entry.object); !profile) {
     verdict.summary = fmt::format("belongs to scheduler '{}', which Tutti leaves alone",
                                   entry.object->spec->scheduler_name);
-  } else if (auto hold = find_hold(sources.cluster, pod)) {
+  } else if (auto hold = find_held_reason(sources.cluster, pod)) {
     add_hold(verdict, std::move(*hold));
   } else {
     add_wait(verdict, sources, demand_of_pod(sources.cluster, pod, profile, sources.memory), {pod},

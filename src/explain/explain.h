@@ -13,8 +13,8 @@
 #include "core/cluster/groups.h"
 #include "core/framework/attempt.h"
 #include "core/framework/profile.h"
-#include "explain/hold.h"
-#include "explain/verdict.h"
+#include "explain/held_reason.h"
+#include "explain/verdict/verdict.h"
 
 namespace tutti::core {
 class Scheduler;
@@ -22,7 +22,7 @@ class Scheduler;
 
 namespace tutti::explain {
 
-class Memory;
+class VerdictCache;
 
 // The questions a verdict needs answered, so that verdicts can be had without a whole scheduler.
 struct Sources {
@@ -37,7 +37,7 @@ struct Sources {
   // Members that are not in `groups`.
   AbsentOf absent = {};
   // What verdicts before had in common with this one; null: it is worked out from nothing.
-  Memory* memory = nullptr;
+  VerdictCache* memory = nullptr;
   // Whether a ResourceClaimTemplate exists; null: not known, as a scheduler watches none.
   std::function<bool(const std::string& ns, const std::string& name)> has_template = {};
 };

@@ -68,17 +68,17 @@ std::shared_ptr<model::PodGroup> MemoryGroups::form(const GroupKey& key, const G
   const Owner& owner = *find(*group.source);
   made->meta.uid = owner.object->meta.uid;
   made->meta.created = owner.object->meta.created;
-  if (const RuledGroup* said = ruled(key, group)) {
+  if (const PlannedGroup* said = ruled(key, group)) {
     made->spec.topology_key = said->topology_key;
     if (said->under_root) made->parent = owner.ruling.root;
   }
   return made;
 }
 
-const RuledGroup* MemoryGroups::ruled(const GroupKey& key, const Group& group) const {
+const PlannedGroup* MemoryGroups::ruled(const GroupKey& key, const Group& group) const {
   const Owner* owner = group.source ? find(*group.source) : nullptr;
   if (owner == nullptr) return nullptr;
-  const auto at = std::ranges::find(owner->ruling.groups, key.second, &RuledGroup::name);
+  const auto at = std::ranges::find(owner->ruling.groups, key.second, &PlannedGroup::name);
   return at != owner->ruling.groups.end() ? &*at : nullptr;
 }
 
@@ -87,7 +87,7 @@ const RuledGroup* MemoryGroups::ruled(const GroupKey& key, const Group& group) c
 // members that are missing then have ended, and are not waited for.
 std::optional<std::int32_t> MemoryGroups::minimum_of(const GroupKey& key,
                                                      const Group& group) const {
-  const RuledGroup* said = ruled(key, group);
+  const PlannedGroup* said = ruled(key, group);
   if (group.source && said == nullptr) return std::nullopt;
   std::int32_t minimum = said != nullptr ? said->minimum : *group.own_minimums.rbegin();
   const bool declared = said == nullptr || group.source->kind->kind == "PodGroup";
@@ -103,7 +103,7 @@ std::optional<std::int32_t> MemoryGroups::minimum_of(const GroupKey& key,
   return std::min(minimum, std::max(1, job->ruling.pods_wanted));
 }
 
-bool MemoryGroups::has_ended(const RuledGroup& group, const std::string& ns) const {
+bool MemoryGroups::has_ended(const PlannedGroup& group, const std::string& ns) const {
   if (group.job.empty()) return false;
   const Owner* job = find({find_owner_kind("batch/v1", "Job"), ns, group.job});
   return job != nullptr && job->ruling.pods_wanted == 0;
@@ -149,7 +149,7 @@ std::shared_ptr<model::CompositePodGroup> MemoryGroups::form_root(const GroupKey
   made->meta.name = key.second;
   made->meta.uid = owner.object->meta.uid;
   made->meta.created = owner.object->meta.created;
-  const auto coming = std::ranges::count_if(owner.ruling.groups, [&](const RuledGroup& group) {
+  const auto coming = std::ranges::count_if(owner.ruling.groups, [&](const PlannedGroup& group) {
     return group.under_root && !has_ended(group, key.first);
   });
   const std::int32_t minimum =

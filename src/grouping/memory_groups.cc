@@ -30,9 +30,9 @@ bool same_intent(const model::Pod& a, const model::Pod& b) {
 }
 
 // Whether pods below could find themselves in other groups.
-bool sorts_alike(const Ruling& a, const Ruling& b) {
+bool sorts_alike(const OwnerPlan& a, const OwnerPlan& b) {
   return std::ranges::equal(
-      a.groups, b.groups, [](const RuledGroup& left, const RuledGroup& right) {
+      a.groups, b.groups, [](const PlannedGroup& left, const PlannedGroup& right) {
         return left.name == right.name && left.job == right.job && left.labels == right.labels;
       });
 }
@@ -60,7 +60,7 @@ void MemoryGroups::observe(const core::Observation& observation) {
 void MemoryGroups::observe_pod(const core::Observation& observation) {
   auto pod = std::static_pointer_cast<const model::Pod>(observation.object);
   if (observation.type == Type::deleted || pod->terminal()) return forget_pod(observation);
-  const Clues clues = clues_of(*pod);
+  const PodOwnerClues clues = clues_of(*pod);
   const bool candidate = options_.ours(*pod) &&
                          (!clues.own_group.empty() || (clues.owner && is_watched(*clues.owner)));
   if (!candidate && !members_.contains(pod->meta.uid)) return show_(observation);
@@ -82,7 +82,8 @@ void MemoryGroups::forget_pod(const core::Observation& observation) {
   refresh(before.place.group);
 }
 
-MemoryGroups::Place MemoryGroups::place_of(const model::Pod& pod, const Clues& clues) const {
+MemoryGroups::Place MemoryGroups::place_of(const model::Pod& pod,
+                                           const PodOwnerClues& clues) const {
   Place place;
   if (!clues.own_group.empty()) {
     place.group = {pod.meta.ns, clues.own_group};
@@ -111,7 +112,7 @@ MemoryGroups::Place MemoryGroups::place_of(const model::Pod& pod, const Clues& c
       return place;
     }
   }
-  if (const RuledGroup* group = find_group(owner->ruling, pod, clues.owner->name)) {
+  if (const PlannedGroup* group = find_group(owner->ruling, pod, clues.owner->name)) {
     place.group = {pod.meta.ns, group->name};
     place.source = key;
   }
@@ -220,7 +221,7 @@ void MemoryGroups::observe_owner(const OwnerKind& kind, const core::Observation&
   if (!is_watched(key)) return;
   Owner& owner = owners_[key];
   const model::ObjectPtr before = owner.object;
-  const Ruling ruling = std::exchange(owner.ruling, {});
+  const OwnerPlan ruling = std::exchange(owner.ruling, {});
   owner.object = observation.type == Type::deleted ? nullptr : object;
   if (owner.object) owner.ruling = rule(*owner.object);
   const bool moved = (before == nullptr) != (owner.object == nullptr) ||
@@ -249,7 +250,7 @@ void MemoryGroups::place_again(const OwnerKey& key) {
 }
 
 // A Job that has ended is one less that its set waits for.
-void MemoryGroups::refresh_around(const OwnerKey& key, const Ruling& before) {
+void MemoryGroups::refresh_around(const OwnerKey& key, const OwnerPlan& before) {
   const auto at = owners_.find(key);
   if (at == owners_.end()) return;
   const Owner& owner = at->second;

@@ -28,8 +28,8 @@
 
 #include "core/framework/ports.h"
 #include "grouping/owner_kinds.h"
-#include "grouping/pod_clues.h"
-#include "grouping/ruling.h"
+#include "grouping/owner_plan.h"
+#include "grouping/pod_owner.h"
 #include "model/group.h"
 #include "model/pod.h"
 
@@ -87,7 +87,7 @@ class MemoryGroups {
   };
   struct Owner {
     model::ObjectPtr object{};  // null: not seen, or gone
-    Ruling ruling{};
+    OwnerPlan ruling{};
     std::set<std::string> pods{};              // by uid, of those that asked
     std::map<GroupKey, std::size_t> groups{};  // of these pods
   };
@@ -117,7 +117,7 @@ class MemoryGroups {
   void observe_owner(const OwnerKind& kind, const core::Observation& observation);
   void forget_pod(const core::Observation& observation);
 
-  Place place_of(const model::Pod& pod, const Clues& clues) const;
+  Place place_of(const model::Pod& pod, const PodOwnerClues& clues) const;
   const Owner* find(const OwnerKey& key) const;
   bool is_watched(const OwnerKey& key) const { return options_.watched.contains(key.kind); }
 
@@ -128,15 +128,15 @@ class MemoryGroups {
   void note_facts(Group& group, const Member& member, bool enters);
   core::Observation shown_as(const Member& member, core::Observation::Type type);
   void place_again(const OwnerKey& key);
-  void refresh_around(const OwnerKey& key, const Ruling& before);
+  void refresh_around(const OwnerKey& key, const OwnerPlan& before);
 
   void refresh(const GroupKey& key);
   void refresh_root(const GroupKey& key);
   std::shared_ptr<model::PodGroup> form(const GroupKey& key, const Group& group) const;
   std::shared_ptr<model::CompositePodGroup> form_root(const GroupKey& key, const Root& root) const;
-  const RuledGroup* ruled(const GroupKey& key, const Group& group) const;
+  const PlannedGroup* ruled(const GroupKey& key, const Group& group) const;
   std::optional<std::int32_t> minimum_of(const GroupKey& key, const Group& group) const;
-  bool has_ended(const RuledGroup& group, const std::string& ns) const;
+  bool has_ended(const PlannedGroup& group, const std::string& ns) const;
   void join_root(const GroupKey& key, const Group& group, const std::string& root);
   void leave_root(const GroupKey& key, const std::string& root);
 

@@ -77,7 +77,7 @@ class MemoryGroupsTest : public testing::Test {
 
   // "job:a=2 <- p0 p1; …": groups with their minimum, their parent and their pods; "?" for a group
   // that is not there, "-" for pods that stand alone.
-  std::string picture() const {
+  std::string device_state() const {
     std::map<std::string, std::string> members;
     for (const auto& [uid, pod] : pods) {
       const std::string& group = pod->spec->scheduling_group;
@@ -128,10 +128,10 @@ class MemoryGroupsTest : public testing::Test {
 
 TEST_F(MemoryGroupsTest, makesAGangOfAnIndexedJob) {
   see(job_text("a", 2));
-  EXPECT_EQ(picture(), "") << "a group comes with its first pod";
+  EXPECT_EQ(device_state(), "") << "a group comes with its first pod";
   see(of_job("p0", "a"));
   see(of_job("p1", "a"));
-  EXPECT_EQ(picture(), "job:a=2 <- p0 p1; ");
+  EXPECT_EQ(device_state(), "job:a=2 <- p0 p1; ");
   const auto& group = model::as<model::PodGroup>(*shown.at("job:a"));
   EXPECT_TRUE(group.spec.policy.gang);
   EXPECT_EQ(group.spec.priority, 7);
@@ -140,11 +140,11 @@ TEST_F(MemoryGroupsTest, makesAGangOfAnIndexedJob) {
 TEST_F(MemoryGroupsTest, holdsPodsUntilTheirJobIsSeen) {
   see(of_job("p0", "a"));
   see(of_job("q0", "b"));
-  EXPECT_EQ(picture(), "job:a=? <- p0; job:b=? <- q0; ");
+  EXPECT_EQ(device_state(), "job:a=? <- p0; job:b=? <- q0; ");
   see(job_text("a", 2));
   see("{apiVersion: batch/v1, kind: Job, metadata: {name: b, namespace: t, uid: b-uid}, spec: "
       "{parallelism: 3, template: {spec: {containers: []}}}}");
-  EXPECT_EQ(picture(), "- <- q0; job:a=2 <- p0; ");
+  EXPECT_EQ(device_state(), "- <- q0; job:a=2 <- p0; ");
 }
 
 TEST_F(MemoryGroupsTest, forgetsAGroupWithItsLastPod) {
@@ -152,9 +152,9 @@ TEST_F(MemoryGroupsTest, forgetsAGroupWithItsLastPod) {
   see(of_job("p0", "a"));
   see(of_job("p1", "a"));
   see(of_job("p0", "a"), Type::deleted);
-  EXPECT_EQ(picture(), "job:a=2 <- p1; ");
+  EXPECT_EQ(device_state(), "job:a=2 <- p1; ");
   see(of_job("p1", "a"), Type::deleted);
-  EXPECT_EQ(picture(), "");
+  EXPECT_EQ(device_state(), "");
   EXPECT_EQ(groups->size(), 0U);
   EXPECT_TRUE(shown.empty());
 }
@@ -180,7 +180,7 @@ TEST_F(MemoryGroupsTest, letsTheMinimumFollowTheJob) {
                     "a-uid}}, spec: {{completionMode: Indexed, {}, template: {{spec: {{containers: "
                     "[]}}}}}}, status: {{{}}}}}",
                     each.spec, each.status));
-    EXPECT_EQ(picture(), fmt::format("job:a={} <- p0; ", each.minimum));
+    EXPECT_EQ(device_state(), fmt::format("job:a={} <- p0; ", each.minimum));
   }
 }
 
@@ -190,7 +190,7 @@ TEST_F(MemoryGroupsTest, letsPodsGoWhenTheirJobIsNoGangAnyMore) {
   see("{apiVersion: batch/v1, kind: Job, metadata: {name: a, namespace: t, uid: a-uid}, spec: "
       "{completionMode: Indexed, parallelism: 1, completions: 2, template: {spec: {containers: "
       "[]}}}}");
-  EXPECT_EQ(picture(), "- <- p0; ");
+  EXPECT_EQ(device_state(), "- <- p0; ");
   EXPECT_TRUE(shown.empty());
 }
 
@@ -200,7 +200,7 @@ TEST_F(MemoryGroupsTest, doesNotTakeAJobForOneOfItsNameThatWasBefore) {
   see("{apiVersion: batch/v1, kind: Job, metadata: {name: a, namespace: t, uid: second}, spec: "
       "{completionMode: Indexed, parallelism: 3, completions: 3, template: {spec: {containers: "
       "[]}}}}");
-  EXPECT_EQ(picture(), "job:a/a-uid=? <- p0; ") << "the old pod waits for its end";
+  EXPECT_EQ(device_state(), "job:a/a-uid=? <- p0; ") << "the old pod waits for its end";
 }
 
 TEST_F(MemoryGroupsTest, leavesPodsOfOthersAndOfRealGroupsAlone) {
@@ -212,14 +212,14 @@ TEST_F(MemoryGroupsTest, leavesPodsOfOthersAndOfRealGroupsAlone) {
       "[{apiVersion: batch/v1, kind: Job, name: a, uid: a-uid, controller: true}]}, spec: "
       "{schedulerName: tutti, schedulingGroup: {podGroupName: real}, containers: []}}");
   see(pod_text("r", "apps/v1", "ReplicaSet", "rs"));
-  EXPECT_EQ(picture(), "- <- p r; real=? <- q; ");
+  EXPECT_EQ(device_state(), "- <- p r; real=? <- q; ");
 }
 
 TEST_F(MemoryGroupsTest, leavesJobsAloneWhereTheClusterGroupsThem) {
   start({find_owner_kind("batch/v1", "Job")});
   see(job_text("a", 2));
   see(of_job("p0", "a"));
-  EXPECT_EQ(picture(), "- <- p0; ");
+  EXPECT_EQ(device_state(), "- <- p0; ");
 }
 
 TEST_F(MemoryGroupsTest, understandsKueuesPodGroups) {
@@ -233,9 +233,9 @@ TEST_F(MemoryGroupsTest, understandsKueuesPodGroups) {
   };
   see(pod("p0"));
   see(pod("p1"));
-  EXPECT_EQ(picture(), "kueue:g=3 <- p0 p1; ");
+  EXPECT_EQ(device_state(), "kueue:g=3 <- p0 p1; ");
   see(pod("s", ", kueue.x-k8s.io/pod-group-fast-admission: 'true'"));
-  EXPECT_EQ(picture(), "- <- s; kueue:g=3 <- p0 p1; ") << "sets whose pods come one by one";
+  EXPECT_EQ(device_state(), "- <- s; kueue:g=3 <- p0 p1; ") << "sets whose pods come one by one";
 }
 
 TEST_F(MemoryGroupsTest, doesNotWaitForMembersOfAWholeGangThatHaveEnded) {
@@ -257,20 +257,20 @@ TEST_F(MemoryGroupsTest, doesNotWaitForMembersOfAWholeGangThatHaveEnded) {
                      return bound;
                    }(),
                    false});
-  EXPECT_EQ(picture(), "kueue:g=3 <- p0 p1; ");
+  EXPECT_EQ(device_state(), "kueue:g=3 <- p0 p1; ");
   see(pod("p0", ", status: {conditions: [{type: tutti.dev/Binding, status: 'False'}]}"));
-  EXPECT_EQ(picture(), "kueue:g=2 <- p0 p1; ");
+  EXPECT_EQ(device_state(), "kueue:g=2 <- p0 p1; ");
 }
 
 TEST_F(MemoryGroupsTest, asksForeignPodGroupsForTheirMinimum) {
   see(pod_text("v", "", "", "", ", annotations: {scheduling.k8s.io/group-name: g}"));
   see(pod_text("s", "", "", "", ", labels: {scheduling.x-k8s.io/pod-group: g}"));
-  EXPECT_EQ(picture(), "scheduler-plugins:g=? <- s; volcano:g=? <- v; ");
+  EXPECT_EQ(device_state(), "scheduler-plugins:g=? <- s; volcano:g=? <- v; ");
   see("{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup, metadata: {name: g, namespace: "
       "t}, spec: {minMember: 4}}");
   see("{apiVersion: scheduling.x-k8s.io/v1alpha1, kind: PodGroup, metadata: {name: g, namespace: "
       "t}, spec: {minMember: 2}}");
-  EXPECT_EQ(picture(), "scheduler-plugins:g=2 <- s; volcano:g=4 <- v; ");
+  EXPECT_EQ(device_state(), "scheduler-plugins:g=2 <- s; volcano:g=4 <- v; ");
 }
 
 class JobSets : public MemoryGroupsTest {
@@ -294,7 +294,7 @@ TEST_F(JobSets, areTreesOfTheirJobs) {
   see(of_job("p0", "s-a-0"));
   see(of_job("p1", "s-a-0"));
   see(of_job("q0", "s-b-0"));
-  EXPECT_EQ(picture(),
+  EXPECT_EQ(device_state(),
             "jobset:s=2; jobset:s-a-0=2^jobset:s <- p0 p1; jobset:s-b-0=1^jobset:s <- q0; ");
   for (const std::string_view name : {"p0", "p1"}) see(of_job(name, "s-a-0"), Type::deleted);
   see(of_job("q0", "s-b-0"), Type::deleted);
@@ -306,9 +306,9 @@ TEST_F(JobSets, doNotWaitForJobsThatHaveEnded) {
   see(set_job("s-b-0", 1));
   see(of_job("p0", "s-a-0"));
   see(set_job("s-b-0", 1, ", status: {succeeded: 1}"));
-  EXPECT_EQ(picture(), "jobset:s=1; jobset:s-a-0=2^jobset:s <- p0; ");
+  EXPECT_EQ(device_state(), "jobset:s=1; jobset:s-a-0=2^jobset:s <- p0; ");
   see(set_job("s-a-0", 2, ", status: {succeeded: 1}"));
-  EXPECT_EQ(picture(), "jobset:s=1; jobset:s-a-0=1^jobset:s <- p0; ");
+  EXPECT_EQ(device_state(), "jobset:s=1; jobset:s-a-0=1^jobset:s <- p0; ");
 }
 
 TEST_F(JobSets, standAloneWhereFollowersWaitForTheirLeadersNode) {
@@ -317,7 +317,7 @@ TEST_F(JobSets, standAloneWhereFollowersWaitForTheirLeadersNode) {
       "{replicatedJobs: [{name: a, template: {spec: {parallelism: 2, completions: 2}}}]}}");
   see(set_job("s-a-0", 2));
   see(of_job("p0", "s-a-0"));
-  EXPECT_EQ(picture(), "- <- p0; ");
+  EXPECT_EQ(device_state(), "- <- p0; ");
 }
 
 TEST_F(MemoryGroupsTest, findsTheReplicasOfALeaderWorkerSetByTheirLabels) {
@@ -333,7 +333,7 @@ TEST_F(MemoryGroupsTest, findsTheReplicasOfALeaderWorkerSetByTheirLabels) {
   see(pod("w-0", 0));
   see(pod("w-0-1", 0));
   see(pod("w-1", 1));
-  EXPECT_EQ(picture(),
+  EXPECT_EQ(device_state(),
             "leaderworkerset:w=any; leaderworkerset:w-0=2^leaderworkerset:w <- w-0-1 w-0; "
             "leaderworkerset:w-1=2^leaderworkerset:w <- w-1; ");
 }
@@ -348,9 +348,9 @@ TEST_F(MemoryGroupsTest, countsOffWhatKubeflowSaysHasSucceeded) {
   };
   see(train(""));
   see(pod_text("p0", "kubeflow.org/v1", "PyTorchJob", "k"));
-  EXPECT_EQ(picture(), "pytorchjob:k=4 <- p0; ");
+  EXPECT_EQ(device_state(), "pytorchjob:k=4 <- p0; ");
   see(train(", status: {replicaStatuses: {Worker: {succeeded: 2}}}"));
-  EXPECT_EQ(picture(), "pytorchjob:k=2 <- p0; ");
+  EXPECT_EQ(device_state(), "pytorchjob:k=2 <- p0; ");
 }
 
 TEST_F(MemoryGroupsTest, tellsRaysGroupsApartUnderAutoscaling) {
@@ -361,7 +361,7 @@ TEST_F(MemoryGroupsTest, tellsRaysGroupsApartUnderAutoscaling) {
                ", labels: {ray.io/node-type: head, ray.io/group: headgroup}"));
   see(pod_text("w", "ray.io/v1", "RayCluster", "r",
                ", labels: {ray.io/node-type: worker, ray.io/group: gpu}"));
-  EXPECT_EQ(picture(),
+  EXPECT_EQ(device_state(),
             "raycluster:r=2; raycluster:r-gpu=2^raycluster:r <- w; "
             "raycluster:r-head=1^raycluster:r <- h; ");
 }

@@ -24,7 +24,7 @@ bool is_able_terminal(int descriptor) {
   return isatty(descriptor) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 
-tutti::cli::Stopwatch started_stopwatch() {
+tutti::terminal::Stopwatch started_stopwatch() {
   using Clock = std::chrono::steady_clock;
   return [start = Clock::now()] {
     return std::chrono::duration_cast<tutti::Millis>(Clock::now() - start);
@@ -42,7 +42,7 @@ bool is_kubectl_plugin(std::string_view program) {
   return program.substr(slash == std::string_view::npos ? 0 : slash + 1) == "kubectl-tutti";
 }
 
-tutti::cli::Surroundings look_around(std::string_view program) {
+tutti::terminal::ProcessEnvironment look_around(std::string_view program) {
   std::random_device device;
   char host[256] = "localhost";
   (void)gethostname(host, sizeof host - 1);
@@ -71,7 +71,7 @@ std::size_t columns_of_output() {
   return known ? size.ws_col : 0;
 }
 
-tutti::cli::Layout layout_of_output() {
+tutti::terminal::Layout layout_of_output() {
   const bool colour = is_able_terminal(STDOUT_FILENO) && !is_set("NO_COLOR");
   return {.colour = colour, .columns = columns_of_output()};
 }
@@ -80,7 +80,7 @@ tutti::cli::Layout layout_of_output() {
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
-  tutti::cli::Streams streams{std::cin, std::cout, std::cerr, layout_of_output(), {}};
+  tutti::terminal::Streams streams{std::cin, std::cout, std::cerr, layout_of_output(), {}};
   if (is_able_terminal(STDERR_FILENO)) streams.stopwatch = started_stopwatch();
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   tutti::cli::ExitCode code =

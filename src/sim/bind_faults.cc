@@ -1,6 +1,6 @@
 #include "sim/bind_faults.h"
 
-#include "sim/annotations.h"
+#include "sim/plane/annotations.h"
 
 namespace tutti::sim {
 

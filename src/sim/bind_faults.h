@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "model/pod.h"
-#include "sim/plane.h"
+#include "sim/plane/plane.h"
 
 namespace tutti::sim {
 

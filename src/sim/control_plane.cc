@@ -13,9 +13,9 @@
 #include "controllers/workloads/group_protection.h"
 #include "controllers/workloads/stamping.h"
 #include "controllers/workloads/workload_controller.h"
-#include "sim/cron_jobs.h"
-#include "sim/daemon_sets.h"
-#include "sim/event_recorder.h"
+#include "sim/controllers/cron_jobs.h"
+#include "sim/controllers/daemon_sets.h"
+#include "sim/plane/event_recorder.h"
 #include "store/typed.h"
 
 namespace tutti::sim {

@@ -8,9 +8,9 @@
 
 #include "controllers/cluster.h"
 #include "controllers/controller.h"
-#include "sim/admission_steps.h"
-#include "sim/plane.h"
-#include "sim/quotas.h"
+#include "sim/plane/plane.h"
+#include "sim/script/admission_steps.h"
+#include "sim/script/quotas.h"
 
 namespace tutti::sim {
 

@@ -11,7 +11,7 @@
 #include "model/group.h"
 #include "model/job.h"
 #include "support/scene.h"
-#include "wire/kinds/decode.h"
+#include "wire/decode/decode.h"
 #include "wire/reader.h"
 
 namespace tutti::sim {

@@ -16,8 +16,8 @@
 
 #include "base/digest.h"
 #include "base/time.h"
-#include "sim/invariants.h"
-#include "sim/scheduler_driver.h"
+#include "sim/check/invariants.h"
+#include "sim/plane/scheduler_driver.h"
 #include "sim/world.h"
 
 namespace tutti::sim {

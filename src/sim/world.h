@@ -20,10 +20,10 @@
 
 #include "core/framework/ports.h"
 #include "sim/bind_faults.h"
-#include "sim/conditions.h"
-#include "sim/node_pods.h"
-#include "sim/plane.h"
-#include "sim/script.h"
+#include "sim/nodes/node_pods.h"
+#include "sim/plane/conditions.h"
+#include "sim/plane/plane.h"
+#include "sim/script/script.h"
 
 namespace tutti::sim {
 

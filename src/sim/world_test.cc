@@ -10,8 +10,8 @@
 #include "model/apps.h"
 #include "model/cluster.h"
 #include "model/storage.h"
+#include "sim/controllers/volume_binder.h"
 #include "sim/run.h"
-#include "sim/volume_binder.h"
 #include "support/scene.h"
 
 namespace tutti::sim {

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "kube/resource_path.h"
+#include "kube/client/resource_path.h"
 #include "model/group.h"
 #include "model/object.h"
 #include "wire/json_reader.h"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "kube/api_client.h"
-#include "kube/reflector.h"
+#include "kube/client/api_client.h"
+#include "kube/watch/reflector.h"
 #include "wire/document.h"
 
 namespace tutti::snapshot {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "kube/fake_api.h"
+#include "kube/testing/fake_api.h"
 #include "wire/json_writer.h"
 
 namespace tutti::snapshot {

@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "kube/discovery.h"
-#include "kube/feature_gates.h"
+#include "kube/client/discovery.h"
+#include "kube/client/feature_gates.h"
 
 namespace tutti::upkeep {
 

@@ -5,11 +5,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "daemon/bodies.h"
-#include "daemon/paths.h"
+#include "daemon/writes/paths.h"
+#include "daemon/writes/request_bodies.h"
 #include "store/typed.h"
+#include "wire/encode/encode.h"
 #include "wire/json_writer.h"
-#include "wire/kinds/encode.h"
 
 namespace tutti::upkeep {
 namespace {

@@ -19,8 +19,8 @@
 
 #include "controllers/cluster.h"
 #include "controllers/dependents.h"
-#include "kube/api_client.h"
-#include "kube/reflector.h"
+#include "kube/client/api_client.h"
+#include "kube/watch/reflector.h"
 #include "net/loop.h"
 #include "store/store.h"
 

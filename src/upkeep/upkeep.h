@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "kube/access.h"
-#include "kube/election.h"
+#include "kube/access/access.h"
+#include "kube/lease/election.h"
 #include "telemetry/log.h"
 
 namespace tutti::upkeep {

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "base/text.h"
-#include "devices/picture.h"
-#include "explain/text.h"
+#include "devices/device_state.h"
+#include "explain/verdict/text.h"
 #include "model/device.h"
-#include "whatif/halving.h"
+#include "whatif/largest_that_works.h"
 #include "whatif/ways.h"
 
 namespace tutti::whatif {
@@ -56,13 +56,13 @@ std::string version_of(const Neighbours& neighbours, const explain::ObjectName& 
 }
 
 void add_claims(const Rehearsal& rehearsal, const model::Pod& pod, std::vector<Source>& sources) {
-  const auto& picture = rehearsal.cluster().devices();
+  const auto& device_state = rehearsal.cluster().devices();
   for (const model::ClaimReference& entry : pod.spec->resource_claims) {
     const std::string* name = model::claim_name_of(entry, pod.status.claim_statuses);
     if (name == nullptr || name->empty()) continue;
-    const auto id = picture.find_claim(pod.meta.ns, *name);
+    const auto id = device_state.find_claim(pod.meta.ns, *name);
     if (!id.valid()) continue;
-    const devices::Claim& claim = picture.claim(id);
+    const devices::Claim& claim = device_state.claim(id);
     if (claim.object == nullptr || claim.allocated() || claim.granted) continue;
     const auto object = source_name(pod, entry);
     auto known = std::ranges::find(sources, object, &Source::object);

@@ -10,7 +10,7 @@
 
 #include "model/device.h"
 #include "model/node.h"
-#include "whatif/author.h"
+#include "whatif/change_target.h"
 #include "whatif/ways.h"
 
 namespace tutti::whatif {

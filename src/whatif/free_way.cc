@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "devices/picture.h"
-#include "explain/blocker.h"
-#include "explain/survey.h"
-#include "explain/text.h"
+#include "devices/device_state.h"
+#include "explain/findings/blocker.h"
+#include "explain/findings/filter_survey.h"
+#include "explain/verdict/text.h"
 #include "model/device.h"
 #include "whatif/free_search.h"
 #include "whatif/ways.h"
@@ -100,7 +100,7 @@ class Freed {
     const auto* profile = rehearsal_.scheduler().profile_for(*cluster_.pod(asker).object);
     if (profile == nullptr) return false;
     const auto said = explain::survey(cluster_, *profile, cluster_.class_of(asker));
-    return std::ranges::any_of(said.filters, [&](const explain::Survey::Filter& filter) {
+    return std::ranges::any_of(said.filters, [&](const explain::FilterSurvey::Filter& filter) {
       return explain::blocker_of(filter.plugin) == blocker &&
              std::ranges::any_of(
                  nodes_, [&](core::NodeId node) { return filter.rejected.test(node.index); });

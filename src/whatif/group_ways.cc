@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "explain/text.h"
+#include "explain/verdict/text.h"
 #include "model/topology.h"
-#include "whatif/author.h"
-#include "whatif/halving.h"
+#include "whatif/change_target.h"
+#include "whatif/largest_that_works.h"
 #include "whatif/ways.h"
 
 namespace tutti::whatif {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "whatif/halving.h"
+#include "whatif/largest_that_works.h"
 
 namespace tutti::whatif {
 namespace {

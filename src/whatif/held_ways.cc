@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "explain/text.h"
+#include "explain/verdict/text.h"
 #include "model/group.h"
-#include "whatif/author.h"
+#include "whatif/change_target.h"
 #include "whatif/ways.h"
 
 namespace tutti::whatif {

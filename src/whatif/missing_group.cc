@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "model/group.h"
-#include "whatif/author.h"
-#include "whatif/halving.h"
+#include "whatif/change_target.h"
+#include "whatif/largest_that_works.h"
 #include "whatif/ways.h"
 
 namespace tutti::whatif {

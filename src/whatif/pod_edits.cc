@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "whatif/author.h"
+#include "whatif/change_target.h"
 
 namespace tutti::whatif {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "explain/way.h"
+#include "explain/verdict/way.h"
 #include "model/node.h"
 #include "model/pod.h"
 

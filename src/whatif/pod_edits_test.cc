@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/build.h"
-#include "whatif/author.h"
+#include "whatif/change_target.h"
 
 namespace tutti::whatif {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/matching/toleration.h"
-#include "whatif/kin.h"
+#include "whatif/member_kinds.h"
 #include "whatif/subsets.h"
 #include "whatif/ways.h"
 
@@ -77,12 +77,12 @@ std::vector<model::Taint> of_several_effects(const std::vector<model::Taint>& ta
 
 // One that can be given up, with everyone who has it.
 struct Wish {
-  std::vector<KinEdit> edits;
+  std::vector<MemberKindEdit> edits;
 
   const std::string& kind() const { return edits.front().edit.kind; }
   std::size_t pods() const {
     std::size_t total = 0;
-    for (const KinEdit& edit : edits) total += edit.kin->pods.size();
+    for (const MemberKindEdit& edit : edits) total += edit.kin->pods.size();
     return total;
   }
 };
@@ -99,10 +99,10 @@ std::vector<PodEdit> edits_of(const model::PodSpec& spec, const NodesByTaint& ta
 }
 
 // A wish is told from another by its sentence; a spec may have two of the same sentence.
-std::vector<Wish> wishes_of(const std::vector<Kin>& kin, const NodesByTaint& taints) {
+std::vector<Wish> wishes_of(const std::vector<MemberKind>& kin, const NodesByTaint& taints) {
   std::vector<Wish> wishes;
   std::map<std::pair<std::string, std::size_t>, std::size_t> places;
-  for (const Kin& one : kin) {
+  for (const MemberKind& one : kin) {
     std::map<std::string, std::size_t> repeated;
     for (PodEdit& edit : edits_of(*one.spec, taints)) {
       const std::size_t number = repeated[edit.summary]++;
@@ -128,7 +128,7 @@ std::vector<Wish> in_order(std::vector<Wish> wishes) {
 
 void give_up(Rehearsal& rehearsal, const Wish& wish, Ways& ways) {
   Edits all;
-  for (const KinEdit& edit : wish.edits) all.push_back(&edit);
+  for (const MemberKindEdit& edit : wish.edits) all.push_back(&edit);
   Rehearsal::Outcome last;
   const auto works = [&](const Edits& edits) {
     auto outcome = outcome_with(rehearsal, edits);
@@ -145,7 +145,7 @@ void give_up(Rehearsal& rehearsal, const Wish& wish, Ways& ways) {
 
 void add_pod_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) {
   if (!headroom.suffices()) return;
-  const std::vector<Kin> kin = kin_of(rehearsal);
+  const std::vector<MemberKind> kin = kin_of(rehearsal);
   const NodesByTaint taints = forbidding_taints(rehearsal.cluster());
   for (const Wish& wish : in_order(wishes_of(kin, taints))) give_up(rehearsal, wish, ways);
 }

@@ -11,7 +11,7 @@
 
 #include "model/cluster.h"
 #include "model/group.h"
-#include "whatif/author.h"
+#include "whatif/change_target.h"
 #include "whatif/ways.h"
 
 namespace tutti::whatif {

@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "explain/text.h"
-#include "whatif/author.h"
+#include "explain/verdict/text.h"
+#include "whatif/change_target.h"
 
 namespace tutti::whatif {
 

@@ -14,11 +14,11 @@
 #include "base/time.h"
 #include "core/scheduler/scheduler.h"
 #include "core/scheduler/what_if.h"
-#include "explain/way.h"
+#include "explain/verdict/way.h"
 #include "model/group.h"
 #include "model/object.h"
 #include "model/pod.h"
-#include "whatif/origin.h"
+#include "whatif/group_origin.h"
 
 namespace tutti::whatif {
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "explain/text.h"
-#include "whatif/halving.h"
-#include "whatif/kin.h"
+#include "explain/verdict/text.h"
+#include "whatif/largest_that_works.h"
+#include "whatif/member_kinds.h"
 #include "whatif/subsets.h"
 #include "whatif/ways.h"
 
@@ -66,7 +66,7 @@ Measure measure(std::string_view resource, std::int64_t amount) {
 
 // What one kind of members asks for of the resource.
 struct Share {
-  const Kin* kin;
+  const MemberKind* kin;
   Measure unit;
 };
 using Shares = std::vector<const Share*>;
@@ -96,12 +96,12 @@ class SmallerRequest {
         resource_(resource),
         name_(rehearsal.cluster().resource_name(resource)) {}
 
-  void add_ways(const std::vector<Kin>& kin, Ways& ways);
+  void add_ways(const std::vector<MemberKind>& kin, Ways& ways);
 
  private:
-  std::vector<Share> shares_of(const std::vector<Kin>& kin) const;
+  std::vector<Share> shares_of(const std::vector<MemberKind>& kin) const;
   // Empty when the pod cannot ask for so much less.
-  std::vector<KinEdit> edits_for(const Offers& offers) const;
+  std::vector<MemberKindEdit> edits_for(const Offers& offers) const;
   bool works(const Offers& offers);
   // The most with which it works; empty: nothing does.
   Offers lower_one(const Share& share);
@@ -116,10 +116,10 @@ class SmallerRequest {
   Rehearsal::Outcome last_;  // of what worked
 };
 
-std::vector<Share> SmallerRequest::shares_of(const std::vector<Kin>& kin) const {
+std::vector<Share> SmallerRequest::shares_of(const std::vector<MemberKind>& kin) const {
   const core::Cluster& cluster = rehearsal_.cluster();
   std::vector<Share> shares;
-  for (const Kin& one : kin) {
+  for (const MemberKind& one : kin) {
     const auto& shape = cluster.shape(cluster.pod(one.pods.front()).shape);
     const Measure unit = measure(name_, shape.request(resource_));
     if (unit.countable()) shares.push_back({&one, unit});
@@ -127,14 +127,14 @@ std::vector<Share> SmallerRequest::shares_of(const std::vector<Kin>& kin) const 
   return shares;
 }
 
-Edits pointers(const std::vector<KinEdit>& edits) {
+Edits pointers(const std::vector<MemberKindEdit>& edits) {
   Edits all;
-  for (const KinEdit& edit : edits) all.push_back(&edit);
+  for (const MemberKindEdit& edit : edits) all.push_back(&edit);
   return all;
 }
 
-std::vector<KinEdit> SmallerRequest::edits_for(const Offers& offers) const {
-  std::vector<KinEdit> edits;
+std::vector<MemberKindEdit> SmallerRequest::edits_for(const Offers& offers) const {
+  std::vector<MemberKindEdit> edits;
   for (const auto& [share, steps] : offers) {
     const std::int64_t less = (share->unit.steps - steps) * share->unit.milli_per_step;
     auto edit = asking_less(*share->kin->spec, name_, less);
@@ -195,7 +195,7 @@ void SmallerRequest::add_way_for(const Shares& shares, Ways& ways) {
   add_way(rehearsal_, edits, sentence(offers, edits), last_, ways);
 }
 
-void SmallerRequest::add_ways(const std::vector<Kin>& kin, Ways& ways) {
+void SmallerRequest::add_ways(const std::vector<MemberKind>& kin, Ways& ways) {
   const std::vector<Share> shares = shares_of(kin);
   Shares all;
   for (const Share& share : shares) all.push_back(&share);
@@ -211,9 +211,10 @@ void SmallerRequest::add_ways(const std::vector<Kin>& kin, Ways& ways) {
 }
 
 // Of any of them, in the order of ids.
-std::set<core::ResourceId> resources_of(const Rehearsal& rehearsal, const std::vector<Kin>& kin) {
+std::set<core::ResourceId> resources_of(const Rehearsal& rehearsal,
+                                        const std::vector<MemberKind>& kin) {
   std::set<core::ResourceId> resources;
-  for (const Kin& one : kin) {
+  for (const MemberKind& one : kin) {
     const auto shape = rehearsal.cluster().pod(one.pods.front()).shape;
     for (const auto& request : rehearsal.cluster().shape(shape).requests) {
       if (request.resource != core::kPods) resources.insert(request.resource);
@@ -225,7 +226,7 @@ std::set<core::ResourceId> resources_of(const Rehearsal& rehearsal, const std::v
 }  // namespace
 
 void add_request_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways) {
-  const std::vector<Kin> kin = kin_of(rehearsal);
+  const std::vector<MemberKind> kin = kin_of(rehearsal);
   for (const core::ResourceId resource : resources_of(rehearsal, kin)) {
     SmallerRequest(rehearsal, headroom, resource).add_ways(kin, ways);
   }

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/bitset.h"
-#include "whatif/author.h"
+#include "whatif/change_target.h"
 
 namespace tutti::whatif {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/cluster/ids.h"
-#include "explain/way.h"
+#include "explain/verdict/way.h"
 #include "whatif/rehearsal.h"
 
 namespace tutti::whatif {

@@ -1,6 +1,6 @@
 #include "whatif/ways.h"
 
-#include "explain/preemption.h"
+#include "explain/verdict/preemption.h"
 
 namespace tutti::whatif {
 

@@ -13,8 +13,8 @@
 
 #include <vector>
 
-#include "explain/verdict.h"
-#include "explain/way.h"
+#include "explain/verdict/verdict.h"
+#include "explain/verdict/way.h"
 #include "whatif/headroom.h"
 #include "whatif/rehearsal.h"
 

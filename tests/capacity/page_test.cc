@@ -1,9 +1,9 @@
 // The page, and the map behind it.
-#include "capacity/page.h"
+#include "capacity/page/page.h"
 
 #include <gtest/gtest.h>
 
-#include "capacity/map.h"
+#include "capacity/page/map.h"
 #include "capacity/stage.h"
 
 namespace tutti {

@@ -19,7 +19,7 @@ std::shared_ptr<const model::Pod> ending(const test::PodBuilder& builder, Instan
   return pod;
 }
 
-TEST(HeadStart, letsSmallWorkGoWhereTheHeadWillNotBe) {
+TEST(Backfill, letsSmallWorkGoWhereTheHeadWillNotBe) {
   CapacityStage stage;
   for (const char* name : {"a", "b"}) stage.add(test::node(name).allocatable(kGpu, "8"));
   stage.add(test::node("small").allocatable(kGpu, "4"));
@@ -34,7 +34,7 @@ TEST(HeadStart, letsSmallWorkGoWhereTheHeadWillNotBe) {
   EXPECT_EQ(report.head.beside[0].until_then, 12U);
 }
 
-TEST(HeadStart, isNotKnownWhenNobodySaysHowLongItTakes) {
+TEST(Backfill, isNotKnownWhenNobodySaysHowLongItTakes) {
   CapacityStage stage;
   stage.add(test::node("a").allocatable(kGpu, "8"));
   stage.add(test::pod("p").request(kGpu, "8").on("a"));
@@ -45,7 +45,7 @@ TEST(HeadStart, isNotKnownWhenNobodySaysHowLongItTakes) {
   EXPECT_EQ(report.head.why, "no running work says how long it takes");
 }
 
-TEST(HeadStart, takesTheFirstEndThatIsEnough) {
+TEST(Backfill, takesTheFirstEndThatIsEnough) {
   CapacityStage stage;
   for (const char* name : {"a", "b", "c"}) stage.add(test::node(name).allocatable(kGpu, "8"));
   stage.add(ending(test::pod("late").request(kGpu, "8").on("a"), stage.now(), "3h"));
@@ -80,7 +80,7 @@ TEST(Evictions, leaveTheClusterAsItWas) {
   stage.add(test::pod("p").request(kGpu, "8").on("a"));
   stage.add(test::pod("head").request(kGpu, "8"));
   ASSERT_TRUE(stage.report().evictions.size() == 1);
-  capacity::Twin twin(stage.scheduler(), test::default_profiles());
+  capacity::ClusterCopy twin(stage.scheduler(), test::default_profiles());
   const Report report = capacity::make_report({.scheduler = stage.scheduler(),
                                                .sources = explain::sources_of(stage.scheduler()),
                                                .now = stage.now()},

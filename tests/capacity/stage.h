@@ -47,7 +47,7 @@ class CapacityStage {
 
   capacity::Report report(std::vector<capacity::Shape> shapes = {}) {
     settled_ = port_.settle();
-    capacity::Twin twin(scheduler_, default_profiles());
+    capacity::ClusterCopy twin(scheduler_, default_profiles());
     return capacity::make_report({.scheduler = scheduler_,
                                   .sources = explain::sources_of(scheduler_),
                                   .now = port_.now(),

@@ -1,12 +1,12 @@
 // Any bytes as a kubeconfig: refused with a message of one line, or an Access that keeps what
-// kube/access.h promises. Files that the text names are looked for, never read.
+// kube/access/access.h promises. Files that the text names are looked for, never read.
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "base/check.h"
-#include "kube/kubeconfig.h"
+#include "kube/access/kubeconfig.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

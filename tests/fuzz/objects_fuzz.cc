@@ -4,10 +4,10 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "wire/decode/decode.h"
+#include "wire/encode/encode.h"
 #include "wire/json_reader.h"
 #include "wire/json_writer.h"
-#include "wire/kinds/decode.h"
-#include "wire/kinds/encode.h"
 #include "wire/yaml_reader.h"
 
 namespace tutti::wire {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/check.h"
-#include "kube/frame_splitter.h"
-#include "kube/mirror.h"
-#include "kube/sighting.h"
+#include "kube/watch/frame_splitter.h"
+#include "kube/watch/list_watch.h"
+#include "kube/watch/object_cache.h"
 
 namespace tutti::kube {
 namespace {
@@ -48,10 +48,10 @@ class Listener {
   std::set<std::pair<std::string, std::string>> alive_;
 };
 
-void read_as_page(std::string_view text, wire::Decoder& decoder, Mirror& mirror) {
+void read_as_page(std::string_view text, wire::Decoder& decoder, ObjectCache& mirror) {
   mirror.begin_list();
   const Result<ListPage> page = read_list_page(
-      text, "v1", "Pod", decoder, [&](const Sighting& sighting) { mirror.listed(sighting); });
+      text, "v1", "Pod", decoder, [&](const ListedObject& sighting) { mirror.listed(sighting); });
   if (page.ok()) mirror.end_list();
 }
 
@@ -68,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   wire::Decoder decoder(wire::Decoder::Documents::dropped);
   Listener listener;
-  Mirror mirror([&](const Change& change) { listener(change); });
+  ObjectCache mirror([&](const Change& change) { listener(change); });
   for (const std::string& frame : frames) {
     const Result<WatchEvent> event = read_watch_event(frame, decoder);
     if (!event.ok() || event->type == WatchEvent::Type::error) break;

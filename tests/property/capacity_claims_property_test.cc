@@ -141,7 +141,7 @@ class Stage {
   core::Scheduler scheduler_;
 };
 
-std::string check_level(const SmallCluster& cluster, const capacity::LevelRoom& room) {
+std::string check_level(const SmallCluster& cluster, const capacity::LevelCapacity& room) {
   const std::string where = room.key.empty() ? "the cluster" : room.key;
   if (room.gang > 0 && !Stage(cluster).places(room.key, room.gang)) {
     return fmt::format("a gang of {} is said to fit {} and is not placed", room.gang, where);
@@ -165,7 +165,7 @@ std::string check_counts(const capacity::Report& report) {
 std::string check(std::uint64_t seed, std::size_t& exact) {
   const SmallCluster cluster = Maker(seed).make();
   const Stage stage(cluster);
-  capacity::Twin twin(stage.scheduler(), test::default_profiles());
+  capacity::ClusterCopy twin(stage.scheduler(), test::default_profiles());
   const capacity::Report report =
       capacity::make_report({.scheduler = stage.scheduler(),
                              .sources = explain::sources_of(stage.scheduler()),
@@ -173,7 +173,7 @@ std::string check(std::uint64_t seed, std::size_t& exact) {
                             twin);
   if (auto problem = check_counts(report); !problem.empty()) return problem + cluster.text;
   if (report.shapes.size() != 1) return "the pod with a claim has no shape" + cluster.text;
-  for (const capacity::LevelRoom& level : report.shapes[0].levels) {
+  for (const capacity::LevelCapacity& level : report.shapes[0].levels) {
     exact += level.exact;
     if (auto problem = check_level(cluster, level); !problem.empty()) return problem + cluster.text;
   }

@@ -165,13 +165,13 @@ class Stage {
 };
 
 capacity::Report report_on(const core::Scheduler& scheduler) {
-  capacity::Twin twin(scheduler, test::default_profiles());
+  capacity::ClusterCopy twin(scheduler, test::default_profiles());
   return capacity::make_report(
       {.scheduler = scheduler, .sources = explain::sources_of(scheduler), .now = Instant{}}, twin);
 }
 
 // What is wrong with the figure of one level; empty: nothing.
-std::string check_level(const SmallCluster& cluster, const capacity::LevelRoom& room) {
+std::string check_level(const SmallCluster& cluster, const capacity::LevelCapacity& room) {
   const std::string where = room.key.empty() ? "the cluster" : room.key;
   if (room.gang > 0 && !Stage(cluster).places(cluster, room.key, room.gang)) {
     return fmt::format("a gang of {} is said to fit {} and is not placed", room.gang, where);
@@ -190,7 +190,7 @@ std::string check_gangs(std::uint64_t seed) {
   if (!stage.came_to_rest()) return "the scheduler does not come to rest" + cluster.text;
   for (const capacity::ShapeRoom& shape : report_on(stage.scheduler()).shapes) {
     if (shape.shape.waiting == 0) continue;  // of the pods that only fill nodes
-    for (const capacity::LevelRoom& level : shape.levels) {
+    for (const capacity::LevelCapacity& level : shape.levels) {
       const std::string problem = check_level(cluster, level);
       if (!problem.empty()) return problem + cluster.text;
     }

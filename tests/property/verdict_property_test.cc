@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "core/scheduler/scheduler.h"
 #include "explain/explain.h"
-#include "explain/memory.h"
+#include "explain/findings/verdict_cache.h"
 #include "property/random_cluster.h"
 #include "property/seeds.h"
 #include "support/default_profile.h"
@@ -97,7 +97,7 @@ class Stage {
 
   test::FakePort port_;
   core::Scheduler scheduler_;
-  explain::Memory memory_;
+  explain::VerdictCache memory_;
   std::string problem_;
   std::size_t refused_ = 0;
 };

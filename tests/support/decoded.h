@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "model/object.h"
-#include "wire/kinds/decode.h"
+#include "wire/decode/decode.h"
 #include "wire/reader.h"
 
 namespace tutti::test {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "devices/picture.h"
+#include "devices/device_state.h"
 #include "model/device.h"
 #include "support/build.h"
 

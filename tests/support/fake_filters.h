@@ -15,12 +15,12 @@
 namespace tutti::test {
 
 // success: the node is fine.
-using NodeJudge =
+using IdleReasons =
     std::function<core::PluginStatus(const core::Cluster&, const core::PodClass&, core::NodeId)>;
 
 class FakeFilter : public core::Plugin, public core::FilterPlugin {
  public:
-  FakeFilter(std::string name, NodeJudge judge)
+  FakeFilter(std::string name, IdleReasons judge)
       : name_(std::move(name)), judge_(std::move(judge)) {}
   std::string_view name() const override { return name_; }
   core::Prepared<core::FilterEvaluator> prepare_filter(const core::Cluster& cluster,
@@ -32,7 +32,7 @@ class FakeFilter : public core::Plugin, public core::FilterPlugin {
  private:
   class Evaluator : public core::FilterEvaluator {
    public:
-    Evaluator(const core::Cluster& cluster, core::PodClass pods, const NodeJudge& judge)
+    Evaluator(const core::Cluster& cluster, core::PodClass pods, const IdleReasons& judge)
         : cluster_(cluster), pods_(pods), judge_(judge) {}
     void filter(Bitset& nodes) const override {
       nodes.for_each_set([&](std::size_t i) {
@@ -50,10 +50,10 @@ class FakeFilter : public core::Plugin, public core::FilterPlugin {
    private:
     const core::Cluster& cluster_;
     core::PodClass pods_;
-    const NodeJudge& judge_;
+    const IdleReasons& judge_;
   };
   std::string name_;
-  NodeJudge judge_;
+  IdleReasons judge_;
 };
 
 // Refuses every pod, whatever the node.

@@ -11,7 +11,7 @@
 
 #include "model/group.h"
 #include "model/node.h"
-#include "sim/scheduler_driver.h"
+#include "sim/plane/scheduler_driver.h"
 #include "sim/world.h"
 
 namespace tutti::test {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sim/run.h"
-#include "sim/script.h"
+#include "sim/script/script.h"
 #include "sim/world.h"
 #include "store/typed.h"
 #include "support/build.h"

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <utility>
 
+#include "wire/decode/decode.h"
 #include "wire/document.h"
+#include "wire/encode/encode.h"
 #include "wire/json_writer.h"
-#include "wire/kinds/decode.h"
-#include "wire/kinds/encode.h"
 #include "wire/reader.h"
 
 namespace tutti::wire {

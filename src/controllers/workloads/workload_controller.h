@@ -9,7 +9,7 @@
 #include "controllers/workloads/mapping.h"
 #include "controllers/workloads/plan.h"
 #include "model/group.h"
-#include "wire/kinds/decode.h"
+#include "wire/decode/decode.h"
 
 namespace tutti::controllers {
 

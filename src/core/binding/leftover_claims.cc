@@ -12,7 +12,7 @@ bool only_for(const devices::Claim& claim, const model::Pod& pod) {
 
 }  // namespace
 
-void give_up_claims(const devices::Picture& devices, const model::Pod& pod, ClusterPort& port) {
+void give_up_claims(const devices::DeviceState& devices, const model::Pod& pod, ClusterPort& port) {
   for (const auto& entry : pod.spec->resource_claims) {
     const std::string* name = model::claim_name_of(entry, pod.status.claim_statuses);
     if (name == nullptr) continue;

@@ -5,7 +5,7 @@
 
 #include "core/cluster/device_places.h"
 #include "core/cluster/topology_columns.h"
-#include "devices/picture.h"
+#include "devices/device_state.h"
 #include "model/topology.h"
 
 namespace tutti::core {
@@ -46,7 +46,7 @@ struct NodeNames {
 
 Cluster::Cluster()
     : places_(std::make_unique<DevicePlaces>(*this)),
-      devices_(std::make_unique<devices::Picture>(*places_)),
+      devices_(std::make_unique<devices::DeviceState>(*places_)),
       topology_(std::make_unique<TopologyColumns>(*this)) {
   for (const auto name : {"cpu", "memory", "ephemeral-storage", "pods"}) resource_id(name);
   taint_sets_.emplace_back();

@@ -43,7 +43,7 @@
 #include "model/spec_memo.h"
 
 namespace tutti::devices {
-class Picture;
+class DeviceState;
 enum class News : std::uint8_t;
 }  // namespace tutti::devices
 
@@ -239,7 +239,7 @@ class Cluster {
   std::uint32_t claim_users(std::string_view ns, std::string_view claim) const;
   // Devices and claims: what is published, asked for, held and decided. Kept up to date by
   // set_object and remove_object; decisions about it are the device plugin's.
-  devices::Picture& devices() const { return *devices_; }
+  devices::DeviceState& devices() const { return *devices_; }
   // A name without a tag means ":latest".
   const ImageState* image(std::string_view name) const;
 
@@ -389,7 +389,7 @@ class Cluster {
   std::uint64_t selectors_version_ = 1;
 
   std::unique_ptr<DevicePlaces> places_;
-  std::unique_ptr<devices::Picture> devices_;
+  std::unique_ptr<devices::DeviceState> devices_;
   std::unique_ptr<TopologyColumns> topology_;
 };
 

@@ -9,7 +9,7 @@
 
 #include "core/cluster/cluster.h"
 #include "core/cluster/topology_columns.h"
-#include "devices/picture.h"
+#include "devices/device_state.h"
 
 namespace tutti::core {
 namespace {

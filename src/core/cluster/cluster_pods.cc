@@ -3,7 +3,7 @@
 
 #include "base/digest.h"
 #include "core/cluster/cluster.h"
-#include "devices/picture.h"
+#include "devices/device_state.h"
 
 namespace tutti::core {
 namespace {

@@ -1,6 +1,6 @@
 #include "core/cluster/confinement_scope.h"
 
-#include "devices/picture.h"
+#include "devices/device_state.h"
 
 namespace tutti::core {
 
@@ -8,11 +8,11 @@ ConfinementScope::ConfinementScope(const Cluster& cluster, std::span<const PodId
                                    devices::ConfinementId to)
     : cluster_(cluster) {
   if (!to.valid()) return;
-  auto& picture = cluster.devices();
+  auto& device_state = cluster.devices();
   for (const PodId pod : pods) {
     const model::Pod& object = *cluster.pod(pod).object;
-    before_.emplace_back(pod, picture.confinement_of(object));
-    picture.confine(object, picture.confinements().both(before_.back().second, to));
+    before_.emplace_back(pod, device_state.confinement_of(object));
+    device_state.confine(object, device_state.confinements().both(before_.back().second, to));
   }
 }
 

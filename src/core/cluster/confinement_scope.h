@@ -13,7 +13,7 @@
 
 #include "core/cluster/cluster.h"
 #include "core/cluster/ids.h"
-#include "devices/ids.h"
+#include "devices/inventory/ids.h"
 
 namespace tutti::core {
 

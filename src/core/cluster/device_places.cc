@@ -2,7 +2,7 @@
 
 #include "core/cluster/cluster.h"
 #include "core/cluster/node_match.h"
-#include "devices/picture.h"
+#include "devices/device_state.h"
 
 namespace tutti::core {
 

@@ -1,4 +1,4 @@
-// DevicePlaces: which nodes devices can be used from, for devices::Picture.
+// DevicePlaces: which nodes devices can be used from, for devices::DeviceState.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/bitset.h"
-#include "devices/allocator.h"
+#include "devices/allocation/allocator.h"
 
 namespace tutti::core {
 

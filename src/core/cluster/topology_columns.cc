@@ -6,8 +6,8 @@
 #include "base/bitset.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/node_match.h"
-#include "devices/attributes.h"
-#include "devices/picture.h"
+#include "devices/device_state.h"
+#include "devices/inventory/attributes.h"
 
 namespace tutti::core {
 namespace {

@@ -18,7 +18,7 @@
 
 #include "core/cluster/domain_column.h"
 #include "core/cluster/ids.h"
-#include "devices/ids.h"
+#include "devices/inventory/ids.h"
 
 namespace tutti::core {
 

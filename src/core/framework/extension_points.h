@@ -16,7 +16,7 @@
 #include "core/cluster/ids.h"
 #include "core/framework/plugin_status.h"
 #include "core/framework/ports.h"
-#include "devices/ids.h"
+#include "devices/inventory/ids.h"
 
 namespace tutti::core {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "devices/census.h"
+#include "devices/device_capacity.h"
 
 namespace tutti::core {
 

@@ -11,7 +11,7 @@
 
 #include "base/digest.h"
 #include "core/evaluation/counting.h"
-#include "devices/census.h"
+#include "devices/device_capacity.h"
 
 namespace tutti::core {
 namespace {
@@ -49,7 +49,7 @@ class DeviceToll {
   // Trying a device is about as much work as this many comparisons.
   static constexpr std::size_t kStepsPerDevice = 20;
 
-  const devices::Picture& devices_;
+  const devices::DeviceState& devices_;
   SearchBudget& budget_;
   std::uint64_t before_;
 };

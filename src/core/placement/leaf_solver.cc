@@ -12,7 +12,7 @@
 #include "core/placement/fit_message.h"
 #include "core/placement/member_facts.h"
 #include "core/topology/claim_places.h"
-#include "devices/picture.h"
+#include "devices/device_state.h"
 
 namespace tutti::core {
 namespace {
@@ -201,7 +201,7 @@ std::optional<NodeId> LeafSolver::pick(PodId pod) {
 
 // Notes why a member found no node. Members of one shape share a report, though labels and claims
 // may tell them apart: an answer of all nodes for each pod of an Indexed Job would cost more than
-// the attempt. Verdicts do not rest on it, they survey every kind of members (explain/demand.h).
+// the attempt. Verdicts do not rest on it, they survey every kind of members (explain/findings/demand.h).
 // `verdict` is the refusal of a Reserve plugin, if it came to that.
 void LeafSolver::report(PodId pod, const PluginStatus& verdict) {
   const std::size_t known = report_of(cluster_, result_, pod);

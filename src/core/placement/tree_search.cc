@@ -11,7 +11,7 @@
 #include "core/placement/device_search_limit.h"
 #include "core/topology/claim_places.h"
 #include "core/topology/domains.h"
-#include "devices/picture.h"
+#include "devices/device_state.h"
 
 namespace tutti::core {
 namespace {

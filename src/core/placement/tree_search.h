@@ -28,7 +28,7 @@
 #include "core/packing/search_budget.h"
 #include "core/placement/exact_search.h"
 #include "core/placement/task.h"
-#include "devices/ids.h"
+#include "devices/inventory/ids.h"
 
 namespace tutti::core {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "devices/picture.h"
+#include "devices/device_state.h"
 
 namespace tutti::core {
 

@@ -11,7 +11,7 @@
 
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"
-#include "devices/ids.h"
+#include "devices/inventory/ids.h"
 
 namespace tutti::core {
 

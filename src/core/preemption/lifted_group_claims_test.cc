@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "devices/picture.h"
+#include "devices/device_state.h"
 #include "support/build.h"
 #include "support/device_build.h"
 

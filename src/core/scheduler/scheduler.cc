@@ -9,7 +9,7 @@
 
 #include "core/placement/fit_message.h"
 #include "core/queue/group_cache.h"
-#include "devices/picture.h"
+#include "devices/device_state.h"
 
 namespace tutti::core {
 namespace {
@@ -26,7 +26,7 @@ bool gave_up(const BindingFailure& failure, Instant now) {
 // Whether the pod is the first user of devices that were reserved for its group before. Until then
 // nobody could be evicted from them.
 bool takes_up_held_devices(const Cluster& cluster, const Group& group, PodId pod) {
-  const devices::Picture& devices = cluster.devices();
+  const devices::DeviceState& devices = cluster.devices();
   if (group.scheduled_count() > 0 || !devices.has_group(group.ns, group.name)) return false;
   const auto is_group = [&](const model::ConsumerReference& user) {
     return user.resource == "podgroups" && user.name == group.name;

@@ -5,7 +5,7 @@
 #include "core/binding/intent.h"
 #include "core/preemption/preemption.h"
 #include "core/scheduler/scheduler.h"
-#include "devices/picture.h"
+#include "devices/device_state.h"
 
 namespace tutti::core {
 namespace {
@@ -67,7 +67,7 @@ void Scheduler::vacate_left_by_victims(const devices::Claim& claim, std::int32_t
 }
 
 void Scheduler::mind_vacating(Instant now) {
-  devices::Picture& devices = cluster_.devices();
+  devices::DeviceState& devices = cluster_.devices();
   for (auto at = vacating_.begin(); at != vacating_.end();) {
     const GroupId leaf = at->first;
     if (!groups_.alive(leaf)) {

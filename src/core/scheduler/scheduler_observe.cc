@@ -3,7 +3,7 @@
 
 #include "core/framework/transaction.h"
 #include "core/scheduler/scheduler.h"
-#include "devices/picture.h"
+#include "devices/device_state.h"
 #include "model/node.h"
 
 namespace tutti::core {

@@ -8,7 +8,7 @@
 #include "core/victims/gang_ties.h"
 #include "core/victims/victim_cost.h"
 #include "core/victims/victims.h"
-#include "devices/picture.h"
+#include "devices/device_state.h"
 
 namespace tutti::core {
 namespace {
@@ -56,7 +56,7 @@ bool Scheduler::comes_back(const devices::Claim& claim) const {
 }
 
 bool Scheduler::still_made(const Reservation& hold) const {
-  const devices::Picture& devices = cluster_.devices();
+  const devices::DeviceState& devices = cluster_.devices();
   return !hold.victims.empty() || std::ranges::any_of(hold.claims, [&](const auto& name) {
     const auto id = devices.find_claim(name.first, name.second);
     return id.valid() && comes_back(devices.claim(id));

@@ -11,7 +11,7 @@
 #include "core/queue/group_cache.h"
 #include "core/scheduler/scheduler.h"
 #include "core/victims/victim_cost.h"
-#include "devices/picture.h"
+#include "devices/device_state.h"
 
 namespace tutti::core {
 namespace {

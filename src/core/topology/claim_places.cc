@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "devices/picture.h"
+#include "devices/device_state.h"
 
 namespace tutti::core {
 namespace {
@@ -17,12 +17,13 @@ std::vector<devices::ClaimId> shared_claims_of(const Cluster& cluster, PodId pod
 }
 
 Bitset nodes_within(const Cluster& cluster, devices::ReachId reach) {
-  const auto& picture = cluster.devices();
+  const auto& device_state = cluster.devices();
   Bitset nodes(cluster.node_slots());
   cluster.live_nodes().for_each_set([&](std::size_t i) {
     const auto node = static_cast<devices::NodeIndex>(i);
-    const bool reached = picture.inventory().is_wide(reach) ? picture.places().reaches(reach, node)
-                                                            : picture.places().own(node) == reach;
+    const bool reached = device_state.inventory().is_wide(reach)
+                             ? device_state.places().reaches(reach, node)
+                             : device_state.places().own(node) == reach;
     if (reached) nodes.set(i);
   });
   return nodes;

@@ -6,8 +6,8 @@
 #include <iterator>
 
 #include "core/cluster/topology_columns.h"
-#include "devices/attributes.h"
-#include "devices/picture.h"
+#include "devices/device_state.h"
+#include "devices/inventory/attributes.h"
 
 namespace tutti::core {
 namespace {
@@ -86,9 +86,9 @@ std::vector<std::uint32_t> domains_of(const Cluster& cluster, PodId pod, const s
   const auto there = domains.domains_at(node);
   std::vector<std::uint32_t> in(there.begin(), there.end());
   if (in.size() < 2) return in;
-  const auto& picture = cluster.devices();
-  for (const devices::DeviceId device : picture.devices_of(*cluster.pod(pod).object)) {
-    const auto values = devices::values_of(picture.inventory(), device, key);
+  const auto& device_state = cluster.devices();
+  for (const devices::DeviceId device : device_state.devices_of(*cluster.pod(pod).object)) {
+    const auto values = devices::values_of(device_state.inventory(), device, key);
     if (values.empty()) continue;
     std::erase_if(in, [&](std::uint32_t domain) {
       return std::ranges::find(values, device_value(key, domains.values[domain])) == values.end();

@@ -14,7 +14,7 @@
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"
 #include "core/framework/extension_points.h"
-#include "devices/confinement.h"
+#include "devices/inventory/confinement.h"
 
 namespace tutti::core {
 

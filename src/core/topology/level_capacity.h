@@ -1,4 +1,4 @@
-// LevelRoom: how many pods of one class, and how many whole slices of them, every domain of nested
+// LevelCapacity: how many pods of one class, and how many whole slices of them, every domain of nested
 // levels holds. Changes with single nodes, so that choosing among domains looks at no node outside
 // the chosen ones.
 //

@@ -7,7 +7,7 @@
 #include "core/topology/domains.h"
 #include "core/topology/level_tree.h"
 #include "core/topology/topology_cache.h"
-#include "devices/picture.h"
+#include "devices/device_state.h"
 #include "support/build.h"
 #include "support/device_build.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "explain/way.h"
+#include "explain/verdict/way.h"
 
 namespace tutti::explain {
 

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "explain/verdict.h"
+#include "explain/verdict/verdict.h"
 #include "wire/document.h"
 
 namespace tutti::explain {

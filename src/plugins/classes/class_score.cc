@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "devices/census.h"
+#include "devices/device_capacity.h"
 
 namespace tutti::plugins {
 namespace {

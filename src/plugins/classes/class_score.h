@@ -15,7 +15,7 @@
 
 #include "core/framework/config.h"
 #include "core/framework/plugin.h"
-#include "devices/picture.h"
+#include "devices/device_state.h"
 
 namespace tutti::plugins {
 
@@ -31,7 +31,7 @@ class ClassScore final : public core::ScoreEvaluator {
 
  private:
   struct Fullness {
-    devices::Picture::Stamp stamp{~std::uint64_t{0}, 0, 0};
+    devices::DeviceState::Stamp stamp{~std::uint64_t{0}, 0, 0};
     std::int64_t thousandths = 0;
   };
 
@@ -46,7 +46,7 @@ class ClassScore final : public core::ScoreEvaluator {
   std::int64_t memory_;                        // of one pod
   std::vector<core::ResourceAmount> devices_;  // of one pod, as far as nodes count them
   std::vector<devices::Wanted> open_;
-  devices::Picture::Stamp seen_;           // of what all nodes have in common
+  devices::DeviceState::Stamp seen_;       // of what all nodes have in common
   mutable std::vector<Fullness> claimed_;  // by node
 };
 

@@ -7,7 +7,7 @@
 
 #include "core/cluster/node_match.h"
 #include "core/topology/domains.h"
-#include "devices/census.h"
+#include "devices/device_capacity.h"
 #include "plugins/devices/dynamic_resources.h"
 
 namespace tutti::plugins {
@@ -36,25 +36,26 @@ NodeAnswers::Answer& NodeAnswers::answer(const core::Cluster& cluster,
 
 std::int64_t NodeAnswers::score(const core::Cluster& cluster,
                                 const std::vector<devices::Wanted>& wanted, core::NodeId node) {
-  using Prospect = devices::Picture::Prospect;
-  auto& picture = cluster.devices();
+  using Prospect = devices::DeviceState::Prospect;
+  auto& device_state = cluster.devices();
   auto& known = answer(cluster, wanted, node).prospect;
   if (!known) {
-    known = std::make_unique<const Prospect>(picture.prospect(node.index, wanted, domains_));
+    known = std::make_unique<const Prospect>(device_state.prospect(node.index, wanted, domains_));
   }
   if (!known->found) return 0;
-  const bool breaks_span = std::ranges::any_of(
-      known->loss.spans, [&](devices::SpanId span) { return picture.spans().untouched(span); });
+  const bool breaks_span = std::ranges::any_of(known->loss.spans, [&](devices::SpanId span) {
+    return device_state.spans().untouched(span);
+  });
   const std::int64_t loss = known->loss.points + (breaks_span ? devices::kSpanLoss : 0);
   const std::int64_t kept = core::kMaxPackingScore - loss;
-  const std::int64_t best = picture.best_preference(wanted);
+  const std::int64_t best = device_state.best_preference(wanted);
   if (best == 0) return kept;
   return core::kMaxPackingScore * 9 / 10 * known->preference / best + kept / 10;
 }
 
-const devices::Picture::Prospect* NodeAnswers::prospect(const core::Cluster& cluster,
-                                                        const std::vector<devices::Wanted>& wanted,
-                                                        core::NodeId node) const {
+const devices::DeviceState::Prospect* NodeAnswers::prospect(
+    const core::Cluster& cluster, const std::vector<devices::Wanted>& wanted,
+    core::NodeId node) const {
   if (nodes_version_ != cluster.nodes_version() || node.index >= nodes_.size()) return nullptr;
   const std::vector<Answer>& known = nodes_[node.index];
   const auto stamp = cluster.devices().stamp(node.index, wanted);
@@ -103,16 +104,17 @@ ClaimFilter::ClaimFilter(const core::Cluster& cluster, const devices::PodClaims&
 // To nodes of the domains, so that no devices are looked for elsewhere, and to those where what is
 // allocated already does not lie in other ones.
 void ClaimFilter::confine(const devices::PodClaims& claims) {
-  auto& picture = cluster_.devices();
-  for (const devices::Bound& bound : picture.confinements().bounds(claims.confinement)) {
+  auto& device_state = cluster_.devices();
+  for (const devices::Bound& bound : device_state.confinements().bounds(claims.confinement)) {
     within_reach_.and_with(core::nodes_bounded_by(cluster_, bound));
   }
   if (claims.settled.empty()) return;
   const Bitset asked = within_reach_;
   asked.for_each_set([&](std::size_t i) {
-    const auto bounds = picture.bounds_at(claims.confinement, static_cast<devices::NodeIndex>(i));
+    const auto bounds =
+        device_state.bounds_at(claims.confinement, static_cast<devices::NodeIndex>(i));
     const bool stays = std::ranges::all_of(claims.settled, [&](devices::ClaimId id) {
-      return picture.stays_within(picture.claim(id), bounds);
+      return device_state.stays_within(device_state.claim(id), bounds);
     });
     if (!stays) within_reach_.reset(i);
   });

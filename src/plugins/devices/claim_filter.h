@@ -11,7 +11,7 @@
 
 #include "base/bitset.h"
 #include "core/framework/plugin.h"
-#include "devices/picture.h"
+#include "devices/device_state.h"
 
 namespace tutti::plugins {
 
@@ -21,10 +21,10 @@ namespace tutti::plugins {
 class NodeAnswers {
  public:
   struct Answer {
-    devices::Picture::Stamp stamp;
+    devices::DeviceState::Stamp stamp;
     devices::Solution::Outcome outcome = devices::Solution::Outcome::impossible;
     std::unique_ptr<const std::string> fault;
-    std::unique_ptr<const devices::Picture::Prospect> prospect;  // when somebody asked
+    std::unique_ptr<const devices::DeviceState::Prospect> prospect;  // when somebody asked
   };
 
   // `domains` are attributes that name them, widest first.
@@ -36,14 +36,14 @@ class NodeAnswers {
     return answer(cluster, wanted, node);
   }
   // Up to kMaxPackingScore: better alternatives of prioritized requests first, then the node where
-  // the least stops being whole (devices/fragmentation.h).
+  // the least stops being whole (devices/allocation/fragmentation.h).
   std::int64_t score(const core::Cluster& cluster, const std::vector<devices::Wanted>& wanted,
                      core::NodeId node);
 
   // What was found of the node when it was scored; null: it was not, or is another since.
-  const devices::Picture::Prospect* prospect(const core::Cluster& cluster,
-                                             const std::vector<devices::Wanted>& wanted,
-                                             core::NodeId node) const;
+  const devices::DeviceState::Prospect* prospect(const core::Cluster& cluster,
+                                                 const std::vector<devices::Wanted>& wanted,
+                                                 core::NodeId node) const;
 
   std::uint64_t last_used = 0;
 
@@ -96,7 +96,7 @@ class ClaimFilter final : public core::FilterEvaluator {
   std::vector<std::string> settled_;  // names of claims that are allocated already
   Bitset within_reach_;               // of what is allocated already; and in its domains
   std::shared_ptr<NodeAnswers> answers_;
-  devices::Picture::Stamp seen_;  // of what all nodes have in common
+  devices::DeviceState::Stamp seen_;  // of what all nodes have in common
 };
 
 }  // namespace tutti::plugins

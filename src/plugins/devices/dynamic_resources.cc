@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "core/cluster/node_match.h"
-#include "devices/census.h"
-#include "devices/picture.h"
+#include "devices/device_capacity.h"
+#include "devices/device_state.h"
 #include "devices/readiness.h"
 
 namespace tutti::plugins {
@@ -72,7 +72,7 @@ class ClaimScore final : public core::ScoreEvaluator {
   const core::Cluster& cluster_;
   std::vector<devices::Wanted> open_;
   std::shared_ptr<NodeAnswers> answers_;
-  devices::Picture::Stamp seen_;  // of what all nodes have in common
+  devices::DeviceState::Stamp seen_;  // of what all nodes have in common
   std::uint64_t seen_spans_;
 };
 
@@ -118,41 +118,41 @@ core::Prepared<core::ScoreEvaluator> DynamicResources::prepare_score(
 core::PluginStatus DynamicResources::reserve(core::Cluster& cluster, core::PodId pod,
                                              core::NodeId node) {
   if (!cluster.wants_devices(pod)) return {};
-  auto& picture = cluster.devices();
+  auto& device_state = cluster.devices();
   const model::Pod& object = *cluster.pod(pod).object;
-  const auto claims = picture.claims_of(object);
+  const auto claims = device_state.claims_of(object);
   if (!claims.problem.empty()) return verdict(Code::unresolvable, claims.problem);
   const NodeAnswers* answers = answers_.find(claims.open);
-  const auto solution =
-      picture.reserve(pod.index, node.index, object, args_.device_domains,
-                      answers != nullptr ? answers->prospect(cluster, claims.open, node) : nullptr);
+  const auto solution = device_state.reserve(
+      pod.index, node.index, object, args_.device_domains,
+      answers != nullptr ? answers->prospect(cluster, claims.open, node) : nullptr);
   if (solution.found()) return {};
   return verdict(Code::unschedulable, why_not(solution));
 }
 
 void DynamicResources::unreserve(core::Cluster& cluster, core::PodId pod, core::NodeId) {
-  auto& picture = cluster.devices();
-  if (picture.empty()) return;
+  auto& device_state = cluster.devices();
+  if (device_state.empty()) return;
   const model::Pod& object = *cluster.pod(pod).object;
   for (const auto& entry : object.spec->resource_claims) {
     const std::string* name = model::claim_name_of(entry, object.status.claim_statuses);
     if (name == nullptr) continue;
-    const auto id = picture.find_claim(object.meta.ns, *name);
-    if (id.valid()) writes_.erase({id.index, picture.consumer_of(object, entry).uid});
+    const auto id = device_state.find_claim(object.meta.ns, *name);
+    if (id.valid()) writes_.erase({id.index, device_state.consumer_of(object, entry).uid});
   }
   // Whether a class still stands for what it asks for does not matter any more.
-  if (const auto id = picture.extended_claim_of(object); id.valid()) {
+  if (const auto id = device_state.extended_claim_of(object); id.valid()) {
     writes_.erase({id.index, object.meta.uid});
     told_.erase(object.meta.uid);
   }
-  picture.unreserve(pod.index, object);
+  device_state.unreserve(pod.index, object);
 }
 
 core::PluginStatus DynamicResources::pre_bind(core::Cluster& cluster, core::ClusterPort& port,
                                               core::PodId pod, core::NodeId node) {
-  auto& picture = cluster.devices();
+  auto& device_state = cluster.devices();
   const model::Pod& object = *cluster.pod(pod).object;
-  const auto extended = picture.extended_claim_of(object);
+  const auto extended = device_state.extended_claim_of(object);
   if (object.spec->resource_claims.empty() && !extended.valid()) return verdict(Code::skip, {});
   std::optional<core::PluginStatus> waits;
   // What a device lacks says more than that something is being written.
@@ -163,11 +163,11 @@ core::PluginStatus DynamicResources::pre_bind(core::Cluster& cluster, core::Clus
     const std::string* name = model::claim_name_of(entry, object.status.claim_statuses);
     if (name == nullptr) return verdict(Code::error, "a resource claim of the pod is gone");
     if (name->empty()) continue;
-    const auto id = picture.find_claim(object.meta.ns, *name);
-    if (!id.valid() || picture.claim(id).object == nullptr) {
+    const auto id = device_state.find_claim(object.meta.ns, *name);
+    if (!id.valid() || device_state.claim(id).object == nullptr) {
       return verdict(Code::error, fmt::format("resource claim {} is gone", *name));
     }
-    auto answer = bring_about(cluster, port, id, picture.consumer_of(object, entry), node);
+    auto answer = bring_about(cluster, port, id, device_state.consumer_of(object, entry), node);
     if (answer.code == Code::error) return answer;
     if (answer.code == Code::wait) note(std::move(answer));
   }
@@ -178,7 +178,7 @@ core::PluginStatus DynamicResources::pre_bind(core::Cluster& cluster, core::Clus
   }
   if (waits && waits->reason.empty()) waits->reason = "its resource claims are not allocated yet";
   if (waits) return *std::move(waits);
-  picture.settle(pod.index);
+  device_state.settle(pod.index);
   return {};
 }
 
@@ -188,8 +188,8 @@ core::PluginStatus DynamicResources::bring_about(core::Cluster& cluster, core::C
                                                  devices::ClaimId id,
                                                  const model::ConsumerReference& consumer,
                                                  core::NodeId node) {
-  auto& picture = cluster.devices();
-  const auto& claim = picture.claim(id);
+  auto& device_state = cluster.devices();
+  const auto& claim = device_state.claim(id);
   const auto& meta = claim.object->meta;
   const auto key = std::pair(id.index, consumer.uid);
   if (claim.allocated()) {
@@ -209,8 +209,8 @@ core::PluginStatus DynamicResources::bring_about(core::Cluster& cluster, core::C
   // A write that has not come back yet, or has lost to another: again only on a newer version.
   if (first || std::exchange(known->second, meta.resource_version) != meta.resource_version) {
     core::ClaimPatch patch{meta.ns, meta.name, meta.uid, {}, consumer, {}};
-    if (!claim.allocated()) patch.allocation = picture.allocation(id, cluster.node_name(node));
-    picture.written(id);
+    if (!claim.allocated()) patch.allocation = device_state.allocation(id, cluster.node_name(node));
+    device_state.written(id);
     port.patch_claim(patch);
   }
   return verdict(Code::wait, {});

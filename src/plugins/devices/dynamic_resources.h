@@ -7,7 +7,7 @@
 // Extended resources that a device class stands for, and that the node does not advertise itself,
 // come through a claim that is made in pre_bind and taken away again in unreserve.
 //
-// What is granted lives in the cluster's devices::Picture, which all profiles share.
+// What is granted lives in the cluster's devices::DeviceState, which all profiles share.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/framework/claim_patch.h"
-#include "devices/picture.h"
+#include "devices/device_state.h"
 #include "support/device_build.h"
 
 namespace tutti::plugins {
@@ -241,8 +241,8 @@ TEST_F(DynamicResourcesTest, resultsBelongToClaimsNotToPositions) {
   ASSERT_TRUE(reserve(with_both("p", "own-1"), nodes_[0]).success());
   ASSERT_TRUE(reserve(with_both("q", "own-2"), nodes_[0]).success());
   const auto device_of = [&](const std::string& name) {
-    const auto& picture = cluster_.devices();
-    return picture.allocation(picture.find_claim("t", name), "n1").results.at(0).device;
+    const auto& device_state = cluster_.devices();
+    return device_state.allocation(device_state.find_claim("t", name), "n1").results.at(0).device;
   };
   EXPECT_EQ(device_of("shared"), "fabric");
   EXPECT_EQ(device_of("own-1"), "g0");

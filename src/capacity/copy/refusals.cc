@@ -1,0 +1,48 @@
+#include "capacity/copy/refusals.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tutti::capacity {
+
+bool Refusals::by(std::string_view plugin, std::size_t node) const {
+  return std::ranges::any_of(filters, [&](const Filter& filter) {
+    return filter.plugin == plugin && filter.nodes.test(node);
+  });
+}
+
+bool Refusals::only_by(std::string_view plugin, std::size_t node) const {
+  return by(plugin, node) && std::ranges::none_of(filters, [&](const Filter& filter) {
+           return filter.plugin != plugin && filter.nodes.test(node);
+         });
+}
+
+Bitset Refusals::accepted_but_for(std::string_view plugin) const {
+  Bitset nodes = live;
+  for (const Filter& filter : filters) {
+    if (filter.plugin != plugin) nodes.and_not(filter.nodes);
+  }
+  return nodes;
+}
+
+Refusals refusals(const core::Cluster& cluster, const core::Profile& profile,
+                  const core::PodClass& pods) {
+  Refusals made{cluster.live_nodes(), cluster.live_nodes(), {}};
+  for (const auto& enabled : profile.filters) {
+    const auto prepared = enabled->prepare_filter(cluster, pods);
+    if (prepared.verdict.code == core::Code::skip) continue;
+    Bitset rejected = made.live;
+    if (prepared.evaluator != nullptr) {
+      Bitset accepted = made.live;
+      prepared.evaluator->filter(accepted);
+      rejected.and_not(accepted);
+    }
+    if (rejected.any()) {
+      made.accepted.and_not(rejected);
+      made.filters.push_back({std::string(enabled.plugin->name()), std::move(rejected)});
+    }
+  }
+  return made;
+}
+
+}  // namespace tutti::capacity

@@ -1,0 +1,45 @@
+// What waits, in the order in which it is tried, each with its verdict.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "core/cluster/ids.h"
+#include "core/scheduler/scheduler.h"
+#include "explain/explain.h"
+#include "explain/verdict/verdict.h"
+
+namespace tutti::capacity {
+
+// A root group with waiting members, or lone pods of one shape, namespace and priority.
+struct Waiting {
+  core::GroupId root;    // invalid: lone pods
+  core::PodId pod;       // the first to have come
+  std::string name;      // "PodGroup ns/name", "Pod ns/name"
+  std::size_t pods = 0;  // that wait; of lone pods, how many are alike
+  std::int32_t priority = 0;
+  Millis waited{0};  // since the first of them was created
+  // How many more members it needs, and how many of them fit now, at most, in one place where it
+  // must be in one.
+  std::size_t needs = 1;
+  std::size_t fits = 0;
+  explain::Verdict verdict;
+};
+
+struct Queue {
+  std::vector<Waiting> lines;  // highest priority first, then oldest, then by name
+  std::size_t more = 0;        // that wait behind these and were not looked at
+  std::size_t more_pods = 0;   // of them
+  // Everything that waits, each lone pod by itself: "PodGroup ns/name", "Pod ns/name".
+  std::set<std::string> names{};
+};
+
+// At most `most` lines: every verdict takes a look at all nodes.
+Queue waiting_work(const core::Scheduler& scheduler, const explain::Sources& sources, Instant now,
+                   std::size_t most);
+
+}  // namespace tutti::capacity

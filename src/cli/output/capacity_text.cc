@@ -1,0 +1,242 @@
+#include "cli/output/capacity_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/text.h"
+#include "explain/verdict/text.h"
+#include "terminal/table.h"
+
+namespace tutti::cli {
+namespace {
+
+using capacity::DeviceUse;
+using capacity::LevelCapacity;
+using capacity::Waiting;
+using explain::counted;
+
+// More lines than this help nobody on a terminal; -o json has them all.
+constexpr std::size_t kWaitingShown = 20;
+
+terminal::Cell number(std::size_t value, terminal::Tint tint = terminal::Tint::none) {
+  return {fmt::to_string(value), tint, true};
+}
+
+std::string upper(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return out;
+}
+
+// The last word of the key, unless two keys share it.
+std::vector<std::string> level_headings(const capacity::Report& report) {
+  std::multiset<std::string> words;
+  for (const auto& level : report.levels) words.insert(level.key.substr(level.key.rfind('/') + 1));
+  std::vector<std::string> headings;
+  for (const auto& level : report.levels) {
+    const std::string word = level.key.substr(level.key.rfind('/') + 1);
+    headings.push_back(level.key.empty()       ? "CLUSTER"
+                       : words.count(word) > 1 ? level.key
+                                               : upper(word));
+  }
+  return headings;
+}
+
+terminal::Cell gang_cell(const LevelCapacity& room) {
+  return {room.exact ? fmt::to_string(room.gang) : fmt::format("≥{}", room.gang),
+          room.gang == 0 ? terminal::Tint::waiting : terminal::Tint::none, true};
+}
+
+std::string section(std::string_view title, const terminal::Table& table,
+                    const terminal::Layout& layout) {
+  if (table.empty()) return {};
+  return fmt::format("{}\n{}\n", title, table.text(layout));
+}
+
+// Says what a table leaves out.
+std::string cut(std::string text, std::size_t more, std::string_view noun, std::string_view where) {
+  if (more == 0) return text;
+  text.pop_back();
+  return text + fmt::format("… and {} ({})\n\n", counted(more, noun), where);
+}
+
+std::string shapes_section(const capacity::Report& report, const terminal::Layout& layout) {
+  std::vector<std::string> headings = {"SHAPE", "ALSO", "RUNNING", "WAITING"};
+  for (std::string& heading : level_headings(report)) headings.push_back(std::move(heading));
+  headings.emplace_back("IF POOLED");
+  terminal::Table table(std::move(headings));
+  for (const auto& room : report.shapes) {
+    std::vector<terminal::Cell> row = {{room.shape.requests},
+                                       {fmt::format("{}", fmt::join(room.shape.wishes, "; "))},
+                                       number(room.shape.running),
+                                       number(room.shape.waiting)};
+    for (const LevelCapacity& level : room.levels) row.push_back(gang_cell(level));
+    row.push_back(number(room.pooled));
+    table.add(row);
+  }
+  std::string out = section(
+      "Largest gang that fits now, in pods, within one domain of each level:", table, layout);
+  if (report.more_shapes > 0) {
+    out.pop_back();
+    out += fmt::format("… and {} (--shape asks about any)\n\n",
+                       counted(report.more_shapes, "more shape"));
+  }
+  return out;
+}
+
+std::string devices_section(const capacity::Report& report, const terminal::Layout& layout) {
+  terminal::Table table(
+      {"DEVICE", "TOTAL", "HELD", "BY INCOMPLETE GROUPS", "IDLE", "USABLE", "UNUSABLE"});
+  for (const DeviceUse& use : report.devices) {
+    const std::size_t unusable = use.idle() - use.usable;
+    table.add({{use.name},
+               number(use.total),
+               number(use.held),
+               number(use.held_by_incomplete,
+                      use.held_by_incomplete > 0 ? terminal::Tint::bad : terminal::Tint::none),
+               number(use.idle()),
+               number(use.usable, terminal::Tint::good),
+               number(unusable, unusable > 0 ? terminal::Tint::waiting : terminal::Tint::none)});
+  }
+  return section("Devices:", table, layout);
+}
+
+std::string idle_section(const capacity::Report& report, const terminal::Layout& layout) {
+  terminal::Table table({"DEVICE", "IDLE", "WHY", "NODES"});
+  for (const DeviceUse& use : report.devices) {
+    for (const auto& idle : use.unusable) {
+      table.add({{use.name},
+                 number(idle.devices),
+                 {std::string(text(idle.reason))},
+                 {places_text(idle)}});
+    }
+  }
+  return section("Idle, but of no use:", table, layout);
+}
+
+std::string devices_text(const capacity::DeviceCounts& counts) {
+  std::vector<std::string> parts;
+  for (const auto& [name, count] : counts) parts.push_back(fmt::format("{} {}", count, name));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string incomplete_section(const capacity::Report& report, const terminal::Layout& layout) {
+  terminal::Table table({"GROUP", "HOLDS", "WHY INCOMPLETE"});
+  for (const auto& group : report.incomplete) {
+    table.add({{group.name}, {devices_text(group.devices), terminal::Tint::bad}, {group.why}});
+  }
+  return section("Groups that hold devices although they are incomplete:", table, layout);
+}
+
+std::string fragmented_section(const capacity::Report& report, const terminal::Layout& layout) {
+  terminal::Table table({"NAME", "NEEDS", "FIT", "SHORT", "SUMMARY"});
+  std::size_t count = 0;
+  for (const Waiting& waiting : report.queue.lines) {
+    if (!fragmented(waiting) || ++count > kWaitingShown) continue;
+    const std::size_t fits = std::min(waiting.needs, waiting.fits);
+    table.add({{waiting.name},
+               number(waiting.needs),
+               number(fits),
+               number(waiting.needs - fits, terminal::Tint::waiting),
+               {waiting.verdict.summary}});
+  }
+  return cut(section("Blocked by fragmentation (enough is free, but not together):", table, layout),
+             count - std::min(count, kWaitingShown), "more line", "-o json has all");
+}
+
+std::string name_text(const Waiting& waiting) {
+  if (waiting.root.valid() || waiting.pods == 1) return waiting.name;
+  return fmt::format("{} and {} like it", waiting.name, waiting.pods - 1);
+}
+
+std::string waiting_section(const capacity::Report& report, const terminal::Layout& layout) {
+  terminal::Table table({"NAME", "PRIORITY", "PODS", "WAITED", "BLOCKER", "SUMMARY"});
+  const auto& lines = report.queue.lines;
+  const std::size_t shown = std::min(lines.size(), kWaitingShown);
+  for (const Waiting& waiting : std::span(lines).first(shown)) {
+    table.add({{name_text(waiting)},
+               {fmt::to_string(waiting.priority), terminal::Tint::none, true},
+               number(waiting.pods),
+               {format_duration(waiting.waited), terminal::Tint::none, true},
+               {std::string(name(waiting.verdict.blocker)), terminal::Tint::waiting},
+               {waiting.verdict.summary}});
+  }
+  return cut(section("Waiting, in the order in which it is tried:", table, layout),
+             lines.size() - shown + report.queue.more, "more line", "-o json has the first 100");
+}
+
+std::string pending_section(const capacity::Report& report, const terminal::Layout& layout) {
+  terminal::Table table({"BLOCKER", "OF", "ENTITIES", "WAITED", "TIMES PODS"});
+  for (const capacity::PendingCost& cost : report.pending) {
+    table.add({{cost.blocker, terminal::Tint::waiting},
+               {cost.constraint},
+               number(cost.entities),
+               {format_duration(cost.waited), terminal::Tint::none, true},
+               {format_duration(cost.pod_time), terminal::Tint::none, true}});
+  }
+  return section("Time spent waiting, by what it was for:", table, layout);
+}
+
+std::string head_section(const capacity::Report& report, const terminal::Layout& layout) {
+  const capacity::Backfill& head = report.head;
+  if (head.head.empty()) return {};
+  if (!head.starts) {
+    return fmt::format("When the head of the queue, {}, starts is not known: {}.\n\n",
+                       printable(head.head), head.why);
+  }
+  terminal::Table table({"SHAPE", "ANY LENGTH", "IF ENDED BY THEN"});
+  for (const auto& beside : head.beside) {
+    table.add({{beside.requests}, number(beside.any_length), number(beside.until_then)});
+  }
+  return section(
+      fmt::format("Pods that may run first without delaying {}, expected to start in {}:",
+                  printable(head.head), format_duration(*head.starts - report.at)),
+      table, layout);
+}
+
+std::string evictions_section(const capacity::Report& report, const terminal::Layout& layout) {
+  terminal::Table table({"WHO WOULD RUN", "AT PRIORITY", "PODS", "DEVICES", "WHAT IT TAKES"});
+  for (const capacity::Eviction& eviction : report.evictions) {
+    const bool works = eviction.verdict.outcome == "evicting";
+    table.add({{eviction.name},
+               {works ? fmt::to_string(eviction.priority_needed) : "-", terminal::Tint::none, true},
+               number(eviction.pods),
+               {devices_text(eviction.devices)},
+               {eviction.verdict.summary}});
+  }
+  return section("If it could evict others:", table, layout);
+}
+
+std::size_t pods_waiting(const capacity::Queue& queue) {
+  std::size_t pods = queue.more_pods;
+  for (const Waiting& line : queue.lines) pods += line.pods;
+  return pods;
+}
+
+}  // namespace
+
+std::string capacity_text(const capacity::Report& report, Millis elapsed,
+                          const terminal::Layout& layout) {
+  std::string out = shapes_section(report, layout);
+  out += devices_section(report, layout);
+  out += idle_section(report, layout);
+  out += incomplete_section(report, layout);
+  out += fragmented_section(report, layout);
+  out += waiting_section(report, layout);
+  out += pending_section(report, layout);
+  out += head_section(report, layout);
+  out += evictions_section(report, layout);
+  out += fmt::format("{} on {}, {} waiting, after {}\n", counted(report.pods, "pod"),
+                     counted(report.nodes, "node"), pods_waiting(report.queue),
+                     format_duration(elapsed));
+  return out;
+}
+
+}  // namespace tutti::cli

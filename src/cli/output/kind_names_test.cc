@@ -1,0 +1,41 @@
+#include "cli/output/kind_names.h"
+
+#include <gtest/gtest.h>
+
+#include "support/build.h"
+
+namespace tutti::cli {
+namespace {
+
+TEST(KindNames, areUnderstoodInEveryFormPeopleType) {
+  using model::Kind;
+  EXPECT_EQ(kind_named("pods"), Kind::pod);
+  EXPECT_EQ(kind_named("Pod"), Kind::pod);
+  EXPECT_EQ(kind_named("po"), Kind::pod);
+  EXPECT_EQ(kind_named("PodGroup"), Kind::pod_group);
+  EXPECT_EQ(kind_named("podgroups"), Kind::pod_group);
+  EXPECT_EQ(kind_named("priorityclasses"), Kind::priority_class);
+  EXPECT_EQ(kind_named("storageclass"), Kind::storage_class);
+  EXPECT_EQ(kind_named("pvc"), Kind::persistent_volume_claim);
+  EXPECT_EQ(kind_named("namespaces"), Kind::ns);
+  EXPECT_EQ(kind_named("foos"), std::nullopt);
+  EXPECT_EQ(kind_named(""), std::nullopt);
+}
+
+TEST(KindFilter, wantsEverythingWhenEmptyAndOtherwiseWhatItNames) {
+  const auto pod = test::pod("a").build();
+  const auto node = test::node("n").build();
+  model::OtherObject foo;
+  foo.kind_name = "Foo";
+
+  EXPECT_TRUE(KindFilter::parse("").wants(*pod));
+  EXPECT_TRUE(KindFilter::parse("").wants(foo));
+  const KindFilter filter = KindFilter::parse("pods,foos");
+  EXPECT_TRUE(filter.wants(*pod));
+  EXPECT_TRUE(filter.wants(foo));
+  EXPECT_FALSE(filter.wants(*node));
+  EXPECT_EQ(filter.unknown_words(), std::vector<std::string>{"foos"});
+}
+
+}  // namespace
+}  // namespace tutti::cli

@@ -1,0 +1,25 @@
+#include "cli/output/timeline.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+namespace tutti::cli {
+namespace {
+
+TEST(Timeline, writesADecisionAsOneLineOfJson) {
+  const Instant start{std::chrono::hours(5)};
+  const core::Decision decision{.at = start + std::chrono::seconds(90),
+                                .kind = core::Decision::Kind::placed,
+                                .entity = "PodGroup t/g",
+                                .bindings = {{"t/b", "n2"}, {"t/a", "n1"}},
+                                .message = "says \"go\"",
+                                .attempt = 2};
+
+  EXPECT_EQ(timeline_line(decision, start),
+            R"({"at":"1m30s","decision":"placed","entity":"PodGroup t/g","attempt":2,)"
+            R"("bindings":{"t/b":"n2","t/a":"n1"},"message":"says \"go\""})");
+}
+
+}  // namespace
+}  // namespace tutti::cli

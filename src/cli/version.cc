@@ -1,7 +1,0 @@
-#include "cli/version.h"
-
-namespace tutti::cli {
-
-std::string version() { return TUTTI_VERSION; }
-
-}  // namespace tutti::cli

@@ -1,0 +1,27 @@
+// The scheduler's configuration and the profiles it describes.
+#pragma once
+
+#include <istream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "config/daemon_config.h"
+#include "core/framework/config.h"
+#include "core/framework/profile.h"
+
+namespace tutti::session {
+
+// In the place of a path: a configuration that comes with the program (config/shipped.h).
+inline constexpr std::string_view kShippedPrefix = "profile ";
+
+// Of a KubeSchedulerConfiguration file, "-" for standard input, or the default for an empty path.
+Result<config::DaemonConfig> load_config(const std::string& path, std::istream& in);
+
+// `plugin_dir` empty: the built-in plugins only. Errors name the configuration file.
+Result<std::vector<core::Profile>> build_profiles(const core::SchedulerConfig& config,
+                                                  const std::string& config_path,
+                                                  const std::string& plugin_dir);
+
+}  // namespace tutti::session

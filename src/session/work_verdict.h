@@ -1,0 +1,34 @@
+// The verdict of a workload (a Job, a Deployment, a JobSet …): that of its group, or of the first
+// of its pods that waits, with how many run.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "explain/verdict/verdict.h"
+#include "model/object.h"
+#include "model/pod.h"
+#include "store/store.h"
+
+namespace tutti::session {
+
+// Of a pod or a group that exists.
+using VerdictOf = std::function<explain::Verdict(const model::ObjectKey&)>;
+
+// Whether pods are made of the object: Jobs, sets of replicas, and the kinds of other projects that
+// controllers/workloads/mapping.h knows.
+bool makes_pods(const model::Object& object);
+
+// The topmost object, among those that are there, that the pod was made of; null: a person made it.
+// A CronJob makes Jobs that live on their own.
+model::ObjectPtr work_above(const store::Store& objects, const model::Object& made);
+
+// The group or pod that speaks for the work; none while it has no pods.
+std::optional<model::ObjectKey> spokesman(const model::Object& work, const store::Store& objects);
+
+// Requires an object of which pods are made.
+explain::Verdict work_verdict(const model::Object& work, const store::Store& objects,
+                              const VerdictOf& verdict_of);
+
+}  // namespace tutti::session

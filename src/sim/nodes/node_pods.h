@@ -1,0 +1,28 @@
+// Which pods are on which node, kept from the changes of the store.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/object.h"
+#include "sim/plane/plane.h"
+
+namespace tutti::sim {
+
+class NodePods : public Controller {
+ public:
+  void observe(const store::WatchEvent& event) override;
+  // In order of namespace and name. A copy: acting on pods changes the set.
+  std::vector<model::ObjectKey> on(std::string_view node) const;
+
+ private:
+  using Name = std::pair<std::string, std::string>;  // namespace, name
+  // Those that have ended stay, so there may be very many on one node.
+  std::map<std::string, std::set<Name>, std::less<>> pods_;
+};
+
+}  // namespace tutti::sim
