@@ -1,5 +1,5 @@
-// SchedulingLoop: gives the scheduler its turns on the loop, in slices short enough that sockets and timers
-// are looked at in between, and pauses it while its writes pile up.
+// SchedulingLoop: gives the scheduler its turns on the loop, in slices short enough that sockets
+// and timers are looked at in between, and pauses it while its writes pile up.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// HeldReason: why a pod or group is not even tried. Read from the tables alone: missing groups, too few
-// members, closed gates.
+// HeldReason: why a pod or group is not even tried. Read from the tables alone: missing groups, too
+// few members, closed gates.
 #pragma once
 
 #include <cstddef>

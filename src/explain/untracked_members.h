@@ -1,4 +1,5 @@
-// UntrackedMembers: members of groups that the scheduler does not keep, counted as pods come and go.
+// UntrackedMembers: members of groups that the scheduler does not keep, counted as pods come and
+// go.
 #pragma once
 
 #include <functional>

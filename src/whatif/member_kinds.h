@@ -1,5 +1,5 @@
-// MemberKind: waiting members that ask nodes for the same. What several kinds of them ask for is changed
-// together where one alone does not help.
+// MemberKind: waiting members that ask nodes for the same. What several kinds of them ask for is
+// changed together where one alone does not help.
 #pragma once
 
 #include <cstddef>

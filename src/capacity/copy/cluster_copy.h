@@ -1,5 +1,5 @@
-// ClusterCopy: a copy of what a scheduler knows, on which anything may be tried. The decision code that
-// works on it is core's own; the scheduler it was copied from does not notice.
+// ClusterCopy: a copy of what a scheduler knows, on which anything may be tried. The decision code
+// that works on it is core's own; the scheduler it was copied from does not notice.
 #pragma once
 
 #include <optional>

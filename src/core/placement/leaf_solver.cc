@@ -201,8 +201,8 @@ std::optional<NodeId> LeafSolver::pick(PodId pod) {
 
 // Notes why a member found no node. Members of one shape share a report, though labels and claims
 // may tell them apart: an answer of all nodes for each pod of an Indexed Job would cost more than
-// the attempt. Verdicts do not rest on it, they survey every kind of members (explain/findings/demand.h).
-// `verdict` is the refusal of a Reserve plugin, if it came to that.
+// the attempt. Verdicts do not rest on it, they survey every kind of members
+// (explain/findings/demand.h). `verdict` is the refusal of a Reserve plugin, if it came to that.
 void LeafSolver::report(PodId pod, const PluginStatus& verdict) {
   const std::size_t known = report_of(cluster_, result_, pod);
   result_.unplaced.push_back({pod, known});

@@ -1,6 +1,6 @@
-// LevelCapacity: how many pods of one class, and how many whole slices of them, every domain of nested
-// levels holds. Changes with single nodes, so that choosing among domains looks at no node outside
-// the chosen ones.
+// LevelCapacity: how many pods of one class, and how many whole slices of them, every domain of
+// nested levels holds. Changes with single nodes, so that choosing among domains looks at no node
+// outside the chosen ones.
 //
 // A slice of `slice_size` pods must not be split at the slice level: above it slices are added up,
 // at it and below they are what the pods come to.

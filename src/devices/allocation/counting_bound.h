@@ -1,5 +1,5 @@
-// CountingBound: whether what is still to be picked for requests can be had at all, by counting. It never
-// says no to what could be had; a yes is no promise.
+// CountingBound: whether what is still to be picked for requests can be had at all, by counting. It
+// never says no to what could be had; a yes is no promise.
 //
 //   devices    every pick needs a device of its own: requests and devices are matched
 //   distinct   every pick under distinctAttribute needs a value of its own; under two of them, a

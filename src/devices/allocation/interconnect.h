@@ -1,6 +1,6 @@
-// InterconnectTable: interconnect domains that reach over several nodes, such as the cliques of NVL72
-// racks: devices of different nodes with one value of an attribute. It knows which of them nobody
-// uses.
+// InterconnectTable: interconnect domains that reach over several nodes, such as the cliques of
+// NVL72 racks: devices of different nodes with one value of an attribute. It knows which of them
+// nobody uses.
 //
 // Kept up to date by touch(), a device at a time. version() rises only when the first device of a
 // span is taken or the last one given back, so whoever scores nodes by it looks at all of them

@@ -1,5 +1,5 @@
-// FilterSurvey: every filter's opinion of every node for one class of pods, each asked alone, in the
-// cluster as it is now. An attempt's diagnosis counts a node only against the first filter that
+// FilterSurvey: every filter's opinion of every node for one class of pods, each asked alone, in
+// the cluster as it is now. An attempt's diagnosis counts a node only against the first filter that
 // rejects it; the survey tells which nodes a single objection keeps away.
 #pragma once
 

@@ -1,5 +1,5 @@
-// NodeStock: what sets of nodes have of each resource, and how many pods of a shape they have free room
-// for, counted once for all who ask while nothing happens in the cluster.
+// NodeStock: what sets of nodes have of each resource, and how many pods of a shape they have free
+// room for, counted once for all who ask while nothing happens in the cluster.
 //
 // Groups that wait usually look at the same few sets of nodes, so that a thousand of them, however
 // different in what they ask for, share a handful of sums.

@@ -1,5 +1,5 @@
-// VerdictCache: what verdicts of one scheduler have in common, kept from one to the next, so that keeping
-// the verdicts of all that waits up to date costs little beside deciding about it.
+// VerdictCache: what verdicts of one scheduler have in common, kept from one to the next, so that
+// keeping the verdicts of all that waits up to date costs little beside deciding about it.
 //
 //   class of pods ────────> survey        brought up to date by the cluster's journal
 //   set of nodes ─────────> stock         good for as long as nothing happens in the cluster

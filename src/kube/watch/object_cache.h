@@ -1,4 +1,5 @@
-// ObjectCache: the objects of one resource as last told, and how what is seen now differs from them.
+// ObjectCache: the objects of one resource as last told, and how what is seen now differs from
+// them.
 //
 // Watches may be cut and lists repeated; whoever listens to the changes still sees for every name
 // an orderly life: added, modified …, deleted, and never two uids under one name at a time.
