@@ -7,15 +7,17 @@
 namespace tutti::core {
 namespace {
 
-// Whether a tree of groups stands when a leaf counts as many members as `members_of` says.
+// Whether a tree of groups stands when a leaf counts as many members as `members_of` says. Nothing
+// stands on more levels than there may be, least of all a cycle.
 template <typename MembersOf>
-bool stands(const GroupTable& groups, GroupId id, const MembersOf& members_of) {
+bool stands(const GroupTable& groups, GroupId id, const MembersOf& members_of,
+            int levels = GroupTable::kMaxDepth) {
   const Group& group = groups[id];
-  if (!group.seen()) return false;
+  if (!group.seen() || levels == 0) return false;
   const auto minimum = static_cast<std::size_t>(group.spec().policy.minimum);
   if (!group.composite) return members_of(id, group) >= minimum;
   const auto standing = std::ranges::count_if(
-      group.children, [&](GroupId child) { return stands(groups, child, members_of); });
+      group.children, [&](GroupId child) { return stands(groups, child, members_of, levels - 1); });
   return static_cast<std::size_t>(standing) >= minimum;
 }
 
@@ -105,7 +107,8 @@ void GroupTable::remove_object(GroupId id) {
   groups_[id.index]->pod_group.reset();
   groups_[id.index]->composite_group.reset();
   unlink(id);
-  drop_if_unused(id);
+  // One that named itself as its parent is gone with that.
+  if (alive(id)) drop_if_unused(id);
 }
 
 void GroupTable::add_pod(GroupId id, PodId pod, Membership membership) {
@@ -155,13 +158,20 @@ std::optional<GroupId> GroupTable::root_of(GroupId id) const {
 }
 
 std::vector<GroupId> GroupTable::leaves(GroupId root) const {
-  if (!groups_[root.index]->composite) return {root};
+  std::vector<GroupId> path;
   std::vector<GroupId> all;
-  for (const GroupId child : groups_[root.index]->children) {
-    const auto below = leaves(child);
-    all.insert(all.end(), below.begin(), below.end());
-  }
+  collect_leaves(root, path, all);
   return all;
+}
+
+// An API server checks each object by itself: groups may name each other as parents.
+void GroupTable::collect_leaves(GroupId id, std::vector<GroupId>& path,
+                                std::vector<GroupId>& all) const {
+  if (!groups_[id.index]->composite) return all.push_back(id);
+  if (std::ranges::find(path, id) != path.end()) return;
+  path.push_back(id);
+  for (const GroupId child : groups_[id.index]->children) collect_leaves(child, path, all);
+  path.pop_back();
 }
 
 bool GroupTable::has_quorum(GroupId id) const {

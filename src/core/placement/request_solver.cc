@@ -263,6 +263,8 @@ std::string RequestSolver::shortage(std::size_t capacity) const {
 // How many members the most promising of the required domains takes one after the other: what can
 // be said where no count of them is exact.
 std::size_t RequestSolver::fit_in_order() {
+  // Of a tree of groups some may have nobody who waits.
+  if (leaf_->members.empty()) return 0;
   std::vector<Placement> areas;
   if (!request_->required.empty() && scheduled_.empty()) {
     areas = domains_within(cluster_, request_->required, *within_);

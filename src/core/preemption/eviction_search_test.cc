@@ -197,6 +197,12 @@ TEST(EvictionSearch, makesRoomForGroupsByTheseRules) {
          return one_pod(scene, "4");
        },
        "", "p>b"},
+      {"those that are leaving suffice where nobody else could go", "a:4",
+       [](EvictionScene& scene) {
+         scene.leaving("gone:4@a");
+         return one_pod(scene, "4");
+       },
+       "", "p>a"},
       {"nobody goes where that does not help", "a:4 b:4",
        [](EvictionScene& scene) {
          scene.unit("v1:4@a");

@@ -65,8 +65,11 @@ std::optional<DisruptionMode> GangTies::mode(GroupId id) const {
 }
 
 const GangTies::Facts& GangTies::facts(GroupId id) {
-  const auto known = facts_.find(id);
-  return known != facts_.end() ? known->second : facts_.emplace(id, find_facts(id)).first->second;
+  // Groups that name each other as parents find each other empty.
+  const auto [at, fresh] = facts_.try_emplace(id);
+  Facts& known = at->second;  // stays where it is while those below are found
+  if (fresh) known = find_facts(id);
+  return known;
 }
 
 GangTies::Facts GangTies::find_facts(GroupId id) {

@@ -52,8 +52,9 @@ class VictimScene {
     }
   }
   void composite(const std::string& name, std::int32_t minimum, std::int32_t priority,
-                 std::optional<DisruptionMode> mode) {
+                 std::optional<DisruptionMode> mode, const std::string& parent = {}) {
     auto group = std::make_shared<model::CompositePodGroup>();
+    group->parent = parent;
     group->meta.ns = "t";
     group->meta.name = name;
     group->spec.policy = {true, minimum};
@@ -177,6 +178,13 @@ TEST(Victims, fallInUnitsByTheseRules) {
                     DisruptionMode::all);
        },
        "g-0 g-1"},
+      {"groups that name each other as parents are looked at once",
+       [](VictimScene& scene) {
+         scene.composite("ring", 1, 0, std::nullopt, "other");
+         scene.composite("other", 1, 0, std::nullopt, "ring");
+         scene.gang("g", 2, test::pod_group("g").gang(1).parent("ring"));
+       },
+       "g-0+g-1"},
       {"members of a group that was never seen fall one by one",
        [](VictimScene& scene) {
          scene.run(test::pod("a").cpu("1").group("unseen"));
