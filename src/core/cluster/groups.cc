@@ -39,6 +39,7 @@ GroupId GroupTable::intern(std::string_view ns, std::string_view name, bool comp
   } else {
     id = vacant_.back();
     vacant_.pop_back();
+    TUTTI_CHECK(groups_[id.index] == nullptr, "the slot is taken");
   }
   groups_[id.index] = std::make_unique<Group>();
   Group& group = *groups_[id.index];
@@ -73,7 +74,9 @@ GroupId GroupTable::set(std::shared_ptr<const model::CompositePodGroup> object) 
 }
 
 void GroupTable::touch(GroupId id) {
-  if (id.valid()) groups_[id.index]->revision = ++revisions_;
+  if (!id.valid()) return;
+  TUTTI_CHECK(alive(id), "a group that is gone changes");
+  groups_[id.index]->revision = ++revisions_;
 }
 
 void GroupTable::link(GroupId child, std::string_view parent_name) {
@@ -97,6 +100,7 @@ void GroupTable::link(GroupId child, std::string_view parent_name) {
 void GroupTable::unlink(GroupId child) {
   const GroupId parent = groups_[child.index]->parent;
   if (!parent.valid()) return;
+  TUTTI_CHECK(alive(parent), "a parent goes before its children");
   groups_[child.index]->parent = {};
   std::erase(groups_[parent.index]->children, child);
   drop_if_unused(parent);
@@ -112,6 +116,7 @@ void GroupTable::remove_object(GroupId id) {
 }
 
 void GroupTable::add_pod(GroupId id, PodId pod, Membership membership) {
+  TUTTI_CHECK(id.valid() && alive(id) && pod.valid());
   Group& group = *groups_[id.index];
   touch(id);
   take_out(group, pod);
@@ -132,12 +137,14 @@ void GroupTable::add_pod(GroupId id, PodId pod, Membership membership) {
 }
 
 void GroupTable::remove_pod(GroupId id, PodId pod) {
+  TUTTI_CHECK(id.valid() && alive(id), "a member leaves a group that is gone");
   touch(id);
   take_out(*groups_[id.index], pod);
   drop_if_unused(id);
 }
 
 void GroupTable::drop_if_unused(GroupId id) {
+  TUTTI_CHECK(alive(id), "a group is dropped twice");
   const Group& group = *groups_[id.index];
   if (group.seen() || group.pod_count() != 0 || !group.leaving.empty() || !group.children.empty()) {
     return;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/check.h"
+
 namespace tutti::core {
 namespace {
 
@@ -101,6 +103,7 @@ GangTies::Facts GangTies::find_facts(GroupId id) {
 }
 
 const GangTies::Tie& GangTies::tie_of(GroupId leaf) {
+  TUTTI_CHECK(groups_[leaf].seen(), "how members of a group fall that was only named");
   const auto known = ties_.find(leaf);
   return known != ties_.end() ? known->second : ties_.emplace(leaf, find_tie(leaf)).first->second;
 }
