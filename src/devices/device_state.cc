@@ -7,6 +7,7 @@
 #include <iterator>
 #include <unordered_set>
 
+#include "base/check.h"
 #include "base/digest.h"
 #include "devices/allocation/result.h"
 #include "devices/inventory/health.h"
@@ -111,6 +112,7 @@ ClaimId DeviceState::claim_id(std::string_view ns, std::string_view name) {
   } else {
     id = vacant_.back();
     vacant_.pop_back();
+    TUTTI_CHECK(claims_[id.index].object == nullptr && claims_[id.index].holders.empty());
   }
   claims_[id.index].name = claim_key(ns, name);
   claim_ids_.emplace(claim_key(ns, name), id);
@@ -210,7 +212,8 @@ News DeviceState::remove_claim(std::string_view ns, std::string_view name) {
 void DeviceState::release_slot(ClaimId id) {
   Claim& claim = claims_[id.index];
   if (claim.object != nullptr || !claim.holders.empty()) return;
-  claim_ids_.erase(claim.name);
+  TUTTI_CHECK(!claim.granted, "a slot goes with devices that nobody can give back");
+  TUTTI_CHECK(claim_ids_.erase(claim.name) == 1, "a slot is given up twice");
   if (const auto at = extended_claims_.find(claim.pod_uid);
       at != extended_claims_.end() && at->second == id) {
     extended_claims_.erase(at);

@@ -157,6 +157,7 @@ void DeviceState::add_holder(ClaimId id, Holder holder) {
 }
 
 void DeviceState::make_flexible(ClaimId id) {
+  TUTTI_CHECK(!claims_[id.index].granted, "its devices are decided already");
   flexible_.push_back(id);
   for (const Holder& holder : claims_[id.index].holders) join(holder.node, id);
 }
@@ -363,7 +364,10 @@ Solution DeviceState::as_chosen(const Prospect& known, std::size_t claims) {
     solution.grants[each.claim].push_back(
         {each.request, each.wish, false, {each.device, false, {}}});
   }
-  for (const Grant& grant : solution.grants) take(grant);
+  for (const Grant& grant : solution.grants) {
+    TUTTI_CHECK(can_take(grant), "a device is granted twice");
+    take(grant);
+  }
   return solution;
 }
 
@@ -433,6 +437,7 @@ Solution DeviceState::reserve(PodIndex pod, NodeIndex node, std::span<const Clai
   std::vector<ClaimId> changed = fresh;
   if (solution.grants.size() > fresh.size())
     changed.insert(changed.end(), moved.begin(), moved.end());
+  TUTTI_CHECK(solution.grants.size() == changed.size(), "a grant for every claim that changes");
   for (std::size_t i = 0; i < changed.size(); ++i) {
     Claim& claim = claims_[changed[i].index];
     entry.before.push_back({changed[i], claim.granted, claim.grant});
@@ -561,6 +566,7 @@ std::vector<const Claim*> DeviceState::allocated_on(NodeIndex node) const {
 
 model::Allocation DeviceState::allocation(ClaimId id, std::string_view node) const {
   const Claim& claim = claims_[id.index];
+  TUTTI_CHECK(claim.object != nullptr && claim.granted, "an allocation that nobody decided");
   return allocation_of(inventory_, plans_, plans_.plan(claim.plan), claim.grant, node,
                        claim.object->meta.uid);
 }

@@ -1,6 +1,7 @@
 // What would be free if consumers of claims were gone.
 #include <algorithm>
 
+#include "base/check.h"
 #include "devices/device_state.h"
 
 namespace tutti::devices {
@@ -42,6 +43,7 @@ bool DeviceState::lose_consumer(Claim& claim) {
 
 bool DeviceState::regain_consumer(Claim& claim) {
   const bool was_deserted = claim.deserted();
+  TUTTI_CHECK(claim.imagined_gone > 0, "a consumer comes back that never went");
   --claim.imagined_gone;
   if (!was_deserted) return false;
   for (const Hold& hold : claim.observed) {

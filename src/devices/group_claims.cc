@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/check.h"
 #include "devices/device_state.h"
 
 namespace tutti::devices {
@@ -67,6 +68,7 @@ void DeviceState::list_group_claim(ClaimId id, const model::ResourceClaim* befor
       if (at->second.empty()) group_claims_.erase(at);
     }
   }
+  TUTTI_CHECK(id.valid() && id.index < claims_.size());
   const auto& now = claims_[id.index].object;
   if (now == nullptr) return;
   for (const auto& consumer : now->reserved_for) {

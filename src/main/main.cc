@@ -45,6 +45,7 @@ bool is_kubectl_plugin(std::string_view program) {
 tutti::terminal::ProcessEnvironment look_around(std::string_view program) {
   std::random_device device;
   char host[256] = "localhost";
+  // A host without a name is called localhost.
   (void)gethostname(host, sizeof host - 1);
   return {.kubeconfig = environment("KUBECONFIG"),
           .home = environment("HOME"),

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/check.h"
 #include "daemon/writes/paths.h"
 #include "daemon/writes/request_bodies.h"
 #include "store/typed.h"
@@ -97,6 +98,7 @@ void RemoteCluster::show(const model::ObjectKey& key) {
   const bool same = at != shown_.end() && present && present->meta.uid == at->second->meta.uid;
   if (present && !same) erase(key);
   if (at != shown_.end()) {
+    // A copy that the store refuses is left out: the cluster has the last word about it.
     if (!same) (void)copy_.create(*at->second, write());
     // Also of a new one: the store begins with objects that live.
     (void)copy_.patch(
@@ -107,6 +109,7 @@ void RemoteCluster::show(const model::ObjectKey& key) {
 }
 
 void RemoteCluster::erase(const model::ObjectKey& key) {
+  // What the copy does not have is erased.
   (void)copy_.patch(
       key, [](model::Object& object) { object.meta.finalizers.clear(); }, write());
   store::Removal at_once;
@@ -185,6 +188,7 @@ Result<model::ObjectPtr> RemoteCluster::patch_meta(
 void RemoteCluster::remove(const model::ObjectKey& key) {
   const auto shown = shown_.find(key);
   if (shown == shown_.end()) return;
+  // The cluster decides; what the copy does not have need not go.
   (void)copy_.remove(key, write());
   tell();
   send(key,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "controllers/labels.h"
 #include "controllers/names.h"
 #include "wire/json_reader.h"
@@ -102,6 +103,7 @@ void DeploymentController::resize(const ReplicaSet& set, std::int32_t replicas) 
   if (set.replicas == replicas) return;
   ReplicaSet next = set;
   next.replicas = replicas;
+  // A set that is gone is missed, and made again, when the deployment is next looked at.
   (void)cluster().update(next);
 }
 

@@ -44,6 +44,7 @@ class ReplicaController : public Controller {
     if (set.status == status) return;
     T next = set;
     next.status = status;
+    // A set that is gone needs no status.
     (void)cluster().update_status(next);
   }
 

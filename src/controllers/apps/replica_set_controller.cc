@@ -37,6 +37,7 @@ void ReplicaSetController::adopt_pods(const ReplicaSet& set) {
            is_active(model::as<model::Pod>(pod));
   };
   for (const auto& pod : objects().list(model::Kind::pod, set.meta.ns, is_stray)) {
+    // A pod that is gone cannot be adopted.
     (void)cluster().patch_meta(model::key_of(*pod), [&](model::ObjectMeta& meta) {
       meta.owners.push_back(controller_reference(set));
     });

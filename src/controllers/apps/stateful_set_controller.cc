@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/check.h"
 #include "controllers/labels.h"
 #include "controllers/pod_stamp.h"
 #include "model/storage.h"
@@ -28,7 +29,7 @@ std::string claim_name(const model::PersistentVolumeClaim& form, const std::stri
 std::shared_ptr<const std::string> claim_document(const StatefulSet& set, std::size_t index) {
   std::shared_ptr<const std::string> out;
   if (!set.document) return out;
-  (void)wire::read_json(*set.document, [&](wire::Document&& document) -> Status {
+  const Status read = wire::read_json(*set.document, [&](wire::Document&& document) -> Status {
     const wire::Value* at = document.root().find("spec");
     at = at != nullptr ? at->find("volumeClaimTemplates") : nullptr;
     if (at == nullptr || !at->is_array() || at->items().size() <= index) return ok_status();
@@ -39,6 +40,7 @@ std::shared_ptr<const std::string> claim_document(const StatefulSet& set, std::s
     out = std::make_shared<const std::string>(wire::to_json(root));
     return ok_status();
   });
+  TUTTI_CHECK(read.ok(), "a stored document is JSON");
   return out;
 }
 
@@ -56,7 +58,7 @@ void mount_in_spec(const StatefulSet& set, model::Pod& pod) {
 }
 
 void mount_in_document(const StatefulSet& set, model::Pod& pod) {
-  (void)wire::read_json(*pod.document, [&](wire::Document&& document) -> Status {
+  const Status read = wire::read_json(*pod.document, [&](wire::Document&& document) -> Status {
     wire::Arena& arena = document.arena();
     wire::Value volumes = wire::Value::array();
     const wire::Value* spec = document.root().find("spec");
@@ -82,6 +84,7 @@ void mount_in_document(const StatefulSet& set, model::Pod& pod) {
     pod.document = std::make_shared<const std::string>(wire::to_json(document.root()));
     return ok_status();
   });
+  TUTTI_CHECK(read.ok(), "a stored document is JSON");
 }
 
 void mount_claims(const StatefulSet& set, model::Pod& pod) {

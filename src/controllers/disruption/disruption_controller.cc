@@ -100,6 +100,7 @@ void DisruptionController::reconcile(const model::ObjectKey& key) {
     return std::tie(of.disruptions_allowed, of.desired_healthy, of.expected_pods,
                     of.current_healthy, of.observed_generation);
   };
+  // A budget that is gone needs no status.
   if (status(next) != status(*budget)) (void)cluster().update_status(next);
 }
 

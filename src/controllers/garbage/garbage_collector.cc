@@ -55,6 +55,7 @@ void GarbageCollector::reconcile(const model::ObjectKey& key) {
 
 void GarbageCollector::orphan_dependents(const model::Object& owner) {
   for (const auto& key : cluster().dependents().of(owner.meta.uid)) {
+    // A dependent that is gone is nobody's.
     (void)cluster().patch_meta(key, [&](model::ObjectMeta& meta) {
       std::erase_if(meta.owners.edit(),
                     [&](const auto& reference) { return reference.uid == owner.meta.uid; });
@@ -87,6 +88,7 @@ void GarbageCollector::leave_owners(const model::Object& dependent,
   };
   const auto key = model::key_of(dependent);
   if (!std::ranges::all_of(dependent.meta.owners, leaves)) {
+    // A dependent that is gone has left all of them.
     (void)cluster().patch_meta(
         key, [&](model::ObjectMeta& meta) { std::erase_if(meta.owners.edit(), leaves); });
     return;
@@ -101,12 +103,14 @@ void GarbageCollector::leave_owners(const model::Object& dependent,
 
 void GarbageCollector::add_finalizer(const model::Object& object, std::string_view finalizer) {
   if (has_finalizer(object, finalizer)) return;
+  // What is gone cannot be held.
   (void)cluster().patch_meta(model::key_of(object), [&](model::ObjectMeta& meta) {
     meta.finalizers.push_back(std::string(finalizer));
   });
 }
 
 void GarbageCollector::remove_finalizer(const model::Object& object, std::string_view finalizer) {
+  // What is gone is held by nobody.
   (void)cluster().patch_meta(model::key_of(object), [&](model::ObjectMeta& meta) {
     std::erase(meta.finalizers.edit(), finalizer);
   });

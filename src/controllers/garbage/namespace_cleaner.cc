@@ -31,6 +31,7 @@ void NamespaceCleaner::reconcile(const model::ObjectKey& key) {
     }
   }
   if (!empty) return;
+  // A namespace that is gone is held by nobody.
   (void)cluster().patch_meta(
       key, [](model::ObjectMeta& meta) { std::erase(meta.finalizers.edit(), kNamespaceContent); });
 }

@@ -32,6 +32,7 @@ bool is_tracked(const Pod& pod) {
 }
 
 void stop_tracking(const Pod& pod, Cluster& cluster) {
+  // A pod that is gone needs no tracking.
   (void)cluster.patch_meta(model::key_of(pod), [](model::ObjectMeta& meta) {
     std::erase(meta.finalizers.edit(), kTracking);
   });

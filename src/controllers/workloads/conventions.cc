@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/check.h"
 #include "controllers/workloads/document.h"
 #include "model/group.h"
 #include "wire/json_reader.h"
@@ -134,6 +135,7 @@ void ConventionController::reconcile(const model::ObjectKey& key) {
   group.meta.ns = key.ns;
   group.meta.name = key.name;
   group.spec.policy = {true, *minimum};
+  // Refused: its pods wait, and the next of them has it tried again.
   (void)cluster().create(group);
 }
 

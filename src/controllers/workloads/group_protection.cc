@@ -42,6 +42,7 @@ void GroupProtection::reconcile(const model::ObjectKey& key) {
   if (std::ranges::find(held_by, kGroupProtection) == held_by.end()) return;
   const Instant since = free_since_.try_emplace(key, cluster().now()).first->second;
   if (cluster().now() < since + patience_) return look_at(key, since + patience_);
+  // A group that is gone needs no protection.
   (void)cluster().patch_meta(
       key, [](model::ObjectMeta& meta) { std::erase(meta.finalizers.edit(), kGroupProtection); });
 }

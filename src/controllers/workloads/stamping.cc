@@ -91,6 +91,7 @@ void StampingController::stamp(const Workload& workload, const TemplatePath& pat
     if (form != path.back()) {
       const auto composite =
           make<model::CompositePodGroup>(workload, *form, parent, model::kSchedulingV1Alpha3);
+      // Refused: the groups below it say so when they miss their parent.
       if (!objects().get(model::key_of(composite))) (void)cluster().create(composite);
     } else {
       const auto made =

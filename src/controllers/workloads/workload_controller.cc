@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "controllers/dependents.h"
 #include "controllers/names.h"
 #include "controllers/pods.h"
@@ -213,6 +214,7 @@ void WorkloadController::ensure_minimum(const model::Object& owner, const PodGro
   if (present->spec.policy.gang != wanted.spec.policy.gang) return;
   PodGroup next = *present;
   next.spec.policy.minimum = wanted.spec.policy.minimum;
+  // Refused: the group keeps its minimum until its owner is looked at again.
   (void)cluster().update(next);
 }
 

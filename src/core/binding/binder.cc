@@ -32,6 +32,7 @@ GroupId gang_of(const Cluster& cluster, const GroupTable& groups, PodId pod) {
 }  // namespace
 
 void Binder::start(PodId pod, NodeId node, const Profile& profile, Instant now) {
+  TUTTI_CHECK(cluster_.pod(pod).node == node, "a pod binds where it was placed");
   Binding binding;
   binding.pod = pod;
   binding.node = node;
@@ -149,6 +150,7 @@ PluginStatus Binder::pre_bind(Binding& binding, Instant now) {
 }
 
 PluginStatus Binder::bind(const Binding& binding) {
+  TUTTI_CHECK(binding.stage == Binding::Stage::bind, "everyone before Bind has agreed");
   for (const auto& plugin : binding.profile->bind) {
     PluginStatus verdict = plugin->bind(cluster_, port_, binding.pod, binding.node);
     if (verdict.code != Code::skip) return verdict;
@@ -169,6 +171,7 @@ std::optional<BindingFailure> Binder::finished(PodId pod, const Status& outcome,
     return std::nullopt;
   }
   ++binding.failures;
+  TUTTI_CHECK(binding.failures <= kAttempts, "it was given up before");
   const bool gone = outcome.error().code == Error::Code::not_found;
   if (hold && !gone && binding.failures < kAttempts) {
     binding.stage = Binding::Stage::retry;

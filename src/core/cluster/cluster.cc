@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "core/cluster/device_places.h"
 #include "core/cluster/topology_columns.h"
 #include "devices/device_state.h"
@@ -57,6 +58,7 @@ Cluster::~Cluster() = default;
 
 ResourceId Cluster::resource_id(std::string_view name) {
   const ResourceId id{resources_.intern(name)};
+  TUTTI_CHECK(id.index <= allocatable_.size(), "a resource without a column");
   if (id.index == allocatable_.size()) {
     allocatable_.emplace_back(nodes_.size(), 0);
     used_.emplace_back(nodes_.size(), 0);
@@ -85,6 +87,7 @@ void Cluster::find_classes() {
 }
 
 void Cluster::leave_to_devices(ResourceId resource, NodeId node) {
+  TUTTI_CHECK(live_.test(node.index), "devices of a node that is not there");
   std::int64_t& amount = allocatable_[resource.index][node.index];
   if (amount > 0) return;
   amount = kPlenty;
@@ -103,6 +106,7 @@ NodeId Cluster::take_node_slot() {
   if (!vacant_nodes_.empty()) {
     const NodeId id = vacant_nodes_.back();
     vacant_nodes_.pop_back();
+    TUTTI_CHECK(nodes_[id.index] == nullptr && pods_on_[id.index].empty(), "the slot is taken");
     return id;
   }
   const NodeId id{static_cast<std::uint32_t>(nodes_.size())};
@@ -154,6 +158,7 @@ NodeId Cluster::set_node(std::shared_ptr<const model::Node> node) {
 }
 
 void Cluster::refresh_node(NodeId id, std::shared_ptr<const model::Node> object) {
+  TUTTI_CHECK(live_.test(id.index) && object->meta.name == node_name(id), "another node");
   nodes_[id.index] = std::move(object);
 }
 
@@ -171,6 +176,7 @@ void Cluster::remove_node(std::string_view name) {
     if (!pods_[pod.index].assumed) homeless_[known->first].push_back(pod);
     pods_[pod.index].assumed = false;
   }
+  TUTTI_CHECK(live_.test(id.index), "a node goes twice");
   clear_node_columns(id);
   node_ids_.erase(known);
   live_.reset(id.index);
@@ -230,6 +236,7 @@ void Cluster::index_labels(NodeId id, const model::Labels& labels, bool present)
     const auto at = label_nodes_.try_emplace(label_text(key, value)).first;
     auto& nodes = at->second;
     const auto place = std::ranges::lower_bound(nodes, id);
+    TUTTI_CHECK(present || (place != nodes.end() && *place == id), "a label that was not there");
     present ? static_cast<void>(nodes.insert(place, id)) : static_cast<void>(nodes.erase(place));
     if (nodes.empty()) label_nodes_.erase(at);
   }
@@ -339,6 +346,7 @@ const ImageState* Cluster::image(std::string_view name) const {
 }
 
 std::optional<std::span<const Change>> Cluster::journal_since(std::uint64_t sequence) const {
+  TUTTI_CHECK(sequence <= journal_end(), "changes that are still to come");
   if (sequence < journal_base_) return std::nullopt;
   return std::span(journal_).subspan(static_cast<std::size_t>(sequence - journal_base_));
 }

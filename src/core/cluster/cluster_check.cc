@@ -7,6 +7,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/check.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/topology_columns.h"
 #include "devices/device_state.h"
@@ -114,7 +115,7 @@ std::string Cluster::check_consistency() const {
   for (const auto& [key, object] : objects(model::Kind::resource_slice)) rebuilt.set_object(object);
   // Names that nobody asks for any more have their column still.
   for (std::uint32_t r = 0; r < resource_count(); ++r)
-    (void)rebuilt.resource_id(resource_name({r}));
+    TUTTI_CHECK(rebuilt.resource_id(resource_name({r})).index == r, "names in their order");
   live_.for_each_set([&](std::size_t i) { rebuilt.set_node(nodes_[i]); });
   rebuilt.group_classes_ = group_classes_;
   for (const PodEntry& entry : pods_) {

@@ -1,6 +1,7 @@
 // Pods in the cluster: interning, placing, counting.
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/digest.h"
 #include "core/cluster/cluster.h"
 #include "devices/device_state.h"
@@ -63,6 +64,7 @@ IdType take_slot(Slots& slots, std::vector<IdType>& vacant) {
   if (!vacant.empty()) {
     const IdType id = vacant.back();
     vacant.pop_back();
+    TUTTI_CHECK(id.index < slots.size(), "a vacant slot beyond the table");
     return id;
   }
   slots.emplace_back();
@@ -131,6 +133,7 @@ LabelClassId Cluster::intern_labels(const model::Pod& pod) {
 }
 
 PodId Cluster::set_pod(std::shared_ptr<const model::Pod> pod) {
+  TUTTI_CHECK(pod != nullptr && pod->spec != nullptr);
   const auto known = pod_ids_.find(pod->meta.uid);
   const bool same_spec = known != pod_ids_.end() && keeps_shape(pods_[known->index], *pod);
   const ShapeId shape_id = same_spec ? pods_[known->index].shape : intern_shape(*pod);
@@ -210,6 +213,7 @@ bool Cluster::set_group_class(std::string_view ns, std::string_view name, const 
 
 void Cluster::reclassify(PodId id) {
   PodEntry& entry = pods_[id.index];
+  TUTTI_CHECK(entry.object != nullptr, "a pod that is not there");
   const WorkClass work = work_of(*entry.object);
   if (entry.work == work) return;
   const auto held = held_.find(id);
@@ -230,6 +234,7 @@ bool Cluster::is_demanding(const PodShape& shape) const {
 
 void Cluster::refresh_pod(PodId id, std::shared_ptr<const model::Pod> object) {
   PodEntry& entry = pods_[id.index];
+  TUTTI_CHECK(entry.object != nullptr && entry.object->meta.uid == object->meta.uid, "another pod");
   entry.object = std::move(object);
   if (!entry.object->node_name.empty()) entry.assumed = false;
   reclassify(id);
@@ -237,6 +242,7 @@ void Cluster::refresh_pod(PodId id, std::shared_ptr<const model::Pod> object) {
 
 // Puts an observed pod where its object says it is.
 void Cluster::settle(PodId id) {
+  TUTTI_CHECK(!pods_[id.index].node.valid(), "it is on a node already");
   const std::string& name = pods_[id.index].object->node_name;
   if (name.empty()) return;
   if (const auto node = find_node(name)) {
@@ -317,6 +323,8 @@ void Cluster::unhold_on(NodeId node) {
 
 void Cluster::attach(PodId id, NodeId node) {
   PodEntry& entry = pods_[id.index];
+  TUTTI_CHECK(!entry.node.valid(), "a pod is placed once");
+  TUTTI_CHECK(live_.test(node.index), "pods go on nodes that are there");
   entry.node = node;
   auto& list = pods_on_[node.index];
   position_on_node_[id.index] = static_cast<std::uint32_t>(list.size());
@@ -328,6 +336,7 @@ void Cluster::detach(PodId id) {
   PodEntry& entry = pods_[id.index];
   auto& list = pods_on_[entry.node.index];
   const std::uint32_t position = position_on_node_[id.index];
+  TUTTI_CHECK(position < list.size() && list[position] == id, "a pod is not where it was put");
   list[position] = list.back();
   position_on_node_[list[position].index] = position;
   list.pop_back();
@@ -338,17 +347,21 @@ void Cluster::detach(PodId id) {
 void Cluster::count(const PodEntry& entry, NodeId node, std::int32_t sign) {
   ShapeSlot& slot = shapes_[entry.shape.index];
   const PodShape& shape = *slot.shape;
+  TUTTI_CHECK(sign > 0 || slot.placed > 0, "a shape is counted off more often than on");
   for (const auto& [resource, amount] : shape.requests) {
     add(used_[resource.index][node.index], amount, sign);
   }
   add(nonzero_cpu_[node.index], shape.nonzero_cpu, sign);
   add(nonzero_memory_[node.index], shape.nonzero_memory, sign);
   if (entry.work != WorkClass::none && shape.demanding) {
-    demanding_[static_cast<std::size_t>(entry.work)][node.index] +=
-        static_cast<std::uint32_t>(sign);
+    std::uint32_t& demanding = demanding_[static_cast<std::size_t>(entry.work)][node.index];
+    TUTTI_CHECK(sign > 0 || demanding > 0, "a class of work is counted off more often than on");
+    demanding += static_cast<std::uint32_t>(sign);
   }
   adjust(population_[node.index], entry.labels, sign);
-  label_classes_[entry.labels.index].placed += static_cast<std::uint32_t>(sign);
+  LabelSlot& labels = label_classes_[entry.labels.index];
+  TUTTI_CHECK(sign > 0 || labels.placed > 0, "labels are counted off more often than on");
+  labels.placed += static_cast<std::uint32_t>(sign);
   // Evaluators skip pod affinity while no placed pod has any: its first appearance starts them
   // over.
   if (shape.has_pod_affinity && sign > 0 && slot.placed == 0) {
@@ -369,6 +382,7 @@ void Cluster::count_claims(const PodShape& shape, std::int32_t sign) {
     if (volume.source != model::Volume::Source::claim) continue;
     auto key = claim_key(shape.ns, volume.id);
     std::uint32_t& users = claim_users_[key];
+    TUTTI_CHECK(sign > 0 || users > 0, "a claim loses a user that it never had");
     users += static_cast<std::uint32_t>(sign);
     if (users == 0) claim_users_.erase(key);
   }
@@ -389,6 +403,7 @@ void Cluster::append(const Change& change) {
 }
 
 void Cluster::release(ShapeId shape, LabelClassId labels) {
+  TUTTI_CHECK(shapes_[shape.index].users > 0 && label_classes_[labels.index].users > 0);
   if (--shapes_[shape.index].users == 0) ++unused_shapes_;
   if (--label_classes_[labels.index].users == 0) ++unused_label_classes_;
 }
@@ -401,6 +416,7 @@ std::optional<PodId> Cluster::find_pod(std::string_view uid) const {
 
 PodClass Cluster::class_of(PodId id) const {
   const PodEntry& entry = pods_[id.index];
+  TUTTI_CHECK(entry.object != nullptr, "the class of a pod that is not there");
   return {
       entry.shape, entry.labels,       wants_devices(id) ? devices_->class_of(*entry.object) : 0,
       entry.work,  entry.object.get(), entry.apart};
@@ -416,6 +432,7 @@ bool Cluster::wants_devices(const PodShape& shape) const {
 void Cluster::compact() {
   const auto sweep = [](auto& slots, auto& ids, auto& vacant, std::size_t& unused) {
     constexpr std::size_t kWorthIt = 1024;
+    TUTTI_CHECK(unused + vacant.size() <= slots.size(), "more is unused than there is");
     if (unused < kWorthIt || unused * 2 < slots.size() - vacant.size()) return false;
     unused = 0;
     ids.clear();

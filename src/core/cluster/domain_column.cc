@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace tutti::core {
 namespace {
 
@@ -27,11 +29,13 @@ void DomainColumn::take_out(NodeId node) {
   const auto several = divided.extract(node);
   if (!several.empty()) {
     for (const std::uint32_t domain : several.mapped()) {
+      TUTTI_CHECK(node_count[domain] > 0 && divided_count[domain] > 0, "a domain loses a node");
       --node_count[domain];
       --divided_count[domain];
     }
   }
   std::uint32_t& domain = domain_of[node.index];
+  TUTTI_CHECK(domain == kNone || node_count[domain] > 0, "a domain loses a node it never had");
   if (domain != kNone) --node_count[domain];
   domain = kNone;
 }

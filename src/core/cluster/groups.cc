@@ -7,15 +7,17 @@
 namespace tutti::core {
 namespace {
 
-// Whether a tree of groups stands when a leaf counts as many members as `members_of` says.
+// Whether a tree of groups stands when a leaf counts as many members as `members_of` says. Nothing
+// stands on more levels than there may be, least of all a cycle.
 template <typename MembersOf>
-bool stands(const GroupTable& groups, GroupId id, const MembersOf& members_of) {
+bool stands(const GroupTable& groups, GroupId id, const MembersOf& members_of,
+            int levels = GroupTable::kMaxDepth) {
   const Group& group = groups[id];
-  if (!group.seen()) return false;
+  if (!group.seen() || levels == 0) return false;
   const auto minimum = static_cast<std::size_t>(group.spec().policy.minimum);
   if (!group.composite) return members_of(id, group) >= minimum;
   const auto standing = std::ranges::count_if(
-      group.children, [&](GroupId child) { return stands(groups, child, members_of); });
+      group.children, [&](GroupId child) { return stands(groups, child, members_of, levels - 1); });
   return static_cast<std::size_t>(standing) >= minimum;
 }
 
@@ -37,6 +39,7 @@ GroupId GroupTable::intern(std::string_view ns, std::string_view name, bool comp
   } else {
     id = vacant_.back();
     vacant_.pop_back();
+    TUTTI_CHECK(groups_[id.index] == nullptr, "the slot is taken");
   }
   groups_[id.index] = std::make_unique<Group>();
   Group& group = *groups_[id.index];
@@ -71,7 +74,9 @@ GroupId GroupTable::set(std::shared_ptr<const model::CompositePodGroup> object) 
 }
 
 void GroupTable::touch(GroupId id) {
-  if (id.valid()) groups_[id.index]->revision = ++revisions_;
+  if (!id.valid()) return;
+  TUTTI_CHECK(alive(id), "a group that is gone changes");
+  groups_[id.index]->revision = ++revisions_;
 }
 
 void GroupTable::link(GroupId child, std::string_view parent_name) {
@@ -95,6 +100,7 @@ void GroupTable::link(GroupId child, std::string_view parent_name) {
 void GroupTable::unlink(GroupId child) {
   const GroupId parent = groups_[child.index]->parent;
   if (!parent.valid()) return;
+  TUTTI_CHECK(alive(parent), "a parent goes before its children");
   groups_[child.index]->parent = {};
   std::erase(groups_[parent.index]->children, child);
   drop_if_unused(parent);
@@ -105,10 +111,12 @@ void GroupTable::remove_object(GroupId id) {
   groups_[id.index]->pod_group.reset();
   groups_[id.index]->composite_group.reset();
   unlink(id);
-  drop_if_unused(id);
+  // One that named itself as its parent is gone with that.
+  if (alive(id)) drop_if_unused(id);
 }
 
 void GroupTable::add_pod(GroupId id, PodId pod, Membership membership) {
+  TUTTI_CHECK(id.valid() && alive(id) && pod.valid());
   Group& group = *groups_[id.index];
   touch(id);
   take_out(group, pod);
@@ -129,12 +137,14 @@ void GroupTable::add_pod(GroupId id, PodId pod, Membership membership) {
 }
 
 void GroupTable::remove_pod(GroupId id, PodId pod) {
+  TUTTI_CHECK(id.valid() && alive(id), "a member leaves a group that is gone");
   touch(id);
   take_out(*groups_[id.index], pod);
   drop_if_unused(id);
 }
 
 void GroupTable::drop_if_unused(GroupId id) {
+  TUTTI_CHECK(alive(id), "a group is dropped twice");
   const Group& group = *groups_[id.index];
   if (group.seen() || group.pod_count() != 0 || !group.leaving.empty() || !group.children.empty()) {
     return;
@@ -155,13 +165,20 @@ std::optional<GroupId> GroupTable::root_of(GroupId id) const {
 }
 
 std::vector<GroupId> GroupTable::leaves(GroupId root) const {
-  if (!groups_[root.index]->composite) return {root};
+  std::vector<GroupId> path;
   std::vector<GroupId> all;
-  for (const GroupId child : groups_[root.index]->children) {
-    const auto below = leaves(child);
-    all.insert(all.end(), below.begin(), below.end());
-  }
+  collect_leaves(root, path, all);
   return all;
+}
+
+// An API server checks each object by itself: groups may name each other as parents.
+void GroupTable::collect_leaves(GroupId id, std::vector<GroupId>& path,
+                                std::vector<GroupId>& all) const {
+  if (!groups_[id.index]->composite) return all.push_back(id);
+  if (std::ranges::find(path, id) != path.end()) return;
+  path.push_back(id);
+  for (const GroupId child : groups_[id.index]->children) collect_leaves(child, path, all);
+  path.pop_back();
 }
 
 bool GroupTable::has_quorum(GroupId id) const {

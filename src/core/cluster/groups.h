@@ -78,7 +78,8 @@ class GroupTable {
   // The root above `id` (or itself), if the whole chain up to a parentless group was seen. Empty
   // for a missing ancestor, a cycle, or a chain deeper than kMaxDepth.
   std::optional<GroupId> root_of(GroupId id) const;
-  // Leaves (PodGroups) below a root in depth-first order of children; the root itself if it is one.
+  // Leaves (PodGroups) below a root in depth-first order of children, each once; the root itself if
+  // it is one.
   std::vector<GroupId> leaves(GroupId root) const;
   // Whether enough members exist for the group's minimum, recursively: pods of a PodGroup, ready
   // children of a composite.
@@ -90,6 +91,7 @@ class GroupTable {
   bool complete(GroupId id) const;
 
  private:
+  void collect_leaves(GroupId id, std::vector<GroupId>& path, std::vector<GroupId>& all) const;
   void link(GroupId child, std::string_view parent_name);
   void unlink(GroupId child);
   void drop_if_unused(GroupId id);

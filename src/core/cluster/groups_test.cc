@@ -93,6 +93,33 @@ TEST(GroupTable, hasNoRootInACycle) {
   EXPECT_EQ(groups.root_of(a), std::nullopt);
 }
 
+// An API server checks each object by itself: nothing keeps two of them from naming each other.
+TEST(GroupTable, answersForGroupsInACycle) {
+  GroupTable groups;
+  const GroupId a = groups.set(composite("a", 1, "b"));
+  const GroupId b = groups.set(composite("b", 1, "a"));
+  const GroupId leaf = groups.set(pod_group("leaf").gang(1).parent("a"));
+  groups.add_pod(leaf, pod(1), Membership::assigned);
+  EXPECT_EQ(groups.leaves(a).front(), leaf);
+  EXPECT_TRUE(groups.has_quorum(b));
+  groups.remove_object(a);
+  groups.remove_object(b);
+  groups.remove_pod(leaf, pod(1));
+  groups.remove_object(leaf);
+  EXPECT_FALSE(groups.find("t", "a", true).has_value());
+  EXPECT_FALSE(groups.find("t", "b", true).has_value());
+}
+
+TEST(GroupTable, forgetsAGroupThatNamesItself) {
+  GroupTable groups;
+  const GroupId self = groups.set(composite("self", 1, "self"));
+  EXPECT_EQ(groups.root_of(self), std::nullopt);
+  EXPECT_TRUE(groups.leaves(self).empty());
+  EXPECT_FALSE(groups.satisfied(self));
+  groups.remove_object(self);
+  EXPECT_FALSE(groups.find("t", "self", true).has_value());
+}
+
 TEST(GroupTable, allowsFourLevelsAndNoMore) {
   GroupTable groups;
   groups.set(composite("l1", 1));

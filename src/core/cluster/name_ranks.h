@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "base/check.h"
 #include "core/cluster/ids.h"
 
 namespace tutti::core {
@@ -35,6 +36,7 @@ class NameRanks {
   }
 
   void remove(std::uint32_t index) {
+    TUTTI_CHECK(index < ranks_.size() && ranks_[index] != kGone, "a name goes twice");
     // What was never merged in need not be told apart from what comes after it.
     if (ranks_[index] == kFresh) start_over_ = true;
     ranks_[index] = kGone;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/check.h"
 #include "core/evaluation/counting.h"
 
 namespace tutti::core {
@@ -52,11 +53,13 @@ void ClassCapacity::update(const Cluster& cluster, std::size_t node, std::uint32
   const std::uint32_t before = room_[node];
   if (before == room) return;
   room_[node] = room;
+  TUTTI_CHECK(total_ >= before, "a node loses room that was never counted");
   total_ += room;
   total_ -= before;
   for (auto& [key, sums] : sums_) {
     const NodeId id{static_cast<std::uint32_t>(node)};
     for (const std::uint32_t domain : cluster.group_domains(key).domains_at(id)) {
+      TUTTI_CHECK(sums[domain] >= before, "a domain loses room that was never counted");
       sums[domain] += room;
       sums[domain] -= before;
     }

@@ -15,6 +15,8 @@
 #include <span>
 #include <vector>
 
+#include "base/check.h"
+
 namespace tutti::core {
 
 class Tournament {
@@ -34,6 +36,7 @@ class Tournament {
 
   template <typename Better>
   void update(std::size_t entry, bool in_play, const Better& better) {
+    TUTTI_CHECK(entry < leaves_, "an entry beyond those it was built for");
     std::size_t at = leaves_ + entry;
     winner_[at] = in_play ? static_cast<std::uint32_t>(entry) : kNobody;
     for (at /= 2; at > 0; at /= 2) play(at, better);

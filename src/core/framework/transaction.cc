@@ -1,5 +1,7 @@
 #include "core/framework/transaction.h"
 
+#include "base/check.h"
+
 namespace tutti::core {
 namespace {
 
@@ -12,6 +14,7 @@ void unreserve(Cluster& cluster, const Profile& profile, PodId pod, NodeId node)
 }  // namespace
 
 PluginStatus Transaction::place(PodId pod, NodeId node, const Profile& profile) {
+  TUTTI_CHECK(pod.valid() && node.valid());
   cluster_.place(pod, node);
   for (const auto& reserve : profile.reserve) {
     PluginStatus verdict = reserve->reserve(cluster_, pod, node);
@@ -26,11 +29,13 @@ PluginStatus Transaction::place(PodId pod, NodeId node, const Profile& profile) 
 }
 
 void Transaction::roll_back(Checkpoint to) {
+  TUTTI_CHECK(to <= placed_.size(), "what came before the checkpoint is undone already");
   while (placed_.size() > to) undo_last();
 }
 
 void Transaction::undo_last() {
   const ProposedPod last = proposed_.back();
+  TUTTI_CHECK(cluster_.pod(last.pod).node == last.node, "a pod is undone where it was placed");
   unreserve(cluster_, *placed_.back(), last.pod, last.node);
   cluster_.take_off(last.pod);
   placed_.pop_back();

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "base/check.h"
 #include "core/cluster/cluster.h"
 #include "core/framework/extension_points.h"
 #include "core/framework/profile.h"
@@ -31,6 +32,7 @@ class Transaction {
   void roll_back(Checkpoint to);
   // In order of placing, from the checkpoint on.
   std::span<const ProposedPod> placed(Checkpoint from = 0) const {
+    TUTTI_CHECK(from <= proposed_.size(), "what came after the checkpoint is undone already");
     return std::span(proposed_).subspan(from);
   }
   // Keeps everything placed so far; the pods stay assumed on their nodes.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "expr/label_selector.h"
 #include "model/cluster.h"
 
@@ -84,6 +85,8 @@ void PodCounts::catch_up() {
   if (!changes || structure_version_ != cluster_.structure_version()) return rebuild();
   for (const Change& change : *changes) {
     if (counts(change.labels)) {
+      TUTTI_CHECK(change.count > 0 || by_node_[change.node.index] > 0,
+                  "a pod leaves that never came");
       by_node_[change.node.index] += static_cast<std::uint32_t>(change.count);
     }
   }

@@ -101,11 +101,13 @@ void Assignment::carry_out(std::size_t kind, std::size_t bin) {
     put(kind, bin);
     Arrival arrival = arrivals_[kind];
     if (arrival.by == Arrival::By::start) {
+      TUTTI_CHECK(left_[kind] > 0 && missing_[problem_.kinds[kind].lot] > 0, "an item too many");
       --left_[kind];
       --missing_[problem_.kinds[kind].lot];
       return;
     }
     if (arrival.by == Arrival::By::standing_in) {
+      TUTTI_CHECK(left_[kind] > 0, "nobody is left to stand in");
       --left_[kind];
       kind = arrival.kind;
       ++left_[kind];

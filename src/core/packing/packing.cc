@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/check.h"
 #include "base/digest.h"
 #include "core/packing/assignment.h"
 #include "core/packing/pattern_search.h"
@@ -199,6 +200,7 @@ void Packing::put(std::size_t kind, std::size_t bin) {
 }
 
 void Packing::take(std::size_t kind, std::size_t bin) {
+  TUTTI_CHECK(load(bin, kind) > 0, "an item is not where it was put");
   for (std::size_t d = 0; d < dimensions_; ++d) free_[bin * dimensions_ + d] += amount(kind, d);
   --load(bin, kind);
   state_ -= digest_of(kind, bin);
@@ -206,6 +208,7 @@ void Packing::take(std::size_t kind, std::size_t bin) {
 }
 
 void Packing::undo_to(std::size_t moves) {
+  TUTTI_CHECK(moves <= moves_.size(), "these moves are undone already");
   while (moves_.size() > moves) {
     const Move last = moves_.back();
     last.put ? take(last.kind, last.bin) : put(last.kind, last.bin);

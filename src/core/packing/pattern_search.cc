@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/check.h"
 #include "core/packing/packing.h"
 
 namespace tutti::core {
@@ -127,6 +128,7 @@ std::int64_t PatternSearch::slack_of(std::span<const std::int64_t> prices) {
       const std::int64_t value = worth(filling, prices);
       if (value > most) best = &filling, most = value;
     }
+    TUTTI_CHECK(best != nullptr, "even an empty filling is one");
     slack += most * bins_of_[sort];
     for (std::size_t k = 0; k < wanted_.size(); ++k) held_[k] += bins_of_[sort] * (*best)[k];
   }
@@ -197,6 +199,7 @@ std::int64_t PatternSearch::cost_of(std::size_t bin, const Filling& other) const
 
 void PatternSearch::choose(std::size_t bin, std::size_t made) {
   const auto& losses = losses_[sort_of_[bin]];
+  TUTTI_CHECK(made < losses.size(), "a filling of another sort of bin");
   lost_ += losses[made] - losses[chosen_[bin]];
   for (std::size_t k = 0; k < wanted_.size(); ++k) held_[k] -= filling(bin)[k];
   chosen_[bin] = made;

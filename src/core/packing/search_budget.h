@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/check.h"
+
 namespace tutti::core {
 
 class SearchBudget {
@@ -24,6 +26,7 @@ class SearchBudget {
     return SearchBudget(left_ / std::max<std::size_t>(of, 1));
   }
   void settle(const SearchBudget& granted, const SearchBudget& rest) {
+    TUTTI_CHECK(rest.left_ <= granted.left_, "more is left than was granted");
     take(granted.left_ - rest.left_);
   }
 

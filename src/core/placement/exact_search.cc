@@ -9,6 +9,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "base/check.h"
 #include "base/digest.h"
 #include "core/evaluation/counting.h"
 #include "devices/device_capacity.h"
@@ -43,7 +44,10 @@ class DeviceToll {
       : devices_(cluster.devices()), budget_(budget), before_(devices_.effort().steps) {}
   DeviceToll(const DeviceToll&) = delete;
   DeviceToll& operator=(const DeviceToll&) = delete;
-  ~DeviceToll() { budget_.take((devices_.effort().steps - before_) * kStepsPerDevice); }
+  ~DeviceToll() {
+    TUTTI_CHECK(devices_.effort().steps >= before_, "steps are never taken back");
+    budget_.take((devices_.effort().steps - before_) * kStepsPerDevice);
+  }
 
  private:
   // Trying a device is about as much work as this many comparisons.
@@ -127,6 +131,7 @@ std::size_t ExactSearch::reach_of(const Class& each) {
 }
 
 Search ExactSearch::run(Transaction& transaction, std::span<const Lot> lots) {
+  TUTTI_CHECK(classes_.empty(), "a search runs once");
   sort_into_classes(lots);
   std::size_t members = 0;
   for (const auto& lot : lots) members += lot.members.size();
@@ -233,7 +238,9 @@ PackingProblem ExactSearch::packing_problem(std::span<const NodeId> bins,
 
 bool ExactSearch::carry_out(Transaction& transaction, std::span<const NodeId> bins,
                             std::span<const std::vector<std::size_t>> placed) {
+  TUTTI_CHECK(placed.size() == classes_.size(), "a list of bins for every class");
   for (std::size_t i = 0; i < classes_.size(); ++i) {
+    TUTTI_CHECK(placed[i].size() <= classes_[i].pods.size(), "more are packed than there are");
     for (std::size_t pod = 0; pod < placed[i].size(); ++pod) {
       const PodId next = classes_[i].pods[pod];
       const NodeId node = bins[placed[i][pod]];
@@ -278,6 +285,7 @@ bool ExactSearch::descend(Transaction& transaction, std::uint64_t state) {
 
 bool ExactSearch::place_one(Transaction& transaction, const Choice& choice, std::uint64_t state) {
   Class& chosen = classes_[choice.which];
+  TUTTI_CHECK(chosen.used < chosen.pods.size(), "nobody of the class is left");
   std::size_t& missing = missing_[chosen.lot];
   for (const NodeId node : choice.nodes) {
     const auto before = transaction.checkpoint();
@@ -290,6 +298,7 @@ bool ExactSearch::place_one(Transaction& transaction, const Choice& choice, std:
     ++chosen.used;
     moved(node);
     if (descend(transaction, state + placement_digest(choice.which, node))) return true;
+    TUTTI_CHECK(transaction.checkpoint() == before + 1, "later choices are undone first");
     --chosen.used;
     missing = was;
     transaction.roll_back(before);
@@ -308,6 +317,7 @@ bool ExactSearch::give_up_one(Transaction& transaction, std::size_t which, std::
   std::size_t left = 0;
   for (const auto& each : classes_) left += each.lot == lot ? each.left() : 0;
   if (left <= missing_[lot]) return false;
+  TUTTI_CHECK(classes_[which].left() > 0, "nobody of the class is left");
   ++classes_[which].used;
   const bool found = descend(transaction, state + placement_digest(which, NodeId{}));
   if (!found) --classes_[which].used;

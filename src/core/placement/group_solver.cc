@@ -174,6 +174,8 @@ Solution GroupSolver::choose_tried(Transaction& transaction, const Subtree& tree
     }
     transaction.roll_back(start);
   }
+  TUTTI_CHECK(candidates.size() == tried.size());
+  TUTTI_CHECK(!candidates.empty() || failure, "there are placements, and none was tried");
   if (candidates.empty()) return refused(*std::move(failure), placements, std::move(reports));
   const std::size_t best = best_of(profile_, candidates);
   const ConfinementScope scope(cluster_, members,
@@ -189,7 +191,9 @@ Solution GroupSolver::choose_tried(Transaction& transaction, const Subtree& tree
 std::size_t GroupSolver::held(const Subtree& tree, const Placement& placement, std::size_t placed) {
   const Group& group = groups_[tree.group];
   if (group.composite || group.spec().policy.gang || tree.members.empty()) return 0;
-  const std::size_t declared = declared_size(cluster_, group) - group.scheduled_count();
+  const std::size_t size = declared_size(cluster_, group);
+  TUTTI_CHECK(size >= group.scheduled_count(), "more run than were declared");
+  const std::size_t declared = size - group.scheduled_count();
   const PodClass pods = cluster_.class_of(tree.members.front());
   const std::size_t more = room_for(cluster_, cluster_.shape(pods.shape),
                                     evaluations_.get(profile_, pods).feasible(), &placement.nodes);
@@ -207,6 +211,7 @@ Solution GroupSolver::settled(Solution solution, const Placement& taken,
 // `failure` is what the first of the placements came to.
 Solution GroupSolver::refused(Solution failure, const std::vector<Placement>& placements,
                               std::vector<PlacementReport> reports) const {
+  TUTTI_CHECK(!placements.empty(), "no placement is another refusal");
   const Placement& first = placements.front();
   failure.message =
       fmt::format("none of the {} domains of {} can hold the group; {}={}: {}", placements.size(),
@@ -276,6 +281,7 @@ Solution GroupSolver::visit_composite(Transaction& transaction, const Subtree& t
       refuse_leaves(tree, Code::error, below.message, below.leaves);
       return below;
     }
+    TUTTI_CHECK(remaining > 0, "a child is visited once");
     --remaining;
     // A child whose running members suffice stands, whatever becomes of those that wait.
     if (below.success() || groups_.satisfied(child.group)) ++standing;
@@ -304,7 +310,9 @@ Solution GroupSolver::visit_composite(Transaction& transaction, const Subtree& t
     leaf.attempt.code = Code::unschedulable;
     leaf.attempt.message = solution.message;
     leaf.unplaced.clear();
-    for (const PodId pod : find_leaf(tree, leaf.leaf)->members) leaf.unplaced.push_back({pod});
+    const Subtree* its = find_leaf(tree, leaf.leaf);
+    TUTTI_CHECK(its != nullptr, "a result of a group outside the tree");
+    for (const PodId pod : its->members) leaf.unplaced.push_back({pod});
   }
   return solution;
 }
@@ -342,6 +350,7 @@ void GroupSolver::complete(Transaction& transaction, const Subtree& tree, const 
     std::ranges::move(visit(transaction, tree, around, budget).leaves,
                       std::back_inserter(into.leaves));
   } else if (groups_[tree.group].composite) {
+    TUTTI_CHECK(task.children.size() == tree.children.size(), "a task for every child");
     for (std::size_t i = 0; i < tree.children.size(); ++i) {
       complete(transaction, tree.children[i], task.children[i], search, area, budget, into);
     }

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "base/check.h"
 #include "core/evaluation/counting.h"
 #include "core/placement/device_search_limit.h"
 #include "core/placement/exact_search.h"
@@ -60,6 +61,7 @@ Feasibility feasibility(const Profile& profile, const GroupTable& groups, GroupI
     if (scheduled > 0) return Feasibility::feasible;
     return remaining > 0 ? Feasibility::undecided : Feasibility::infeasible;
   }
+  TUTTI_CHECK(groups.alive(group), "the minimum of a group that is gone");
   Feasibility strictest = Feasibility::feasible;
   for (const auto& plugin : profile.placement_feasible) {
     strictest = std::min(strictest, plugin->feasible(groups[group], scheduled, remaining));
@@ -68,6 +70,7 @@ Feasibility feasibility(const Profile& profile, const GroupTable& groups, GroupI
 }
 
 void LeafSolver::begin(GroupId leaf, const std::vector<PodId>& members, const Bitset* within) {
+  TUTTI_CHECK(!leaf.valid() || !groups_[leaf].composite, "members belong to a PodGroup");
   members_ = &members;
   within_ = within;
   result_ = {};
@@ -104,6 +107,7 @@ LeafResult LeafSolver::complete(GroupId leaf, const std::vector<PodId>& members,
 
 LeafResult LeafSolver::refuse(const Subtree& leaf, const Bitset* within, std::size_t fit,
                               std::string message) {
+  TUTTI_CHECK(fit <= leaf.members.size(), "more fit than there are");
   begin(leaf.group, leaf.members, within);
   std::map<EvaluationCache::Key, bool> alone;  // whether one of them would find a node
   const auto finds_a_node = [&](PodId pod) {
@@ -142,6 +146,7 @@ LeafResult LeafSolver::solve(Transaction& transaction, GroupId leaf,
   }
   // Nothing new placed is no success: leftovers of a satisfied group must be able to say so.
   placed = placed && (transaction.checkpoint() != start || members.empty());
+  TUTTI_CHECK(placed || transaction.checkpoint() == start, "members of a refused leaf are placed");
   if (!placed) {
     if (attempt.code != Code::error) attempt.code = Code::unschedulable;
     if (cluster_.devices().effort().unproven != unproven || rests_on_unproven(attempt)) {
@@ -250,6 +255,7 @@ void LeafSolver::everyone_waits() {
     const bool has_own = next != own.end() && next->pod == pod;
     result_.unplaced.push_back(has_own ? *next++ : Unplaced{pod});
   }
+  TUTTI_CHECK(next == own.end(), "somebody waits who is no member");
 }
 
 // True when the exact search found what the simple order missed; surplus members are then added as
@@ -270,6 +276,7 @@ bool LeafSolver::search(Transaction& transaction, SearchBudget& budget) {
   attempt.search =
       places ? search_each(*places, budget, search_within) : search_within(within_, budget);
   if (attempt.search != Search::found) return false;
+  TUTTI_CHECK(transaction.checkpoint() >= need, "the search placed fewer than it was asked for");
   add_the_rest(transaction);
   return true;
 }

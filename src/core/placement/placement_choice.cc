@@ -4,6 +4,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "base/check.h"
 #include "core/evaluation/counting.h"
 #include "core/placement/member_facts.h"
 
@@ -70,6 +71,7 @@ std::vector<std::int64_t> foreseen(const Cluster& cluster, const GroupTable& gro
 }  // namespace
 
 std::size_t best_of(const Profile& profile, std::span<const RankedPlacement> candidates) {
+  TUTTI_CHECK(!candidates.empty(), "the best of none");
   std::vector<std::int64_t> totals(candidates.size(), 0);
   for (std::size_t s = 0; s < profile.placement_score.size(); ++s) {
     const auto& plugin = profile.placement_score[s];
@@ -111,7 +113,9 @@ std::optional<CountedChoice> choose_by_counting(Cluster& cluster, const GroupTab
   const std::size_t running = group.scheduled_count();
   const auto minimum = static_cast<std::size_t>(group.spec().policy.minimum);
   const bool basic = !group.spec().policy.gang;
-  const std::size_t declared = basic ? declared_size(cluster, group) - running : 0;
+  const std::size_t size = basic ? declared_size(cluster, group) : running;
+  TUTTI_CHECK(size >= running, "more run than were declared");
+  const std::size_t declared = size - running;
   CountedChoice choice;
   std::vector<RankedPlacement> candidates;
   std::vector<std::size_t> fits;
@@ -131,6 +135,7 @@ std::optional<CountedChoice> choose_by_counting(Cluster& cluster, const GroupTab
     }
     return choice;
   }
+  TUTTI_CHECK(fits.size() == placements.size());
   choice.best = candidates[best_of(profile, candidates)].placement;
   choice.fit = fits[*choice.best];
   return choice;

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/check.h"
 #include "core/cluster/confinement_scope.h"
 #include "core/evaluation/counting.h"
 #include "core/placement/fit_message.h"
@@ -50,6 +51,7 @@ std::vector<Placement> required_areas(const Cluster& cluster, const std::string&
 template <typename PlaceIn>
 std::size_t best_area(Cluster& cluster, Transaction& transaction, std::span<const PodId> members,
                       std::span<const Placement> areas, const PlaceIn& place_in) {
+  TUTTI_CHECK(!areas.empty(), "there is always an area, if an empty one");
   std::size_t best = 0;
   std::size_t most = 0;
   for (std::size_t i = 0; i < areas.size() && areas.size() > 1; ++i) {
@@ -74,6 +76,7 @@ const Task& sliced(const Task& task) {
 Solution RequestSolver::solve(Transaction& transaction, const Subtree& leaf,
                               const TopologyRequest& request, const Bitset& within,
                               SearchBudget& budget) {
+  TUTTI_CHECK(leaf.group.valid() && !groups_[leaf.group].composite, "a PodGroup asks");
   leaf_ = &leaf;
   request_ = &request;
   within_ = &within;
@@ -162,6 +165,7 @@ std::optional<Solution> RequestSolver::count(Transaction& transaction) {
   const auto nodes = fit.place(count);
   auto members = leaf_->members;
   sort_by_rank(cluster_, members);
+  TUTTI_CHECK(nodes.size() <= members.size(), "more places than members");
   const auto before = transaction.checkpoint();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (transaction.place(members[i], nodes[i], profile_).success()) continue;
@@ -263,6 +267,8 @@ std::string RequestSolver::shortage(std::size_t capacity) const {
 // How many members the most promising of the required domains takes one after the other: what can
 // be said where no count of them is exact.
 std::size_t RequestSolver::fit_in_order() {
+  // Of a tree of groups some may have nobody who waits.
+  if (leaf_->members.empty()) return 0;
   std::vector<Placement> areas;
   if (!request_->required.empty() && scheduled_.empty()) {
     areas = domains_within(cluster_, request_->required, *within_);

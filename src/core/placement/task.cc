@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "core/topology/domains.h"
 #include "core/topology/topology_cache.h"
 
@@ -14,6 +15,7 @@ void need(Task& task, std::size_t minimum, std::size_t present) {
 }
 
 std::size_t minimum_of(const Group& group) {
+  TUTTI_CHECK(group.seen(), "the minimum of a group that was only named");
   return static_cast<std::size_t>(group.spec().policy.minimum);
 }
 
@@ -36,6 +38,7 @@ Task slice_task(const Cluster& cluster, GroupId group, const TopologyRequest& re
 
 void cut_into_slices(const Cluster& cluster, const GroupTable& groups, const Subtree& leaf,
                      const TopologyRequest& request, Task& task) {
+  TUTTI_CHECK(request.slice_size > 0, "slices of nobody");
   auto members = all_members(groups, leaf);
   sort_by_rank(cluster, members);
   const std::span<const PodId> all(members);

@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 
+#include "base/check.h"
 #include "core/cluster/confinement_scope.h"
 #include "core/placement/device_search_limit.h"
 #include "core/topology/claim_places.h"
@@ -88,6 +89,7 @@ TreeSearch::TreeSearch(Cluster& cluster, const GroupTable& groups, EvaluationCac
 TreeSearch::~TreeSearch() = default;
 
 Search TreeSearch::run(Transaction& transaction, const Task& root, const Bitset& within) {
+  TUTTI_CHECK(areas_.empty(), "a search runs once");
   transaction_ = &transaction;
   const auto unproven = cluster_.devices().effort().unproven;
   weigh(root);
@@ -194,6 +196,7 @@ bool TreeSearch::alike(const Task& a, const Task& b) const {
 
 std::size_t TreeSearch::area_for(std::size_t parent, const std::string& name, Bitset nodes,
                                  devices::ConfinementId confinement) {
+  TUTTI_CHECK(parent == kUnknown || parent < areas_.size(), "an area inside none");
   const auto [at, fresh] = area_ids_.try_emplace({parent, name}, areas_.size());
   if (!fresh) return at->second;
   auto area = std::make_unique<Area>();
@@ -312,11 +315,13 @@ bool TreeSearch::claim(const Task& task, std::size_t area, std::int64_t sign) {
     Area& here = *areas_[at];
     for (const auto& [kind, count] : weight.pods) {
       here.pods[kind] += sign * count;
+      TUTTI_CHECK(here.pods[kind] >= 0, "more pods are taken off than were claimed");
       holds = holds && (!kinds_[kind].bounded ||
                         here.pods[kind] <= static_cast<std::int64_t>(room(at, kind)));
     }
     for (std::size_t r = 0; r < resources_.size(); ++r) {
       here.asked[r] += sign * weight.asked[r];
+      TUTTI_CHECK(here.asked[r] >= 0, "more is taken off than was claimed");
       holds = holds && (here.asked[r] <= here.free[r] || !profile_.counts_resources);
     }
     if (here.parent == at) return holds;
@@ -359,6 +364,7 @@ bool TreeSearch::prove_leaf(const Task& task, std::size_t area, const Goals* res
   leaves_.push_back(&task);
   found = found && prove(rest);
   if (found) return true;
+  TUTTI_CHECK(leaves_.back() == &task, "leaves go in the reverse order of their coming");
   leaves_.pop_back();
   claim(task, area, -1);
   return false;
@@ -376,6 +382,7 @@ bool TreeSearch::prove_children(const Goals& goals) {
   while (at < children.size() && !may_take_part(parent, children[at])) ++at;
   if (goals.missing == 0 && (!dependent_ || at == children.size())) return prove(goals.next);
   if (within_reach(parent, at) < goals.missing) return false;
+  TUTTI_CHECK(at < children.size(), "nobody is left to bring what is missing");
   const std::size_t worth = counts(parent, children[at]) ? children[at].worth : 0;
   const std::size_t missing = goals.missing - std::min(goals.missing, worth);
   const Goals rest{goals.task, goals.area, goals.next, true, at + 1, missing};
@@ -405,7 +412,9 @@ bool TreeSearch::place() {
   const SearchBudget granted = budget_.part(kPlacingParts);
   SearchBudget part = granted;
   ExactSearch search(cluster_, evaluations_, profile_, part);
+  const auto before = transaction_->checkpoint();
   const Search answer = search.run(*transaction_, lots);
+  TUTTI_CHECK(answer == Search::found || transaction_->checkpoint() == before);
   budget_.settle(granted, part);
   gave_up_ = gave_up_ || answer == Search::exhausted;
   if (search.competition().members > 0) competition_ = search.competition();

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/check.h"
 #include "core/evaluation/counting.h"
 
 namespace tutti::core {
@@ -391,6 +392,7 @@ void EvictionProposal::evict(std::uint32_t unit) {
 }
 
 void EvictionProposal::take_away(std::uint32_t unit) {
+  TUTTI_CHECK(!evicted_[unit], "a unit goes once");
   evicted_[unit] = true;
   chosen_.push_back(unit);
   tally_.add(unit);

@@ -92,6 +92,7 @@ std::optional<EvictionSearch::Places> EvictionSearch::trial(const Bitset* within
   GroupSolver solver(cluster_, groups_, evaluations_, profile_, search_budget_);
   if (!solver.solve(transaction, tree_, within).success()) return std::nullopt;
   const auto placed = transaction.placed();
+  TUTTI_CHECK(placed.size() <= members_.size(), "a member is placed once");
   if (placed.empty() || placed.size() < goal_) return std::nullopt;
   return Places(placed.begin(), placed.end());
 }
@@ -159,6 +160,7 @@ std::optional<EvictionSearch::Found> EvictionSearch::from_prefix() {
   std::vector<std::uint32_t> order(victims_.units.size());
   std::iota(order.begin(), order.end(), 0U);
   sort_by_harm(victims_, order);
+  TUTTI_CHECK(goal_ > 0, "room for nobody");
   std::optional<Places> places;
   std::size_t enough = order.size();
   std::size_t few = 0;
@@ -173,6 +175,7 @@ std::optional<EvictionSearch::Found> EvictionSearch::from_prefix() {
   }
   if (!places) places = trial_of(order, nullptr);
   if (!places) return std::nullopt;
+  TUTTI_CHECK(enough <= order.size());
   order.resize(enough);
   return spared(with_those_that_fall(victims_, order), *std::move(places));
 }
@@ -346,6 +349,7 @@ bool EvictionSearch::node_holds(NodeId node) const {
 }
 
 bool EvictionSearch::accepts_on(const ProposedPod& member) {
+  TUTTI_CHECK(cluster_.pod(member.pod).node == member.node, "a member is not where it was placed");
   cluster_.take_off(member.pod);
   const bool accepted =
       evaluations_.get(profile_, cluster_.class_of(member.pod)).accepts(member.node);

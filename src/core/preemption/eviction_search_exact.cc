@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/check.h"
 #include "core/preemption/eviction_search.h"
 
 namespace tutti::core {
@@ -88,6 +89,7 @@ void EvictionSearch::descend(std::size_t depth, const Places& places) {
   tally_.add(unit);
   evicted_.push_back(unit);
   if (!takes_a_kept_one(depth)) descend(depth + 1, places);
+  TUTTI_CHECK(evicted_.back() == unit, "units come back in the reverse order of their going");
   evicted_.pop_back();
   tally_.remove(unit);
 }

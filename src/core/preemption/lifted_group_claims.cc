@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "devices/device_state.h"
 
 namespace tutti::core {
@@ -48,6 +49,7 @@ void LiftedGroupClaims::put_back(PodId pod, bool evicted) {
   Count& count = count_of(leaf);
   const bool was_vacated = count.vacated();
   ++count.left;
+  TUTTI_CHECK(!evicted || count.evicted > 0, "an evicted member comes back that never went");
   if (evicted) --count.evicted;
   if (!was_vacated) return;
   const Group& group = groups_[leaf];

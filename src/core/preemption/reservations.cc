@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
+
 namespace tutti::core {
 
 EntityKey key_of(const Entity& entity) {
@@ -10,6 +12,7 @@ EntityKey key_of(const Entity& entity) {
 }
 
 void Reservations::set(const EntityKey& key, Reservation hold) {
+  TUTTI_CHECK(key.root.valid() != key.pod.valid(), "room is held for a group or for a lone pod");
   drop(key);
   condemned_.insert(hold.victims.begin(), hold.victims.end());
   lay_down(reservations_.emplace(key, std::move(hold)).first->second);

@@ -90,6 +90,7 @@ Entity& Queue::entity_for(PodId pod, GroupId root, Instant now) {
   slot->area = Entity::Area::in_attempt;
   const model::Pod& object = *cluster_.pod(pod).object;
   slot->profile = profile_of_(object);
+  TUTTI_CHECK(slot->profile != nullptr, "a pod of another scheduler waits here");
   slot->name = root.valid() ? groups_[root].ns + "/" + groups_[root].name
                             : object.meta.ns + "/" + object.meta.name;
   slot->priority = root.valid() ? groups_[root].priority() : object.priority.value_or(0);
@@ -113,6 +114,7 @@ void Queue::enter(Entity& entity, PodId newcomer, Instant now) {
 
 bool Queue::passes(Entity& entity, PodId pod) {
   const Profile* profile = profile_of_(*cluster_.pod(pod).object);
+  TUTTI_CHECK(profile != nullptr, "a pod of another scheduler waits here");
   for (const auto& plugin : profile->pre_enqueue) {
     const PluginStatus verdict = plugin->pre_enqueue(cluster_, groups_, pod);
     if (verdict.success() || verdict.code == Code::skip) continue;
@@ -165,14 +167,16 @@ void Queue::take_out(Entity& entity) {
       active_.erase(&entity);
       break;
     case Entity::Area::backing_off:
-      backing_off_.erase({entity.ready_at, &entity});
+      TUTTI_CHECK(backing_off_.erase({entity.ready_at, &entity}) == 1,
+                  "it lies under another time");
       break;
     case Entity::Area::parked: {
       const auto at = parked_.find(entity.parked_class);
       TUTTI_CHECK(at != parked_.end());
       at->second.entities.erase(&entity);
       if (at->second.entities.empty() && !at->second.probing) parked_.erase(at);
-      parked_since_.erase({entity.parked_at, &entity});
+      TUTTI_CHECK(parked_since_.erase({entity.parked_at, &entity}) == 1,
+                  "it lies under another time");
       break;
     }
     case Entity::Area::gated:
@@ -295,6 +299,7 @@ void Queue::wake(const ClusterEvent& event, Instant now) {
 }
 
 bool Queue::worth_waking(const ParkedClass& parked, const ClusterEvent& event) const {
+  TUTTI_CHECK(!parked.entities.empty(), "a parked class without anybody");
   const Entity& first = **parked.entities.begin();
   const model::Pod& pod = *cluster_.pod(first.pod).object;
   return std::ranges::any_of(first.rejected_by, [&](const Plugin* plugin) {
@@ -303,6 +308,7 @@ bool Queue::worth_waking(const ParkedClass& parked, const ClusterEvent& event) c
 }
 
 void Queue::wake_class(ParkedClass& parked, Instant now) {
+  TUTTI_CHECK(!parked.probing && !parked.entities.empty(), "a class sends one scout at a time");
   Entity& first = **parked.entities.begin();
   parked.probing = true;
   first.probing = true;
@@ -381,7 +387,7 @@ Millis Queue::pause_at_least(const Entity& entity) const {
 void Queue::placed(Entity& entity, const std::vector<PodId>& placed, Instant now) {
   end_probe(entity, true, now);
   for (const PodId pod : placed) {
-    entity.members.erase(pod);
+    TUTTI_CHECK(entity.members.erase(pod) == 1, "a member is placed once");
     entity_of_.erase(pod);
   }
   entity.group_cache.reset();

@@ -5,6 +5,8 @@
 #include <queue>
 #include <tuple>
 
+#include "base/check.h"
+
 namespace tutti::core {
 
 BestFit::BestFit(const Cluster& cluster, const LevelCapacity& room, const Bitset& within,
@@ -124,6 +126,7 @@ std::vector<BestFit::Part> BestFit::choose_start(std::size_t units, std::size_t&
 }
 
 std::vector<NodeId> BestFit::place(std::size_t count) const {
+  TUTTI_CHECK(count % slice_size_ == 0, "only whole slices are placed");
   const std::size_t units = count / slice_size_;
   std::size_t level = 0;
   if (capacity() < count) return {};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace tutti::core {
 
 LevelCapacity::LevelCapacity(std::shared_ptr<const LevelTree> tree, Slicing slicing,
@@ -22,8 +24,10 @@ void LevelCapacity::change(std::uint32_t node, std::uint32_t before, std::uint32
   for (std::size_t level = 0; level < pods_.size(); ++level) {
     std::size_t& pods = pods_[level][tree_->domain_of(level, node)];
     if (level == slicing_.level) held = pods;
+    TUTTI_CHECK(pods + after >= before, "a domain loses room that it never had");
     pods = pods + after - before;
   }
+  TUTTI_CHECK(slicing_.size > 0, "slices of nobody");
   const std::size_t slices_before = held / slicing_.size;
   const std::size_t slices_after = (held + after - before) / slicing_.size;
   all_slices_ = all_slices_ + slices_after - slices_before;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/check.h"
+
 namespace tutti::core {
 namespace {
 
@@ -65,8 +67,11 @@ std::optional<DisruptionMode> GangTies::mode(GroupId id) const {
 }
 
 const GangTies::Facts& GangTies::facts(GroupId id) {
-  const auto known = facts_.find(id);
-  return known != facts_.end() ? known->second : facts_.emplace(id, find_facts(id)).first->second;
+  // Groups that name each other as parents find each other empty.
+  const auto [at, fresh] = facts_.try_emplace(id);
+  Facts& known = at->second;  // stays where it is while those below are found
+  if (fresh) known = find_facts(id);
+  return known;
 }
 
 GangTies::Facts GangTies::find_facts(GroupId id) {
@@ -98,6 +103,7 @@ GangTies::Facts GangTies::find_facts(GroupId id) {
 }
 
 const GangTies::Tie& GangTies::tie_of(GroupId leaf) {
+  TUTTI_CHECK(groups_[leaf].seen(), "how members of a group fall that was only named");
   const auto known = ties_.find(leaf);
   return known != ties_.end() ? known->second : ties_.emplace(leaf, find_tie(leaf)).first->second;
 }

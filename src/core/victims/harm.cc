@@ -28,6 +28,7 @@ void HarmTally::change(std::uint32_t index, std::int32_t sign) {
     return;
   }
   const Mark before = marks_[index];
+  TUTTI_CHECK(before.chosen != (sign > 0), "a unit is added once and removed once");
   marks_[index].chosen = sign > 0;
   follow(index, before, marks_[index]);
   if (unit.counts) loosen(unit.bond, sign);
@@ -39,6 +40,7 @@ void HarmTally::loosen(std::uint32_t index, std::int32_t sign) {
     const Bond& bond = victims_.bonds[index];
     const bool down = lost_[index] > bond.spare;
     lost_[index] += sign;
+    TUTTI_CHECK(lost_[index] >= 0, "a gang gets back a member that it never lost");
     if (down == (lost_[index] > bond.spare)) return;
     tip(bond, sign);
     index = bond.counts ? bond.parent : kNoIndex;
@@ -49,7 +51,9 @@ void HarmTally::tip(const Bond& bond, std::int32_t sign) {
   if (!bond.whole && !bond.stalls) return;
   for (const std::uint32_t unit : bond.units) {
     const Mark before = marks_[unit];
-    (bond.whole ? marks_[unit].taken : marks_[unit].stalled) += static_cast<std::uint32_t>(sign);
+    std::uint32_t& tipped = bond.whole ? marks_[unit].taken : marks_[unit].stalled;
+    TUTTI_CHECK(sign > 0 || tipped > 0, "a unit is put back that never fell");
+    tipped += static_cast<std::uint32_t>(sign);
     follow(unit, before, marks_[unit]);
   }
   sum_.cost += sign * bond.rest_cost;
@@ -66,9 +70,11 @@ void HarmTally::count(const VictimUnit& unit, std::int32_t sign) {
     const std::int64_t allowed = victims_.allowances[budget];
     sum_.violations -= beyond(used_[budget], allowed);
     used_[budget] += sign;
+    TUTTI_CHECK(used_[budget] >= 0, "a budget gets back what was never taken");
     sum_.violations += beyond(used_[budget], allowed);
   }
   sum_.units += sign;
+  TUTTI_CHECK(sum_.units >= 0, "fewer units than none");
   sum_.pods += sign * static_cast<std::int32_t>(unit.pod_count);
 
   const auto at = std::ranges::lower_bound(priorities_, unit.priority, std::ranges::greater{},

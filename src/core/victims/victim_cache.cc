@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/check.h"
 #include "base/digest.h"
 
 namespace tutti::core {
@@ -38,6 +39,7 @@ VictimCache::Known& VictimCache::known(const Cluster& cluster, PodId pod) {
   if (known_.size() <= pod.index) known_.resize(pod.index + std::size_t{1});
   Known& known = known_[pod.index];
   const PodEntry& entry = cluster.pod(pod);
+  TUTTI_CHECK(entry.object != nullptr, "facts about a pod that is not there");
   if (known.object == entry.object) return known;
   if (known.object == nullptr || !same_name(*known.object, *entry.object)) ++known.names;
   known.object = entry.object;

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "base/check.h"
 #include "core/victims/eviction_history.h"
 #include "core/victims/victim_cost.h"
 #include "expr/label_selector.h"
@@ -353,6 +354,7 @@ class Collector {
         members.push_back({table_.units[unit].cost, unit, false});
       }
     }
+    TUTTI_CHECK(table_.bonds[index].spare >= 0, "what does not stand cannot be kept up");
     std::ranges::stable_sort(members, {}, &Member::cost);
     for (auto at = static_cast<std::size_t>(table_.bonds[index].spare); at < members.size(); ++at) {
       if (members[at].bond) {
@@ -364,6 +366,7 @@ class Collector {
   }
 
   void leave_out(const std::vector<bool>& out) {
+    TUTTI_CHECK(out.size() == table_.units.size());
     table_.curtailed = true;
     std::vector<VictimUnit> kept;
     for (std::uint32_t index = 0; index < table_.units.size(); ++index) {
@@ -410,7 +413,10 @@ bool is_stuck(const model::Pod& pod, Instant now) {
   return pod.meta.deletion && now > *pod.meta.deletion + kOverdue;
 }
 
-VictimTable find_victims(const VictimQuery& query) { return Collector(query).run(); }
+VictimTable find_victims(const VictimQuery& query) {
+  TUTTI_CHECK(query.group_of != nullptr);
+  return Collector(query).run();
+}
 
 std::string unit_name(const Cluster& cluster, const GroupTable& groups, GroupId group, PodId pod) {
   if (!group.valid()) {

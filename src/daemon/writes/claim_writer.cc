@@ -23,6 +23,7 @@ constexpr Millis kTimeout = std::chrono::seconds(10);
 
 std::shared_ptr<model::ResourceClaim> claim_in(const std::string& body) {
   std::shared_ptr<model::ResourceClaim> claim;
+  // A body that cannot be read holds no claim.
   (void)wire::read_json(body, [&](wire::Document&& document) -> Status {
     wire::Decoder decoder;
     const auto object = wire::decode(document.root(), decoder);

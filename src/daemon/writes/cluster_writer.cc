@@ -79,6 +79,7 @@ std::string text_at(const wire::Value* value) {
 
 PodFacts facts_of(std::string_view json) {
   PodFacts facts;
+  // An answer that cannot be read says nothing of the pod.
   (void)wire::read_json(json, [&](wire::Document&& document) -> Status {
     const wire::Value& root = document.root();
     if (const wire::Value* meta = root.find("metadata")) facts.uid = text_at(meta->find("uid"));

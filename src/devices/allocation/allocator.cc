@@ -8,6 +8,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/check.h"
 #include "base/digest.h"
 #include "devices/allocation/capacity.h"
 #include "devices/allocation/counting_bound.h"
@@ -287,6 +288,9 @@ class Allocator::Search {
               wish.admin,
               {device, shared && !wish.admin, {}}};
     if (pick.hold.share) pick.hold.consumed = *std::move(consumed);
+    TUTTI_CHECK(pick.admin || !ledger_.dedicated(device), "a device is granted twice");
+    TUTTI_CHECK(pick.admin || pick.hold.share || !ledger_.held(device),
+                "a shared one is taken whole");
     if (!pick.admin) ledger_.take(pick.hold);
     claim.grant.push_back(std::move(pick));
     return true;
@@ -294,6 +298,7 @@ class Allocator::Search {
 
   void undo(const Place& at) {
     Claim& claim = claims_[at.claim];
+    TUTTI_CHECK(!claim.grant.empty(), "what was never taken is undone");
     if (!claim.grant.back().admin) ledger_.give_back(claim.grant.back().hold);
     claim.grant.pop_back();
     claim.constraints.remove(at.request, at.wish);
@@ -422,6 +427,7 @@ Solution Allocator::solve(Ledger& ledger, std::span<const Problem> problems, Ord
                           std::size_t steps, std::span<const AttributeId> domains) {
   Search search(*this, ledger, problems, order, steps, domains);
   Solution solution = search.run();
+  TUTTI_CHECK(search.steps_left() <= steps, "more is left than was granted");
   steps_ += steps - search.steps_left();
   return solution;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace tutti::devices {
 
 void InterconnectTable::devices_changed() {
@@ -69,6 +71,7 @@ void InterconnectTable::count(DeviceId device, std::int64_t sign) {
     if (!span.valid()) continue;
     const bool before = held_[span.index] > 0;
     held_[span.index] += sign;
+    TUTTI_CHECK(held_[span.index] >= 0, "a span loses a device that nobody held");
     if (before != (held_[span.index] > 0)) ++version_;
   }
 }
@@ -85,6 +88,7 @@ void InterconnectTable::settle() {
 
 bool InterconnectTable::untouched(SpanId span) {
   settle();
+  TUTTI_CHECK(span.index < held_.size(), "a span of devices that have changed since");
   return held_[span.index] == 0;
 }
 

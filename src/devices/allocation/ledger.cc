@@ -24,6 +24,7 @@ const Ledger::Use& Ledger::of(DeviceId id) const {
 }
 
 std::vector<std::int64_t>& Ledger::counters(PoolId pool) {
+  TUTTI_CHECK(pool.index < inventory_.pool_count(), "counters of no pool");
   if (spent_.size() <= pool.index) spent_.resize(pool.index + std::size_t{1});
   auto& spent = spent_[pool.index];
   spent.resize(inventory_.pool(pool).counters.size(), 0);
@@ -34,7 +35,10 @@ void Ledger::charge(DeviceId id, std::int64_t sign) {
   const DeviceEntry& entry = inventory_.device(id);
   if (entry.charges.empty()) return;
   auto& spent = counters(entry.pool);
-  for (const Charge& charge : entry.charges) spent[charge.counter] += sign * charge.amount;
+  for (const Charge& charge : entry.charges) {
+    TUTTI_CHECK(charge.counter < spent.size(), "a charge on a counter that the pool has not");
+    spent[charge.counter] += sign * charge.amount;
+  }
 }
 
 // Sums of digests: the order of takes does not matter, and giving back is an exact inverse.
@@ -59,6 +63,7 @@ void Ledger::change(const Hold& hold, std::int32_t sign) {
     auto at = std::ranges::find(use.consumed, name, &std::pair<std::string, Sum>::first);
     if (at == use.consumed.end()) at = use.consumed.insert(at, {name, 0});
     at->second += Sum{sign} * amount;
+    TUTTI_CHECK(at->second >= 0, "more of a capacity was given back than was taken");
     if (at->second == 0) use.consumed.erase(at);
   }
 }
@@ -71,6 +76,7 @@ std::int64_t Ledger::consumed(DeviceId id, std::string_view capacity) const {
 }
 
 std::int64_t Ledger::available(PoolId pool, std::uint32_t counter) const {
+  TUTTI_CHECK(counter < inventory_.pool(pool).counters.size(), "a counter of another pool");
   const std::int64_t capacity = inventory_.pool(pool).counters[counter].capacity;
   if (pool.index >= spent_.size() || counter >= spent_[pool.index].size()) return capacity;
   return capacity - spent_[pool.index][counter];

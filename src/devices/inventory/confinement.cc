@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/check.h"
 #include "devices/inventory/attributes.h"
 
 namespace tutti::devices {
@@ -32,6 +33,7 @@ ConfinementId ConfinementTable::both(ConfinementId one, ConfinementId other) {
 
 const Bounds& ConfinementTable::bounds(ConfinementId id) const {
   static const Bounds kNone;
+  TUTTI_CHECK(!id.valid() || id.index < bounds_.size(), "a confinement of another table");
   return id.valid() ? *bounds_[id.index] : kNone;
 }
 

@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include "base/check.h"
+
 namespace tutti::devices {
 namespace {
 
@@ -287,7 +289,7 @@ void Inventory::offer(PoolId id, const model::ResourceSlice& slice, const model:
   entry.device = &device;
   entry.reach = intern(reach);
   entry.taints = device.taints;
-  (void)charge(pool, device, entry.charges);
+  TUTTI_CHECK(charge(pool, device, entry.charges), "a pool that was judged has every counter");
   apply_rules(entry);
   for (const auto& attribute : device.attributes) attribute_names_.set(slot_of(attribute.name));
   pools_[id.index].pool.devices.push_back(made);

@@ -19,7 +19,7 @@ constexpr PodIndex kPods = 8;
 constexpr std::array kResources = {"example.com/a", "example.com/any"};
 
 // How many devices of kind a, and of any kind, a node has or its pods ask for.
-struct Amounts {
+struct OfferedAmounts {
   std::int64_t a = 0;
   std::int64_t any = 0;
 };
@@ -27,7 +27,7 @@ struct Amounts {
 struct Cluster {
   test::NumberedNodes places;
   DeviceState device_state{places};
-  std::array<Amounts, kNodesOfExtended> offered{};  // `any` counts those of kind a, too
+  std::array<OfferedAmounts, kNodesOfExtended> offered{};  // `any` counts those of kind a, too
   std::array<std::array<bool, 2>, kNodesOfExtended> advertises{};
 
   explicit Cluster(Random& random) {
@@ -82,8 +82,8 @@ model::Pod random_pod(PodIndex number, Random& random) {
 }
 
 // What of the pod's requests comes through devices of the node.
-Amounts through_devices(const Cluster& cluster, const model::Pod& pod, NodeIndex node) {
-  Amounts asked;
+OfferedAmounts through_devices(const Cluster& cluster, const model::Pod& pod, NodeIndex node) {
+  OfferedAmounts asked;
   for (const auto& [name, quantity] : pod.spec->containers.front().requests) {
     const std::size_t r = name == kResources[0] ? 0 : 1;
     if (!cluster.advertises[node][r]) (r == 0 ? asked.a : asked.any) += quantity.units();
@@ -96,13 +96,13 @@ TEST(ExtendedProperty, grantsExactlyWhatDevicesSuffice) {
     SCOPED_TRACE(seed);
     Random random(static_cast<std::uint64_t>(seed));
     Cluster cluster(random);
-    std::array<Amounts, kNodesOfExtended> used{};
+    std::array<OfferedAmounts, kNodesOfExtended> used{};
     std::map<PodIndex, std::pair<model::Pod, NodeIndex>> placed;
     for (PodIndex i = 0; i < kPods; ++i) {
       const model::Pod pod = random_pod(i, random);
       const auto node = static_cast<NodeIndex>(random.below(kNodesOfExtended));
-      const Amounts asked = through_devices(cluster, pod, node);
-      const Amounts sum{used[node].a + asked.a, used[node].any + asked.any};
+      const OfferedAmounts asked = through_devices(cluster, pod, node);
+      const OfferedAmounts sum{used[node].a + asked.a, used[node].any + asked.any};
       const bool possible =
           sum.a <= cluster.offered[node].a && sum.a + sum.any <= cluster.offered[node].any;
       const auto wanted = cluster.device_state.claims_of(pod).open;
@@ -120,7 +120,7 @@ TEST(ExtendedProperty, grantsExactlyWhatDevicesSuffice) {
       if (random.below(4) != 0) continue;
       const auto gone = placed.begin();
       cluster.device_state.unreserve(gone->first, gone->second.first);
-      const Amounts back = through_devices(cluster, gone->second.first, gone->second.second);
+      const OfferedAmounts back = through_devices(cluster, gone->second.first, gone->second.second);
       used[gone->second.second].a -= back.a;
       used[gone->second.second].any -= back.any;
       placed.erase(gone);

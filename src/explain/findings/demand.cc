@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/check.h"
 #include "core/evaluation/evaluation.h"
 #include "core/topology/topology_request.h"
 #include "explain/findings/unit.h"
@@ -407,6 +408,7 @@ namespace {
 template <typename Nodes>
 std::size_t count_fitting(const Fit& fit, const Nodes& nodes, std::size_t most) {
   std::size_t held = 0;
+  // Held says the same as the answer, which is true once there is enough.
   (void)any_of(nodes, [&](std::size_t node) {
     held += fit[node];
     return held >= most;
