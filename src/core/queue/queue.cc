@@ -439,6 +439,7 @@ void Queue::return_pod(PodId pod, GroupId group, const FailedBinding& failed, In
   auto attempt = std::make_unique<Attempt>();
   attempt->at = now;
   attempt->code = Code::error;
+  attempt->cause = Attempt::Cause::binding;
   attempt->message = binding_failed_text(failed.why);
   attempt->binding_failure = failed.why;
   entity.last = std::move(attempt);
