@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -100,9 +99,8 @@ struct Attempt {
   std::size_t placed = 0;   // members given a node by it
   Search search = Search::not_needed;
   Competition competition;
-  // Why a placement that was decided could not be written; nothing: it did not come to that.
-  std::optional<std::string> binding_failure;
-  std::string refused_by;  // the plugin that refused the group as such, whatever is free
+  std::string binding_failure;  // why the placement could not be written; empty unless it could not
+  std::string refused_by;       // the plugin that refused the group as such, whatever is free
   std::vector<ClassReport> classes;
   std::vector<PlacementReport> placements;
   // Of a tree of several groups: each of those that took part. The figures above add them up.
