@@ -470,6 +470,7 @@ TEST(Explain, aBindingThatFailedIsNotYetComplete) {
   auto attempt = stage.refused(pod, {});
   attempt.code = Code::error;
   attempt.message = "worded in any way";
+  attempt.cause = core::Attempt::Cause::binding;
   attempt.binding_failure = "node n1 is gone";
   stage.attempts[pod] = attempt;
   const auto verdict = explain_pod(stage.sources(), pod);

@@ -15,7 +15,7 @@ Rehearsal::Rehearsal(core::Scheduler& scheduler, Instant now, const Asker& asker
       asker_(asker),
       neighbours_(std::move(neighbours)),
       settled_(scheduler.settled()),
-      what_if_(scheduler, now) {
+      what_if_(scheduler.rehearse(now)) {
   core::GroupId group = asker.group;
   const model::Pod& pod = *cluster().pod(asker.pod).object;
   if (!group.valid() && !pod.spec->scheduling_group.empty()) {

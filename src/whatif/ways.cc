@@ -26,7 +26,7 @@ std::vector<explain::Way> find_ways(core::Scheduler& scheduler, Instant now, con
 }
 
 explain::Preemption find_evictions(core::Scheduler& scheduler, Instant now, const Asker& asker) {
-  const auto report = core::WhatIf(scheduler, now).account({asker.pod, asker.group});
+  const auto report = scheduler.rehearse(now).account({asker.pod, asker.group});
   return report == nullptr ? explain::Preemption{} : explain::describe(*report);
 }
 

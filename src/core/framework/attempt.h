@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -83,18 +82,25 @@ struct LeafReport {
 struct PreemptionReport;
 
 struct Attempt {
+  // What decided it.
+  enum class Cause : std::uint8_t {
+    placement,  // where there is room, and what plugins say of nodes
+    request,    // what is asked for: it contradicts itself, or a plugin could not read it
+    binding     // the placement was decided and could not be written
+  };
+
   Instant at;
   Code code = Code::success;  // success, unschedulable or error
-  std::string message;        // one sentence, also written to conditions and events
-  std::size_t minimum = 0;    // members the group needs; 1 for a lone pod
-  std::size_t running = 0;    // already scheduled before the attempt
-  std::size_t tried = 0;      // members in the attempt
-  std::size_t placed = 0;     // members given a node by it
+  Cause cause = Cause::placement;
+  std::string message;      // one sentence, also written to conditions and events
+  std::size_t minimum = 0;  // members the group needs; 1 for a lone pod
+  std::size_t running = 0;  // already scheduled before the attempt
+  std::size_t tried = 0;    // members in the attempt
+  std::size_t placed = 0;   // members given a node by it
   Search search = Search::not_needed;
   Competition competition;
-  // Why a placement that was decided could not be written; nothing: it did not come to that.
-  std::optional<std::string> binding_failure;
-  std::string refused_by;  // the plugin that refused the group as such, whatever is free
+  std::string binding_failure;  // why the placement could not be written; empty unless it could not
+  std::string refused_by;       // the plugin that refused the group as such, whatever is free
   std::vector<ClassReport> classes;
   std::vector<PlacementReport> placements;
   // Of a tree of several groups: each of those that took part. The figures above add them up.

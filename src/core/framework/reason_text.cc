@@ -19,4 +19,8 @@ std::string shortage_text(std::string_view resource) {
   return resource == "pods" ? "Too many pods" : fmt::format("Insufficient {}", resource);
 }
 
+std::string binding_failed_text(std::string_view why) {
+  return fmt::format("binding failed: {}", why);
+}
+
 }  // namespace tutti::core

@@ -15,5 +15,7 @@ inline constexpr std::string_view kBudgetEnded = " (the search budget ended befo
 std::string fit_message(const Diagnosis& diagnosis);
 // What NodeResourcesFit says of a node that has too little of this: "Insufficient cpu".
 std::string shortage_text(std::string_view resource);
+// What is said of a pod whose placement could not be written.
+std::string binding_failed_text(std::string_view why);
 
 }  // namespace tutti::core

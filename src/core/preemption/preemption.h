@@ -1,5 +1,5 @@
 // Preemption: whether a pod or group that found no room may evict others, whom, and what for. The
-// thinking only; scheduler_preemption.cc carries it out.
+// thinking only; core/scheduler/eviction.h carries it out.
 #pragma once
 
 #include <algorithm>

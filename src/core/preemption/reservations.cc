@@ -102,12 +102,14 @@ void Reservations::lay_down(const Reservation& hold) {
   }
 }
 
-Reservations::Blind::Blind(Reservations& holds, const EntityKey& key, std::int32_t priority)
+Reservations::Blind::Blind(Reservations& holds, const EntityKey& key, std::int32_t priority,
+                           Past past)
     : reservations_(holds), key_(key), priority_(priority) {
   if (const Reservation* own = reservations_.find(key_)) {
     reservations_.lift(*own);
     lifted_.push_back(key_);
   }
+  if (past == Past::lower) past_lower();
 }
 
 bool Reservations::Blind::past_lower() {

@@ -73,7 +73,8 @@ class Reservations {
   // priority than its.
   class Blind {
    public:
-    Blind(Reservations& holds, const EntityKey& key, std::int32_t priority);
+    enum class Past : std::uint8_t { own, lower };
+    Blind(Reservations& holds, const EntityKey& key, std::int32_t priority, Past past = Past::own);
     Blind(const Blind&) = delete;
     Blind& operator=(const Blind&) = delete;
     ~Blind();

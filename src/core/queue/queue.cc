@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "core/evaluation/counting.h"
+#include "core/framework/reason_text.h"
 #include "core/queue/group_cache.h"
 
 namespace tutti::core {
@@ -207,7 +208,7 @@ void Queue::remove_pod(PodId pod, Instant now) {
   entity_of_.erase(at);
   entity.members.erase(pod);
   entity.group_cache.reset();
-  look_again(entity, false, now);
+  look_again(entity, GroupNews::other, now);
 }
 
 void Queue::update_pod(PodId pod, Instant now) {
@@ -225,7 +226,7 @@ void Queue::refresh_priority(Entity& entity) {
                                   : groups_[entity.root].priority();
 }
 
-void Queue::group_changed(GroupId group, bool lowered, Instant now) {
+void Queue::group_changed(GroupId group, GroupNews news, Instant now) {
   if (!groups_.alive(group)) return;
   std::set<Entity*> touched;
   for (const GroupId leaf : groups_.leaves(group)) {
@@ -235,7 +236,7 @@ void Queue::group_changed(GroupId group, bool lowered, Instant now) {
     if (const auto at = by_root_.find(*root); at != by_root_.end())
       touched.insert(at->second.get());
   }
-  for (Entity* entity : touched) look_again(*entity, lowered, now);
+  for (Entity* entity : touched) look_again(*entity, news, now);
 }
 
 // Puts a waiting member under the root its group has now.
@@ -261,7 +262,7 @@ void Queue::rehome(PodId pod, GroupId group, std::set<Entity*>& touched, Instant
 }
 
 // Re-runs PreEnqueue after members or group objects changed.
-void Queue::look_again(Entity& entity, bool lowered, Instant now) {
+void Queue::look_again(Entity& entity, GroupNews news, Instant now) {
   if (!entity.lone()) {
     const Entity::Area area = entity.area;
     take_out(entity);
@@ -273,14 +274,14 @@ void Queue::look_again(Entity& entity, bool lowered, Instant now) {
     move(entity, all_pass(entity) ? Entity::Area::active : Entity::Area::gated, now);
   } else if (!all_pass(entity)) {
     move(entity, Entity::Area::gated, now);
-  } else if (lowered && entity.area == Entity::Area::backing_off) {
+  } else if (news == GroupNews::lower_minimum && entity.area == Entity::Area::backing_off) {
     move(entity, Entity::Area::active, now);
   }
 }
 
 void Queue::look_at_gated(Instant now) {
   const auto waiting = awaiting_claims_;
-  for (Entity* entity : waiting) look_again(*entity, false, now);
+  for (Entity* entity : waiting) look_again(*entity, GroupNews::other, now);
 }
 
 void Queue::wake(const ClusterEvent& event, Instant now) {
@@ -444,7 +445,8 @@ void Queue::return_pod(PodId pod, GroupId group, const FailedBinding& failed, In
   auto attempt = std::make_unique<Attempt>();
   attempt->at = now;
   attempt->code = Code::error;
-  attempt->message = "binding failed: " + failed.why;
+  attempt->cause = Attempt::Cause::binding;
+  attempt->message = binding_failed_text(failed.why);
   attempt->binding_failure = failed.why;
   entity.last = std::move(attempt);
   if (entity.area == Entity::Area::gated) return;

@@ -45,6 +45,12 @@ namespace tutti::core {
 
 struct GroupCache;
 
+// What changed about a group, as far as the queue cares.
+enum class GroupNews : std::uint8_t {
+  other,
+  lower_minimum  // worth an attempt before its backoff is over
+};
+
 struct Member {
   PodId pod;
   std::uint64_t joined = 0;  // how many attempts its entity had had by then
@@ -121,8 +127,8 @@ class Queue {
   // Labels, gates or priority of a waiting pod changed.
   void update_pod(PodId pod, Instant now);
   // A group object appeared, changed or vanished, or its membership grew: entities and incomplete
-  // pods of its tree are looked at again. `lowered`: its minimum fell, which is worth an attempt.
-  void group_changed(GroupId group, bool lowered, Instant now);
+  // pods of its tree are looked at again.
+  void group_changed(GroupId group, GroupNews news, Instant now);
   void wake(const ClusterEvent& event, Instant now);
 
   // The first active entity, taken out for an attempt; null when there is none. The caller ends it
@@ -208,7 +214,7 @@ class Queue {
   void wake_class(ParkedClass& parked, Instant now);
   void end_probe(Entity& entity, bool fitted, Instant now);
   void rehome(PodId pod, GroupId group, std::set<Entity*>& touched, Instant now);
-  void look_again(Entity& entity, bool lowered, Instant now);
+  void look_again(Entity& entity, GroupNews news, Instant now);
   bool stale(const ParkedClass& parked) const {
     return !parked.probing && parked.tried_version != cluster_.observed_version();
   }

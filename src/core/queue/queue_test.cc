@@ -33,7 +33,7 @@ class QueueTest : public testing::Test {
     return id;
   }
   void gang(const std::string& name, std::int32_t minimum) {
-    queue_.group_changed(groups_.set(pod_group(name).gang(minimum)), false, now_);
+    queue_.group_changed(groups_.set(pod_group(name).gang(minimum)), GroupNews::other, now_);
   }
   std::string pop() {
     Entity* entity = queue_.pop(now_);
@@ -220,7 +220,7 @@ TEST_F(QueueTest, triesAGangAtOnceWhenItsMinimumFell) {
   ASSERT_EQ(pop(), "t/g");
   queue_.rejected(*last_, {}, now_);
   EXPECT_EQ(pop(), "");
-  queue_.group_changed(groups_.set(pod_group("g").gang(1)), true, now_);
+  queue_.group_changed(groups_.set(pod_group("g").gang(1)), GroupNews::lower_minimum, now_);
   EXPECT_EQ(pop(), "t/g");
 }
 

@@ -21,6 +21,7 @@ Attempt summary_of(Solution& solution, std::size_t tried, Instant now) {
   Attempt attempt;
   attempt.at = now;
   attempt.code = solution.code;
+  if (solution.code == Code::error) attempt.cause = Attempt::Cause::request;
   attempt.message = solution.message;
   attempt.tried = tried;
   attempt.placements = std::move(solution.placements);

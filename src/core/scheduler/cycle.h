@@ -40,6 +40,7 @@ class Cycle {
   // that is current.
   Subtree tree_of(const Entity& entity, const std::unordered_map<PodId, GroupId>& leaf_of) const;
   EvaluationCache& evaluations() { return evaluations_; }
+  std::size_t search_budget() const { return search_budget_; }
   // The thinking of run(): on success the transaction holds the placements of the tree.
   Solution solve(Transaction& transaction, const Entity& entity, const Subtree& tree);
 

@@ -29,17 +29,19 @@ Subtree least_of(const GroupTable& groups, Subtree tree) {
 
 }  // namespace
 
-WhatIf::WhatIf(Scheduler& scheduler, Instant now)
-    : scheduler_(scheduler),
-      cluster_(scheduler.cluster_),
-      groups_(scheduler.groups_),
+WhatIf::WhatIf(SchedulerState& state, Cycle& cycle, Eviction& eviction, Instant now)
+    : state_(state),
+      cycle_(cycle),
+      eviction_(eviction),
+      cluster_(state.cluster),
+      groups_(state.groups),
       now_(now),
-      observed_version_(scheduler.cluster_.observed_version()),
+      observed_version_(state.cluster.observed_version()),
       group_absence_(cluster_, groups_) {}
 
 WhatIf::~WhatIf() {
   roll_back(0);
-  scheduler_.queue_.tried_against(observed_version_, cluster_.observed_version());
+  state_.queue.tried_against(observed_version_, cluster_.observed_version());
 }
 
 void WhatIf::roll_back(Checkpoint to) {
@@ -56,10 +58,10 @@ void WhatIf::set_pod(PodPtr pod) {
     return replace_pod(*known, std::move(pod));
   }
   const PodId id = cluster_.set_pod(pod);
-  scheduler_.join_group(id, *pod, GroupTable::Membership::pending);
+  state_.join_group(id, *pod, GroupTable::Membership::pending);
   undo_.push_back([this, id] {
-    if (const GroupId group = scheduler_.group_of(id); group.valid()) {
-      scheduler_.group_of_.erase(id);
+    if (const GroupId group = state_.group_of(id); group.valid()) {
+      state_.leaf_of.erase(id);
       groups_.remove_pod(group, id);
     }
     cluster_.remove_pod(id);
@@ -67,7 +69,7 @@ void WhatIf::set_pod(PodPtr pod) {
 }
 
 void WhatIf::replace_pod(PodId id, PodPtr pod) {
-  groups_.touch(scheduler_.group_of(id));
+  groups_.touch(state_.group_of(id));
   if (cluster_.pod(id).node.valid()) {
     cluster_.refresh_pod(id, std::move(pod));
   } else {
@@ -120,9 +122,10 @@ void WhatIf::remove_object(const model::ObjectPtr& object) {
   cluster_.remove_object(model::key_of(*object));
 }
 
-void WhatIf::end_pods(std::span<const PodId> pods) { remove_pods(pods, false); }
+void WhatIf::end_pods(std::span<const PodId> pods) { remove_pods(pods, Leaving::by_itself); }
 
-void WhatIf::remove_pods(std::span<const PodId> pods, bool evicted) {
+void WhatIf::remove_pods(std::span<const PodId> pods, Leaving leaving) {
+  const bool evicted = leaving == Leaving::evicted;
   for (const PodId pod : pods) {
     if (!ended_.insert(pod).second) continue;
     const NodeId node = cluster_.pod(pod).node;
@@ -142,8 +145,8 @@ void WhatIf::remove_pods(std::span<const PodId> pods, bool evicted) {
 std::optional<Entity> WhatIf::entity_of(PodId pod) const {
   const model::Pod& object = *cluster_.pod(pod).object;
   Entity entity;
-  entity.profile = scheduler_.profile_for(object);
-  const GroupId leaf = scheduler_.group_of(pod);
+  entity.profile = state_.profile_for(object);
+  const GroupId leaf = state_.group_of(pod);
   if (leaf.valid()) {
     const auto root = groups_.root_of(leaf);
     if (!root) return std::nullopt;
@@ -155,7 +158,7 @@ std::optional<Entity> WhatIf::entity_of(PodId pod) const {
     entity.name = object.meta.ns + "/" + object.meta.name;
     entity.priority = object.priority.value_or(0);
   }
-  const Entity* queued = scheduler_.queue_.entity_of(pod);
+  const Entity* queued = state_.queue.entity_of(pod);
   entity.queued_at = queued != nullptr ? queued->queued_at : now_;
   entity.repairing = queued != nullptr && queued->repairing;
   add_members(entity);
@@ -163,24 +166,24 @@ std::optional<Entity> WhatIf::entity_of(PodId pod) const {
 }
 
 void WhatIf::add_members(Entity& entity) const {
-  const Entity* queued = entity.lone() ? nullptr : scheduler_.queue_.entity_of_root(entity.root);
+  const Entity* queued = entity.lone() ? nullptr : state_.queue.entity_of_root(entity.root);
   const std::uint64_t attempts = queued != nullptr ? queued->attempts : 0;
   const auto add = [&](PodId pod) {
-    const Member* known = scheduler_.queue_.member(pod);
+    const Member* known = state_.queue.member(pod);
     entity.members.emplace(pod,
                            known ? *known : Member{.pod = pod, .joined = attempts, .added = now_});
   };
   if (entity.lone()) return add(entity.pod);
   for (const GroupId leaf : groups_.leaves(entity.root)) {
     for (const PodId pod : groups_[leaf].pending) {
-      if (scheduler_.profile_for(*cluster_.pod(pod).object) != nullptr) add(pod);
+      if (state_.profile_for(*cluster_.pod(pod).object) != nullptr) add(pod);
     }
   }
 }
 
 bool WhatIf::passes(const Entity& entity) const {
   return std::ranges::all_of(entity.members, [&](const auto& member) {
-    const Profile* profile = scheduler_.profile_for(*cluster_.pod(member.first).object);
+    const Profile* profile = state_.profile_for(*cluster_.pod(member.first).object);
     return std::ranges::all_of(profile->pre_enqueue, [&](const auto& plugin) {
       const PluginStatus verdict = plugin->pre_enqueue(cluster_, groups_, member.first);
       return verdict.success() || verdict.code == Code::skip;
@@ -215,11 +218,11 @@ WhatIf::Outcome WhatIf::attempt(const Question& question) {
 }
 
 Solution WhatIf::solve(Transaction& transaction, const Entity& entity) {
-  Reservations::Blind blind(scheduler_.reservations_, key_of(entity), entity.priority);
-  const Subtree tree = scheduler_.cycle_.tree_of(entity, scheduler_.group_of_);
-  Solution solution = scheduler_.cycle_.solve(transaction, entity, tree);
+  Reservations::Blind blind(eviction_.reservations(), key_of(entity), entity.priority);
+  const Subtree tree = cycle_.tree_of(entity, state_.leaf_of);
+  Solution solution = cycle_.solve(transaction, entity, tree);
   if (solution.code == Code::unschedulable && blind.past_lower()) {
-    solution = scheduler_.cycle_.solve(transaction, entity, tree);
+    solution = cycle_.solve(transaction, entity, tree);
   }
   return solution;
 }
@@ -237,13 +240,13 @@ bool WhatIf::place_together(Transaction& transaction, const Question& question, 
 
 // Whoever gives way is gone for the rest of the rehearsal.
 bool WhatIf::make_room(Transaction& transaction, const Entity& entity, Outcome& outcome) {
-  Preemption::Plan made = plan(entity);
+  Preemption::Plan made = victims_for(entity);
   const auto placed = transaction.placed();
   const bool clear = std::ranges::none_of(made.victims, [&](PodId victim) {
     return std::ranges::count(placed, victim, &ProposedPod::pod) > 0;
   });
   if (made.places.empty() || !clear) return false;
-  remove_pods(made.victims, true);
+  remove_pods(made.victims, Leaving::evicted);
   outcome.preemptions.push_back(std::move(made.report));
   return std::ranges::all_of(made.places, [&](const ProposedPod& member) {
     return transaction.place(member.pod, member.node, *entity.profile).success();
@@ -253,9 +256,9 @@ bool WhatIf::make_room(Transaction& transaction, const Entity& entity, Outcome& 
 bool WhatIf::place_others(Transaction& transaction, const Entity& asker,
                           std::span<const PodId> also) {
   const std::unordered_set<PodId> own(also.begin(), also.end());
-  const Entity* queued = scheduler_.queue_.entity_of(asker.members.begin()->first);
+  const Entity* queued = state_.queue.entity_of(asker.members.begin()->first);
   std::optional<PodClass> refused;  // of a lone pod, since when nobody was placed
-  for (const Entity* other : scheduler_.queue_.in_order()) {
+  for (const Entity* other : state_.queue.in_order()) {
     if (other == queued || has_ended(*other)) continue;
     if (other->lone() && own.contains(other->pod)) continue;
     if (!Queue::goes_before(*other, asker)) break;
@@ -279,16 +282,16 @@ bool WhatIf::place_others(Transaction& transaction, const Entity& asker,
 bool WhatIf::try_other(Transaction& transaction, const Entity& asker, const Entity& other) {
   const Solution solution = solve(transaction, other);
   if (solution.code != Code::unschedulable || undo_.empty()) return true;
-  const Preemption::Plan made = plan(other);
+  const Preemption::Plan made = victims_for(other);
   if (made.victims.empty()) return true;
   const auto placed = transaction.placed();
   const bool clear = std::ranges::none_of(made.victims, [&](PodId victim) {
-    const GroupId leaf = scheduler_.group_of(victim);
+    const GroupId leaf = state_.group_of(victim);
     return std::ranges::count(placed, victim, &ProposedPod::pod) > 0 ||
            (leaf.valid() && !asker.lone() && groups_.root_of(leaf) == asker.root);
   });
   if (!clear) return false;
-  remove_pods(made.victims, true);
+  remove_pods(made.victims, Leaving::evicted);
   return std::ranges::all_of(made.places, [&](const ProposedPod& member) {
     return transaction.place(member.pod, member.node, *other.profile).success();
   });
@@ -299,26 +302,16 @@ bool WhatIf::has_ended(const Entity& entity) const {
                              [&](const auto& member) { return ended_.contains(member.first); });
 }
 
-Preemption::Plan WhatIf::plan(const Entity& entity, bool thorough,
-                              const PreemptionReport* under_way) {
-  const auto spared = scheduler_.grudges_.evictors_of(scheduler_.workload_of_entity(entity), now_);
-  Reservations::Blind blind(scheduler_.reservations_, key_of(entity), entity.priority);
-  (void)blind.past_lower();
-  return scheduler_.preemption_.plan(
-      entity, [&] { return scheduler_.cycle_.tree_of(entity, scheduler_.group_of_); },
-      {[this](PodId pod) { return scheduler_.group_of(pod); }, scheduler_.reservations_.condemned(),
-       spared, scheduler_.vacating_, now_, true, thorough, under_way});
-}
-
 std::shared_ptr<const PreemptionReport> WhatIf::account(const Question& question) {
   const auto entity = entity_of(question.pod);
   if (!entity || entity->profile == nullptr || !passes(*entity)) return nullptr;
-  const Reservation* hold = scheduler_.reservations_.find(key_of(*entity));
-  return plan(*entity, true, hold != nullptr ? hold->report.get() : nullptr).report;
+  const Reservation* hold = eviction_.reservations().find(key_of(*entity));
+  const PreemptionReport* under_way = hold != nullptr ? hold->report.get() : nullptr;
+  return eviction_.rehearse(*entity, Eviction::Account::everyone, under_way, now_).report;
 }
 
 void WhatIf::evict_for(const Entity& entity, Outcome& outcome) {
-  Preemption::Plan made = plan(entity);
+  Preemption::Plan made = victims_for(entity);
   if (made.report != nullptr) outcome.preemptions.push_back(std::move(made.report));
   outcome.placed = std::move(made.places);
 }
@@ -331,7 +324,7 @@ bool WhatIf::would_run(const Question& question, std::span<const ProposedPod> pl
   }
   const auto count_as = [&](GroupTable::Membership membership) {
     for (const ProposedPod& member : placed) {
-      const GroupId leaf = scheduler_.group_of(member.pod);
+      const GroupId leaf = state_.group_of(member.pod);
       if (leaf.valid()) groups_.add_pod(leaf, member.pod, membership);
     }
   };
@@ -393,11 +386,11 @@ std::optional<std::vector<std::uint32_t>> WhatIf::fewest_for(const Entity& entit
     table.pods.insert(table.pods.end(), pods.begin(), pods.end());
     table.units.push_back(unit);
   }
-  Reservations::Blind blind(scheduler_.reservations_, key_of(entity), entity.priority);
-  (void)blind.past_lower();
-  const Subtree tree = least_of(groups_, scheduler_.cycle_.tree_of(entity, scheduler_.group_of_));
-  const auto found = EvictionSearch(cluster_, groups_, scheduler_.cycle_.evaluations(),
-                                    *entity.profile, tree, table, scheduler_.options_.search_budget)
+  const Reservations::Blind blind(eviction_.reservations(), key_of(entity), entity.priority,
+                                  Reservations::Blind::Past::lower);
+  const Subtree tree = least_of(groups_, cycle_.tree_of(entity, state_.leaf_of));
+  const auto found = EvictionSearch(cluster_, groups_, cycle_.evaluations(), *entity.profile, tree,
+                                    table, cycle_.search_budget())
                          .run();
   if (!found) return std::nullopt;
   return found->units;
@@ -405,21 +398,21 @@ std::optional<std::vector<std::uint32_t>> WhatIf::fewest_for(const Entity& entit
 
 std::vector<std::int32_t> WhatIf::priorities_with_room_kept() const {
   std::vector<std::int32_t> priorities;
-  if (scheduler_.reservations_.empty()) return priorities;
-  for (const Entity* entity : scheduler_.queue_.in_order()) {
-    const Reservation* hold = scheduler_.reservations_.find(key_of(*entity));
+  if (eviction_.reservations().empty()) return priorities;
+  for (const Entity* entity : state_.queue.in_order()) {
+    const Reservation* hold = eviction_.reservations().find(key_of(*entity));
     if (hold != nullptr) priorities.push_back(hold->priority);
   }
   return priorities;
 }
 
 void WhatIf::for_each_running(const std::function<void(const Running&)>& look) {
-  VictimCache& memory = scheduler_.preemption_.memory();
+  VictimCache& memory = eviction_.victim_cache();
   for (const NodeId node : nodes_by_name(cluster_)) {
     for (const PodId pod : memory.in_order(cluster_, node)) {
       const VictimCache::Facts& facts = memory.facts(cluster_, pod);
-      const bool leaving = facts.terminating || scheduler_.reservations_.condemned().contains(pod);
-      look({pod, node, facts.in_group ? scheduler_.group_of(pod) : GroupId{}, leaving, facts});
+      const bool leaving = facts.terminating || eviction_.reservations().condemned().contains(pod);
+      look({pod, node, facts.in_group ? state_.group_of(pod) : GroupId{}, leaving, facts});
     }
   }
 }

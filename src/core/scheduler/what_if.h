@@ -21,14 +21,17 @@
 #include "base/time.h"
 #include "core/framework/extension_points.h"
 #include "core/preemption/lifted_group_claims.h"
-#include "core/scheduler/scheduler.h"
+#include "core/scheduler/cycle.h"
+#include "core/scheduler/eviction.h"
+#include "core/scheduler/state.h"
 #include "core/victims/preemption_report.h"
 
 namespace tutti::core {
 
 class WhatIf {
  public:
-  WhatIf(Scheduler& scheduler, Instant now);
+  // See Scheduler::rehearse.
+  WhatIf(SchedulerState& state, Cycle& cycle, Eviction& eviction, Instant now);
   WhatIf(const WhatIf&) = delete;
   WhatIf& operator=(const WhatIf&) = delete;
   ~WhatIf();
@@ -91,14 +94,12 @@ class WhatIf {
   void for_each_running(const std::function<void(const Running&)>& look);
   // Of a pod that is known, wherever it is. Valid until the next call for another.
   const VictimCache::Facts& facts(PodId pod) {
-    return scheduler_.preemption_.memory().facts(cluster_, pod);
+    return eviction_.victim_cache().facts(cluster_, pod);
   }
   // Of those who wait for room that is kept for them while others leave it.
   std::vector<std::int32_t> priorities_with_room_kept() const;
   // Whether someone on a node may have a lower priority than this.
-  bool has_below(std::int32_t priority) const {
-    return !scheduler_.preemption_.is_lowest(priority);
-  }
+  bool has_below(std::int32_t priority) const { return !eviction_.is_lowest(priority); }
 
  private:
   // Empty while one of its groups is missing.
@@ -118,14 +119,17 @@ class WhatIf {
                                                        std::span<const PodSet> sets);
   std::optional<std::vector<std::uint32_t>> fewest_for_all(const Question& question,
                                                            std::span<const PodSet> sets);
-  Preemption::Plan plan(const Entity& entity, bool thorough = false,
-                        const PreemptionReport* under_way = nullptr);
-  // They leave: because of us, or by themselves.
-  void remove_pods(std::span<const PodId> pods, bool evicted);
+  Preemption::Plan victims_for(const Entity& entity) {
+    return eviction_.rehearse(entity, Eviction::Account::victims, nullptr, now_);
+  }
+  enum class Leaving : std::uint8_t { evicted, by_itself };
+  void remove_pods(std::span<const PodId> pods, Leaving leaving);
   bool would_run(const Question& question, std::span<const ProposedPod> placed);
   bool has_ended(const Entity& entity) const;
 
-  Scheduler& scheduler_;
+  SchedulerState& state_;
+  Cycle& cycle_;
+  Eviction& eviction_;
   Cluster& cluster_;
   GroupTable& groups_;
   Instant now_;

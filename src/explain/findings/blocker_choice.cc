@@ -246,7 +246,7 @@ BlockerChoice rule_devices(const core::Attempt& attempt, const core::Cluster& cl
 }
 
 BlockerChoice rule_error(const core::Attempt& attempt) {
-  if (attempt.binding_failure) return {.blocker = Blocker::incomplete};
+  if (attempt.cause == core::Attempt::Cause::binding) return {.blocker = Blocker::incomplete};
   const Blocker blocker =
       attempt.refused_by.empty() ? Blocker::bad_request : blocker_of(attempt.refused_by);
   return {.state = State::invalid, .blocker = blocker};

@@ -284,8 +284,8 @@ std::string sentence(const core::Attempt& attempt, const core::Cluster& cluster,
   }
   const Scene scene{attempt, cluster, demand, ruling};
   if (ruling.state == State::invalid) return attempt.message;
-  if (attempt.code == core::Code::error) {
-    return "its binding fails: " + attempt.binding_failure.value_or("");
+  if (attempt.cause == core::Attempt::Cause::binding) {
+    return "its binding fails: " + attempt.binding_failure;
   }
   if (ruling.blocker == Blocker::budget) {
     return of_the_budget(attempt.message);

@@ -1,16 +1,16 @@
-// What the scheduler writes to the cluster after an attempt: conditions and events. Nothing is
-// written twice: an unchanged condition means no patch and no event.
-#include <fmt/format.h>
+#include "core/scheduler/status_writer.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "core/binding/leftover_claims.h"
 #include "core/placement/fit_message.h"
-#include "core/preemption/preemption.h"
 #include "core/queue/group_cache.h"
-#include "core/scheduler/scheduler.h"
-#include "core/victims/victim_cost.h"
 #include "devices/device_state.h"
 
 namespace tutti::core {
@@ -66,32 +66,15 @@ std::string truncated(std::string text) {
   return std::string(beginning(text, kEventMessageMax - 3)) + "...";
 }
 
-PodReference reference_to(const model::Pod& pod) {
-  return {pod.meta.ns, pod.meta.name, pod.meta.uid};
-}
-
-// How evictions name the one they make room for.
-struct Preemptor {
-  std::string_view type;
-  std::string uid;
-};
-
-Preemptor preemptor_of(const Cluster& cluster, const GroupTable& groups, const Entity& entity) {
-  if (entity.lone()) return {"pod", cluster.pod(entity.pod).object->meta.uid};
-  const Group& root = groups[entity.root];
-  if (root.composite) return {"compositepodgroup", root.composite_group->meta.uid};
-  return {"podgroup", root.pod_group->meta.uid};
-}
-
 }  // namespace
 
-void Scheduler::write_leaf(const LeafResult& leaf, const Profile& profile, Instant now) {
+void StatusWriter::write_leaf(const LeafResult& leaf, const Profile& profile, Instant now) {
   if (leaf.leaf.valid()) write_group_condition(leaf.leaf, leaf.attempt, now);
   write_members(leaf, profile, now);
 }
 
-void Scheduler::write_refusal(Entity& entity, const LeafResult& leaf, Instant now) {
-  GroupCache* group_cache = current_roster(groups_, entity);
+void StatusWriter::write_refusal(Entity& entity, const LeafResult& leaf, Instant now) {
+  GroupCache* group_cache = current_roster(state_.groups, entity);
   if (group_cache == nullptr || group_cache->tree.facts->claims ||
       group_cache->tree.facts->nominated || !reservations_.empty()) {
     return write_leaf(leaf, *entity.profile, now);
@@ -103,22 +86,22 @@ void Scheduler::write_refusal(Entity& entity, const LeafResult& leaf, Instant no
   group_cache->told = std::move(told);
 }
 
-void Scheduler::write_members(const LeafResult& leaf, const Profile& profile, Instant now) {
+void StatusWriter::write_members(const LeafResult& leaf, const Profile& profile, Instant now) {
   const Code code = failure_code(leaf);
   std::vector<std::string> texts;
   for (const auto& report : leaf.attempt.classes) texts.push_back(fit_message(report.diagnosis));
   for (const auto& [pod, report] : leaf.unplaced) {
     const bool expected = reservations_.expected_on(pod).valid();
-    if (!expected) give_up_claims(cluster_.devices(), *cluster_.pod(pod).object, port_);
+    if (!expected) give_up_claims(state_.cluster.devices(), *state_.cluster.pod(pod).object, port_);
   }
   // Members mostly say the same, and have said it before: those that share a condition need no
   // look.
   std::shared_ptr<const model::Condition> said;
   for (const auto& [pod, report] : leaf.unplaced) {
     const std::string& message = has_own_text(leaf, report) ? texts[report] : leaf.attempt.message;
-    Member* member = queue_.member(pod);
+    Member* member = state_.queue.member(pod);
     const bool known = said && member != nullptr && member->written == said &&
-                       says(*said, code, message, *cluster_.pod(pod).object);
+                       says(*said, code, message, *state_.cluster.pod(pod).object);
     if (known) continue;
     write_pod_failure(pod, code, message, profile, now);
     if (member == nullptr || !member->written) continue;
@@ -127,25 +110,28 @@ void Scheduler::write_members(const LeafResult& leaf, const Profile& profile, In
   }
 }
 
-void Scheduler::write_pod_failure(PodId pod, Code code, const std::string& message,
-                                  const Profile& profile, Instant now) {
-  const auto& object = cluster_.pod(pod).object;
+void StatusWriter::write_pod_failure(PodId pod, Code code, const std::string& message,
+                                     const Profile& profile, Instant now) {
+  const auto& object = state_.cluster.pod(pod).object;
   model::Condition condition{.type = "PodScheduled",
                              .status = "False",
                              .reason = std::string(reason_of(code)),
                              .message = message,
                              .last_transition = {},
                              .observed_generation = object->meta.generation};
-  Member* member = queue_.member(pod);
+  Member* member = state_.queue.member(pod);
   const model::Condition* known = member != nullptr && member->written
                                       ? member->written.get()
                                       : model::find(object->status.conditions, "PodScheduled");
   const bool fresh = settle_transition(condition, known, now);
   const NodeId expected = reservations_.expected_on(pod);
-  const std::string node = expected.valid() ? cluster_.node_name(expected) : "";
+  const std::string node = expected.valid() ? state_.cluster.node_name(expected) : "";
   const bool moved = object->status.nominated_node != node;
   if (!fresh && !moved) return;
-  PodStatusPatch patch{{object->meta.ns, object->meta.name, object->meta.uid}, {}, {}};
+  const auto& meta = object->meta;
+  PodStatusPatch patch{.pod = {.ns = meta.ns, .name = meta.name, .uid = meta.uid},
+                       .condition = {},
+                       .nominated_node = {}};
   if (fresh) patch.condition = condition;
   if (fresh && member != nullptr) {
     member->written = std::make_shared<const model::Condition>(condition);
@@ -153,79 +139,28 @@ void Scheduler::write_pod_failure(PodId pod, Code code, const std::string& messa
   if (moved) patch.nominated_node = node;
   port_.patch_pod(patch);
   if (!fresh) return;
-  port_.record({object, "Warning", "FailedScheduling", "Scheduling", truncated(message),
-                profile.scheduler_name});
+  port_.record({.about = object,
+                .type = "Warning",
+                .reason = "FailedScheduling",
+                .action = "Scheduling",
+                .message = truncated(message),
+                .scheduler = profile.scheduler_name});
 }
 
-CheckpointNotice Scheduler::notice_for(PodId victim, const Entity& entity, Instant now) const {
-  const PodEntry& entry = cluster_.pod(victim);
-  const Preemptor preemptor = preemptor_of(cluster_, groups_, entity);
-  const std::string& scheduler = entity.profile->scheduler_name;
-  CheckpointNotice notice;
-  notice.preemptor = key_of(entity);
-  const GroupId leaf = group_of(victim);
-  const model::Object* group = leaf.valid() ? groups_[leaf].pod_group.get() : nullptr;
-  notice.until = now + checkpoint_grace(*entry.object, group);
-  const std::string* checkpoint = checkpoint_of(*entry.object, group);
-  if (checkpoint != nullptr) notice.checkpoint = *checkpoint;
-  notice.condition = {
-      .type = "DisruptionTarget",
-      .status = "True",
-      .reason = std::string(kPreemptedReason),
-      .message = fmt::format("{}: preempting to accommodate a {}", scheduler, preemptor.type),
-      .last_transition = now,
-      .observed_generation = entry.object->meta.generation};
-  // A group takes room wherever it is, not on one node.
-  const bool one_node = entity.lone() && entry.node.valid();
-  notice.event = {entry.object,
-                  "Normal",
-                  "Preempted",
-                  "Preempting",
-                  fmt::format("Preempted by {} {} on node {}", preemptor.type, preemptor.uid,
-                              one_node ? cluster_.node_name(entry.node) : "cluster"),
-                  scheduler};
-  return notice;
+void StatusWriter::write_scheduled(PodId pod, NodeId node, const Profile& profile) {
+  const auto& object = state_.cluster.pod(pod).object;
+  const auto& meta = object->meta;
+  port_.record({.about = object,
+                .type = "Normal",
+                .reason = "Scheduled",
+                .action = "Binding",
+                .message = "Successfully assigned " + meta.ns + "/" + meta.name + " to " +
+                           state_.cluster.node_name(node),
+                .scheduler = profile.scheduler_name});
 }
 
-void Scheduler::write_notice(PodId victim, const CheckpointNotice& notice) {
-  const auto& object = cluster_.pod(victim).object;
-  port_.patch_pod({reference_to(*object), notice.condition, std::nullopt});
-  port_.record({object, "Normal", "PreemptionNotice", "Preempting",
-                fmt::format("will be preempted at {}, or as soon as its work is saved",
-                            format_rfc3339(notice.until)),
-                notice.event.scheduler});
-}
-
-void Scheduler::write_withdrawal(PodId victim, Instant now) {
-  const auto& object = cluster_.pod(victim).object;
-  port_.patch_pod({reference_to(*object),
-                   model::Condition{.type = "DisruptionTarget",
-                                    .status = "False",
-                                    .reason = "PreemptionWithdrawn",
-                                    .message = "its room is not needed any more",
-                                    .last_transition = now,
-                                    .observed_generation = object->meta.generation},
-                   std::nullopt});
-}
-
-void Scheduler::write_eviction(PodId victim, const CheckpointNotice& notice) {
-  const auto& object = cluster_.pod(victim).object;
-  if (object->meta.deletion) return;  // leaves already
-  vacate(group_of(victim));
-  port_.evict(reference_to(*object), notice.condition);
-  port_.record(notice.event);
-}
-
-void Scheduler::write_scheduled(PodId pod, NodeId node, const Profile& profile) {
-  const auto& object = cluster_.pod(pod).object;
-  port_.record({object, "Normal", "Scheduled", "Binding",
-                "Successfully assigned " + object->meta.ns + "/" + object->meta.name + " to " +
-                    cluster_.node_name(node),
-                profile.scheduler_name});
-}
-
-void Scheduler::write_group_condition(GroupId id, const Attempt& attempt, Instant now) {
-  const Group& group = groups_[id];
+void StatusWriter::write_group_condition(GroupId id, const Attempt& attempt, Instant now) {
+  const Group& group = state_.groups[id];
   if (!group.seen()) return;
   const std::string type(group.composite ? model::kCompositeScheduled
                                          : model::scheduled_condition_type(*group.pod_group));
@@ -247,31 +182,20 @@ void Scheduler::write_group_condition(GroupId id, const Attempt& attempt, Instan
   if (!settle_transition(condition, known, now)) return;
   written_.insert_or_assign(id, condition);
   const auto kind = group.composite ? model::Kind::composite_pod_group : model::Kind::pod_group;
-  port_.patch_group({{kind, group.ns, group.name, {}}, std::move(condition)});
+  port_.patch_group({.group = {.kind = kind, .ns = group.ns, .name = group.name, .other_kind = {}},
+                     .condition = std::move(condition)});
 }
 
-void Scheduler::write_composites(GroupId id, const Attempt& attempt, Instant now) {
-  const Group& group = groups_[id];
+void StatusWriter::write_composites(GroupId id, const Attempt& attempt, Instant now) {
+  const Group& group = state_.groups[id];
   if (!group.composite) return;
   for (const GroupId child : group.children) write_composites(child, attempt, now);
-  if (groups_.satisfied(id)) {
+  if (state_.groups.satisfied(id)) {
     Attempt stands;
     write_group_condition(id, stands, now);
   } else if (attempt.code != Code::success) {
     write_group_condition(id, attempt, now);
   }
-}
-
-void Scheduler::log(Decision decision) {
-  digest_.add(static_cast<std::uint64_t>(decision.at.time_since_epoch().count()));
-  digest_.add(static_cast<std::uint64_t>(decision.kind));
-  digest_.add(decision.entity);
-  for (const auto& [pod, node] : decision.bindings) {
-    digest_.add(pod);
-    digest_.add(node);
-  }
-  digest_.add(decision.message);
-  if (listener_ != nullptr) listener_->decided(decision);
 }
 
 }  // namespace tutti::core
