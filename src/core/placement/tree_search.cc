@@ -8,6 +8,7 @@
 #include <span>
 
 #include "core/cluster/confinement_scope.h"
+#include "core/evaluation/counting.h"
 #include "core/placement/device_search_limit.h"
 #include "core/topology/claim_places.h"
 #include "core/topology/domains.h"
