@@ -367,6 +367,7 @@ std::optional<Bitset> Evaluation::company_wanted(NodeId node) const {
 }
 
 Bitset Evaluation::may_accept_with_company() const {
+  if (!refusal_.success()) return Bitset(cluster_.node_slots());
   Bitset nodes = may_accept();
   nodes.for_each_set([&](std::size_t i) {
     const NodeId node{static_cast<std::uint32_t>(i)};

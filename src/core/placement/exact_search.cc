@@ -247,8 +247,9 @@ bool ExactSearch::in_reach(std::span<const Choice> open) const {
 bool ExactSearch::descend(Transaction& transaction, std::uint64_t state) {
   const auto settled = early_.settle();
   for (const std::size_t i : settled) {
-    const auto& [which, pod, node, now] = early_[i];
-    state += placement_digest(which, node) - placement_digest(digest_of_early(which), node);
+    const EarlyMembers::Member& member = early_[i];
+    state += placement_digest(member.which, member.node) -
+             placement_digest(digest_of_early(member.which), member.node);
   }
   bool found = early_.all_settled() &&
                std::ranges::all_of(missing_, [](std::size_t missing) { return missing == 0; });
@@ -347,7 +348,6 @@ std::vector<ExactSearch::Choice> ExactSearch::choices(Entry entry) {
     if ((independent_ || any_order_) && missing_[classes_[i].lot] == 0) continue;
     accepted.push_back(open_to(classes_[i], entry));
     open.push_back({i, classes_[i].tightness.order(accepted.back())});
-    budget_.take_looks(1 + open.back().nodes.size());
   }
   if (alike_allowed_) {
     for (auto& choice : open) drop_alike(choice.nodes, accepted);

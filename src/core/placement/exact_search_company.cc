@@ -37,8 +37,11 @@ bool ExactSearch::may_come_early(const Class& each) const {
                              [&](std::size_t which) { return classes_[which].left() > 0; });
 }
 
+// What else than company speaks against a node is known for all nodes at once: that is one
+// comparison each.
 Bitset ExactSearch::open_to(const Class& of, Entry entry) {
   Bitset nodes = entry == Entry::early ? Bitset(cluster_.node_slots()) : accepted_by(of);
+  budget_.take_looks(1 + nodes.count());
   if (entry == Entry::accepted || !may_come_early(of)) return nodes;
   budget_.take(cluster_.node_slots());
   Bitset early = evaluation(of).may_accept_with_company();
@@ -83,7 +86,6 @@ std::vector<ExactSearch::Choice> ExactSearch::company_for(const EarlyMembers::Wi
     if (each.left() == 0) continue;
     Bitset nodes = open_to(each, Entry::either);
     nodes.and_with(wish.where);
-    budget_.take_looks(1 + nodes.count());
     if (nodes.any()) open.push_back({which, each.tightness.order(nodes)});
   }
   return open;
