@@ -33,9 +33,33 @@ class Reference {
   void undo() { placed_.pop_back(); }
 
   bool accepts(const model::Pod& pod, const model::Node& node) const {
+    return holds(pod, node) && spreads(pod, node) && befriends(pod, node);
+  }
+  // The rules that no further pod can fulfil.
+  bool holds(const model::Pod& pod, const model::Node& node) const {
     return schedulable(pod, node) && tolerates(pod, node) && wants(pod, node) &&
-           ports_free(pod, node) && fits(pod, node) && spreads(pod, node) && befriends(pod, node) &&
-           avoids(pod, node);
+           ports_free(pod, node) && fits(pod, node) && avoids(pod, node);
+  }
+  // As if it were the last that was placed.
+  bool accepts_as_last(const model::Pod& pod, const model::Node& node) {
+    const auto at = std::ranges::find_if(
+        placed_, [&](const Placed& each) { return each.pod->meta.uid == pod.meta.uid; });
+    const Placed own = *at;
+    const auto index = at - placed_.begin();
+    placed_.erase(at);
+    const bool accepted = accepts(pod, node);
+    placed_.insert(placed_.begin() + index, own);
+    return accepted;
+  }
+  bool lacks_company(const model::Pod& pod, const model::Node& node) const {
+    return !befriends(pod, node);
+  }
+  // Whether the pod requires others nearby, of another kind than its own.
+  static bool wants_others(const model::Pod& pod) {
+    return !pod.spec->affinity.required.empty() && !matches_all(pod, pod);
+  }
+  static bool wants_near(const model::Pod& pod, const model::Pod& other) {
+    return wants_others(pod) && matches_all(pod, other);
   }
 
  private:
@@ -239,60 +263,131 @@ class Reference {
   std::vector<Placed> placed_;
 };
 
-// Whether some order of `pods` (each with the node chosen for it) makes every step acceptable.
+// Whether some order of pods that start together, each with the node chosen for it, makes every
+// step acceptable. One that requires others nearby may take its place before they come, if it would
+// be accepted there once they did.
 inline bool acceptable_in_some_order(Reference& reference,
                                      const std::vector<Reference::Placed>& chosen) {
-  std::set<std::size_t> failed;
+  std::set<std::pair<std::size_t, std::size_t>> failed;
   const std::size_t all = (std::size_t{1} << chosen.size()) - 1;
-  const auto from = [&](const auto& self, std::size_t done) -> bool {
-    if (done == all) return true;
-    if (failed.contains(done)) return false;
+  // `done` have a place, `early` of them were not accepted there yet.
+  const auto from = [&](const auto& self, std::size_t done, std::size_t early) -> bool {
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       const std::size_t bit = std::size_t{1} << i;
-      if ((done & bit) != 0 || !reference.accepts(*chosen[i].pod, *chosen[i].node)) continue;
-      reference.place(chosen[i].pod, chosen[i].node);
-      const bool found = self(self, done | bit);
+      if ((early & bit) == 0) continue;
+      if (reference.accepts_as_last(*chosen[i].pod, *chosen[i].node)) early -= bit;
+    }
+    if (done == all) return early == 0;
+    if (!failed.insert({done, early}).second) return false;
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      const std::size_t bit = std::size_t{1} << i;
+      if ((done & bit) != 0) continue;
+      const auto& [pod, node] = chosen[i];
+      const bool accepted = reference.accepts(*pod, *node);
+      const bool may_be_early = Reference::wants_others(*pod) && reference.holds(*pod, *node) &&
+                                reference.lacks_company(*pod, *node);
+      if (!accepted && !may_be_early) continue;
+      reference.place(pod, node);
+      const bool found = self(self, done | bit, accepted ? early : early | bit);
       reference.undo();
       if (found) return true;
     }
-    failed.insert(done);
     return false;
   };
-  return from(from, 0);
+  return from(from, 0, 0);
 }
 
-// Whether `need` of the pods can be placed, one after another in any order, on any nodes: every
-// possibility is tried.
-inline bool placeable(Reference& reference, const std::vector<PodPtr>& pods, std::size_t need) {
-  std::set<std::vector<std::size_t>> failed;  // node of each pod, 0 for none
-  std::vector<std::size_t> chosen(pods.size(), 0);
-  const auto from = [&](const auto& self, std::size_t missing) -> bool {
-    if (missing == 0) return true;
-    if (failed.contains(chosen)) return false;
-    for (std::size_t p = 0; p < pods.size(); ++p) {
-      if (chosen[p] != 0) continue;
-      // Of pods that share a spec and labels only the first waiting one needs a try.
-      bool repeated = false;
-      for (std::size_t q = 0; q < p; ++q) {
-        repeated = repeated || (chosen[q] == 0 && pods[q]->spec == pods[p]->spec &&
-                                pods[q]->meta.labels == pods[p]->meta.labels);
-      }
-      if (repeated) continue;
-      for (std::size_t n = 0; n < reference.nodes().size(); ++n) {
-        const NodePtr node = reference.nodes()[n];
-        if (!reference.accepts(*pods[p], *node)) continue;
-        reference.place(pods[p], node);
-        chosen[p] = n + 1;
-        const bool found = self(self, missing - 1);
-        chosen[p] = 0;
-        reference.undo();
-        if (found) return true;
+// Whether `need[g]` of the pods of every lot g can be placed, one after another in any order, on
+// any nodes: every possibility is tried. A pod that requires another of them nearby may take its
+// place before that one comes, if it would be accepted there once it did.
+class Placeable {
+ public:
+  Placeable(Reference& reference, const std::vector<PodPtr>& pods)
+      : reference_(reference), pods_(pods), at_(pods.size()) {
+    for (const PodPtr& pod : pods) {
+      const bool early = std::ranges::any_of(
+          pods, [&](const PodPtr& other) { return Reference::wants_near(*pod, *other); });
+      may_be_early_.push_back(early);
+    }
+  }
+  // `lot_of`: by pod.
+  bool run(const std::vector<std::size_t>& lot_of, std::vector<std::size_t> need) {
+    lot_of_ = lot_of;
+    need_ = std::move(need);
+    return from();
+  }
+
+ private:
+  struct Place {
+    std::size_t node = 0;  // 0: none
+    bool early = false;
+    auto operator<=>(const Place&) const = default;
+  };
+
+  bool enough() const {
+    return std::ranges::all_of(need_, [](std::size_t missing) { return missing == 0; });
+  }
+  // Those who are accepted by now are early no more.
+  void settle() {
+    for (std::size_t p = 0; p < pods_.size(); ++p) {
+      if (!at_[p].early) continue;
+      const NodePtr node = reference_.nodes()[at_[p].node - 1];
+      at_[p].early = !reference_.accepts_as_last(*pods_[p], *node);
+    }
+  }
+  // Of pods that share a spec and labels only the first waiting one needs a try.
+  bool repeated(std::size_t p) const {
+    for (std::size_t q = 0; q < p; ++q) {
+      if (at_[q].node == 0 && lot_of_[q] == lot_of_[p] && pods_[q]->spec == pods_[p]->spec &&
+          pods_[q]->meta.labels == pods_[p]->meta.labels) {
+        return true;
       }
     }
-    failed.insert(chosen);
     return false;
-  };
-  return from(from, need);
+  }
+  bool from() {
+    settle();
+    const bool early = std::ranges::any_of(at_, &Place::early);
+    if (enough() && !early) return true;
+    if (!failed_.insert(at_).second) return false;
+    for (std::size_t p = 0; p < pods_.size(); ++p) {
+      if (at_[p].node != 0 || repeated(p)) continue;
+      for (std::size_t n = 0; n < reference_.nodes().size(); ++n) {
+        if (placed(p, n)) return true;
+      }
+    }
+    return false;
+  }
+  bool placed(std::size_t p, std::size_t n) {
+    const NodePtr node = reference_.nodes()[n];
+    const bool accepted = reference_.accepts(*pods_[p], *node);
+    const bool early = !accepted && may_be_early_[p] && reference_.holds(*pods_[p], *node) &&
+                       reference_.lacks_company(*pods_[p], *node);
+    if (!accepted && !early) return false;
+    std::size_t& missing = need_[lot_of_[p]];
+    const std::size_t was = missing;
+    missing -= missing > 0;
+    reference_.place(pods_[p], node);
+    const std::vector<Place> before = at_;
+    at_[p] = {n + 1, early};
+    const bool found = from();
+    at_ = before;
+    reference_.undo();
+    missing = was;
+    return found;
+  }
+
+  Reference& reference_;
+  const std::vector<PodPtr>& pods_;
+  std::vector<bool> may_be_early_;
+  std::vector<std::size_t> lot_of_;
+  std::vector<std::size_t> need_;
+  std::vector<Place> at_;
+  std::set<std::vector<Place>> failed_;
+};
+
+inline bool placeable(Reference& reference, const std::vector<PodPtr>& pods, std::size_t need) {
+  return Placeable(reference, pods).run(std::vector<std::size_t>(pods.size(), 0), {need});
 }
 
 }  // namespace tutti::test

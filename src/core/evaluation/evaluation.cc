@@ -338,10 +338,52 @@ std::int64_t Evaluation::room(NodeId node) const {
 
 Bitset Evaluation::may_accept() const {
   Bitset nodes = cluster_.live_nodes();
-  for (const auto& filter : filters_) {
-    if (!filter.evaluator->may_open()) filter.evaluator->filter(nodes);
-  }
+  for (const auto& filter : filters_) filter.evaluator->rule_out(nodes);
   return nodes;
+}
+
+bool Evaluation::may_open_without_company() const {
+  return std::ranges::any_of(filters_, [](const Filter& filter) {
+    return filter.evaluator->may_open() && filter.evaluator->company_wish() == nullptr;
+  });
+}
+
+bool Evaluation::wants_company_of(LabelClassId labels) const {
+  return std::ranges::any_of(filters_, [&](const Filter& filter) {
+    const CompanyWish* wish = filter.evaluator->company_wish();
+    return wish != nullptr && wish->counts(labels);
+  });
+}
+
+std::optional<Bitset> Evaluation::company_wanted(NodeId node) const {
+  for (const auto& filter : filters_) {
+    const CompanyWish* wish = filter.evaluator->company_wish();
+    if (wish == nullptr || wish->is_met(node)) continue;
+    Bitset where = cluster_.live_nodes();
+    wish->keep_near(node, where);
+    return where;
+  }
+  return std::nullopt;
+}
+
+Bitset Evaluation::may_accept_with_company() const {
+  if (!refusal_.success()) return Bitset(cluster_.node_slots());
+  Bitset nodes = may_accept();
+  nodes.for_each_set([&](std::size_t i) {
+    const NodeId node{static_cast<std::uint32_t>(i)};
+    const bool lacks_company = std::ranges::any_of(filters_, [&](const Filter& filter) {
+      const CompanyWish* wish = filter.evaluator->company_wish();
+      return wish != nullptr && !wish->is_met(node);
+    });
+    if (!lacks_company) nodes.reset(i);
+  });
+  return nodes;
+}
+
+bool Evaluation::company_agrees(NodeId node) const {
+  return std::ranges::all_of(filters_, [&](const Filter& filter) {
+    return !filter.evaluator->may_open() || filter.evaluator->accepts(node);
+  });
 }
 
 std::int64_t Evaluation::room_for(const JointDemand& crowd) const {

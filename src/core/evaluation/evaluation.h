@@ -49,6 +49,17 @@ class Evaluation {
   std::int64_t room(NodeId node) const;
   // Nodes that accept the class, or may once other pods are placed.
   Bitset may_accept() const;
+  // Whether some filter may open nodes later for another reason than the company it wants.
+  bool may_open_without_company() const;
+  // Whether the class needs company to be accepted somewhere, and pods with these labels are it.
+  bool wants_company_of(LabelClassId labels) const;
+  // The nodes where company must still come before the node accepts the class; nothing when it is
+  // there.
+  std::optional<Bitset> company_wanted(NodeId node) const;
+  // Nodes that refuse the class for want of company, and may accept it when that comes.
+  Bitset may_accept_with_company() const;
+  // Whether the filters that other pods may open accept the class there.
+  bool company_agrees(NodeId node) const;
   // At most how many of the crowd's pods of the class can be placed, as far as filters can count.
   std::int64_t room_for(const JointDemand& crowd) const;
   // Counted reasons over the nodes (of `within`) that do not accept the class. What a node says is

@@ -48,6 +48,20 @@ struct JointDemand {
   std::int64_t company = 0;            // of other classes
 };
 
+// Of a filter that refuses nodes for want of other pods nearby: who they are, and where they would
+// have to be.
+class CompanyWish {
+ public:
+  virtual ~CompanyWish() = default;
+  // Whether pods with these labels are what the class wants to be near to.
+  virtual bool counts(LabelClassId labels) const = 0;
+  // Whether the node has it, or asks for none.
+  virtual bool is_met(NodeId node) const = 0;
+  // Clears the nodes from which no such pod could help against the first thing that `node` lacks.
+  // Requires that the wish is not met there.
+  virtual void keep_near(NodeId node, Bitset& nodes) const = 0;
+};
+
 class FilterEvaluator {
  public:
   virtual ~FilterEvaluator() = default;
@@ -61,6 +75,12 @@ class FilterEvaluator {
   }
   // Whether a pod placed later may open a node that it refuses now.
   virtual bool may_open() const { return false; }
+  // Clears the nodes that it refuses whoever else is placed.
+  virtual void rule_out(Bitset& nodes) const {
+    if (!may_open()) filter(nodes);
+  }
+  // What company the class needs to be accepted; null: none. Lives as long as the evaluator.
+  virtual const CompanyWish* company_wish() const { return nullptr; }
   // At most how many of the crowd's pods of the class all nodes together take, as far as this
   // filter can count.
   virtual std::int64_t room_for(const JointDemand& crowd) const { return crowd.pods; }

@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "base/digest.h"
 #include "core/evaluation/counting.h"
+#include "core/placement/device_toll.h"
 #include "devices/device_capacity.h"
 
 namespace tutti::core {
@@ -36,27 +37,6 @@ std::size_t device_room(const Cluster& cluster, const PodShape& shape, std::span
   const auto room = devices::room_within(cluster.devices(), claims.open, nodes);
   return std::min(pods.size(), static_cast<std::size_t>(room));
 }
-
-// Charges the budget for the search for devices that happens while it lives.
-class DeviceToll {
- public:
-  DeviceToll(const Cluster& cluster, SearchBudget& budget)
-      : devices_(cluster.devices()), budget_(budget), before_(devices_.effort().steps) {}
-  DeviceToll(const DeviceToll&) = delete;
-  DeviceToll& operator=(const DeviceToll&) = delete;
-  ~DeviceToll() {
-    TUTTI_CHECK(devices_.effort().steps >= before_, "steps are never taken back");
-    budget_.take((devices_.effort().steps - before_) * kStepsPerDevice);
-  }
-
- private:
-  // Trying a device is about as much work as this many comparisons.
-  static constexpr std::size_t kStepsPerDevice = 20;
-
-  const devices::DeviceState& devices_;
-  SearchBudget& budget_;
-  std::uint64_t before_;
-};
 
 }  // namespace
 
@@ -141,6 +121,7 @@ Search ExactSearch::run(Transaction& transaction, std::span<const Lot> lots) {
     if (const auto answer = pack(transaction)) return *answer;
   }
   if (kinds_ > kKindsMax) return place_in_order(transaction);
+  find_company();
   if (descend(transaction, 0)) return Search::found;
   return budget_.spent() ? Search::exhausted : Search::impossible;
 }
@@ -255,10 +236,11 @@ bool ExactSearch::carry_out(Transaction& transaction, std::span<const NodeId> bi
 
 bool ExactSearch::in_reach(std::span<const Choice> open) const {
   std::vector<std::size_t> reachable(missing_.size(), 0);
-  for (const auto& each : classes_) reachable[each.lot] += each.opens_later ? each.left() : 0;
+  const auto opens = [&](const Class& each) { return each.opens_later && !any_order_; };
+  for (const auto& each : classes_) reachable[each.lot] += opens(each) ? each.left() : 0;
   for (const auto& choice : open) {
     const Class& each = classes_[choice.which];
-    if (!each.opens_later) reachable[each.lot] += each.left();
+    if (!opens(each)) reachable[each.lot] += each.left();
   }
   for (std::size_t lot = 0; lot < missing_.size(); ++lot) {
     if (reachable[lot] < missing_[lot]) return false;
@@ -267,20 +249,43 @@ bool ExactSearch::in_reach(std::span<const Choice> open) const {
 }
 
 bool ExactSearch::descend(Transaction& transaction, std::uint64_t state) {
-  if (std::ranges::all_of(missing_, [](std::size_t missing) { return missing == 0; })) return true;
-  if (budget_.spent() || !failed_.insert(state).second) return false;
-
-  std::vector<Choice> open = choices();
-  if (open.empty() || !in_reach(open)) return false;
-  std::ranges::stable_sort(open, {}, [](const Choice& choice) { return choice.nodes.size(); });
-  if (!independent_) {
-    return std::ranges::any_of(
-        open, [&](const Choice& choice) { return place_one(transaction, choice, state); });
+  const auto settled = early_.settle();
+  for (const std::size_t i : settled) {
+    const EarlyMembers::Member& member = early_[i];
+    state += placement_digest(member.which, member.node) -
+             placement_digest(digest_of_early(member.which), member.node);
   }
-  // With independent classes some order places the hardest class first, or leaves one of it out.
-  open.resize(1);
-  return place_one(transaction, open.front(), state) ||
-         give_up_one(transaction, open.front().which, state);
+  bool found = early_.all_settled() &&
+               std::ranges::all_of(missing_, [](std::size_t missing) { return missing == 0; });
+  if (!found && !budget_.spent() && failed_.insert(state).second) {
+    found = go_on(transaction, state);
+  }
+  if (!found) early_.unsettle(settled);
+  return found;
+}
+
+bool ExactSearch::go_on(Transaction& transaction, std::uint64_t state) {
+  if (const auto wish = early_.first_wish()) return bring_company(transaction, *wish, state);
+  return independent_ || any_order_ ? place_next(transaction, state)
+                                    : place_someone(transaction, state);
+}
+
+// Some order places the hardest class first, or leaves one of it out. Those who wait for the
+// company of a class find fewer nodes once it is there.
+bool ExactSearch::place_next(Transaction& transaction, std::uint64_t state) {
+  const std::vector<Choice> open = choices(any_order_ ? Entry::either : Entry::accepted);
+  if (open.empty() || !in_reach(open)) return false;
+  const auto next = std::ranges::min_element(open, {}, [&](const Choice& choice) {
+    return std::pair(!classes_[choice.which].leads, choice.nodes.size());
+  });
+  return place_one(transaction, *next, state) || give_up_one(transaction, next->which, state);
+}
+
+bool ExactSearch::place_any(Transaction& transaction, std::vector<Choice> open,
+                            std::uint64_t state) {
+  std::ranges::stable_sort(open, {}, [](const Choice& choice) { return choice.nodes.size(); });
+  return std::ranges::any_of(
+      open, [&](const Choice& choice) { return place_one(transaction, choice, state); });
 }
 
 bool ExactSearch::place_one(Transaction& transaction, const Choice& choice, std::uint64_t state) {
@@ -289,6 +294,7 @@ bool ExactSearch::place_one(Transaction& transaction, const Choice& choice, std:
   std::size_t& missing = missing_[chosen.lot];
   for (const NodeId node : choice.nodes) {
     const auto before = transaction.checkpoint();
+    const bool early = !chosen.wanted.empty() && !evaluation(chosen).accepts(node);
     {
       const DeviceToll toll(cluster_, budget_);
       if (!transaction.place(chosen.pods[chosen.used], node, profile_).success()) continue;
@@ -297,7 +303,10 @@ bool ExactSearch::place_one(Transaction& transaction, const Choice& choice, std:
     missing -= missing > 0;
     ++chosen.used;
     moved(node);
-    if (descend(transaction, state + placement_digest(choice.which, node))) return true;
+    if (early) early_.add(choice.which, chosen.pods[chosen.used - 1], node);
+    const std::size_t entered = early ? digest_of_early(choice.which) : choice.which;
+    if (descend(transaction, state + placement_digest(entered, node))) return true;
+    if (early) early_.drop_last();
     TUTTI_CHECK(transaction.checkpoint() == before + 1, "later choices are undone first");
     --chosen.used;
     missing = was;
@@ -337,16 +346,15 @@ Bitset ExactSearch::accepted_by(const Class& of) {
 
 // The classes that have somewhere to go, with their nodes in the order to be tried. A lot that has
 // what it needs is only looked at while another member may depend on one more of it.
-std::vector<ExactSearch::Choice> ExactSearch::choices() {
+std::vector<ExactSearch::Choice> ExactSearch::choices(Entry entry) {
   const DeviceToll toll(cluster_, budget_);
   std::vector<Choice> open;
   std::vector<Bitset> accepted;
   for (std::size_t i = 0; i < classes_.size(); ++i) {
     if (classes_[i].left() == 0) continue;
-    if (independent_ && missing_[classes_[i].lot] == 0) continue;
-    accepted.push_back(accepted_by(classes_[i]));
+    if ((independent_ || any_order_) && missing_[classes_[i].lot] == 0) continue;
+    accepted.push_back(open_to(classes_[i], entry));
     open.push_back({i, classes_[i].tightness.order(accepted.back())});
-    budget_.take_looks(1 + open.back().nodes.size());
   }
   if (alike_allowed_) {
     for (auto& choice : open) drop_alike(choice.nodes, accepted);

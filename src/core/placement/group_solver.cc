@@ -355,7 +355,7 @@ void GroupSolver::complete(Transaction& transaction, const Subtree& tree, const 
       complete(transaction, tree.children[i], task.children[i], search, area, budget, into);
     }
   } else {
-    into.leaves.push_back(complete_leaf(transaction, tree, task, search));
+    into.leaves.push_back(complete_leaf(transaction, tree, task, search, budget));
     into.leaves.back().attempt.placement =
         placement_text(cluster_, groups_[tree.group].spec().topology_key, members_below(tree));
   }
@@ -363,12 +363,14 @@ void GroupSolver::complete(Transaction& transaction, const Subtree& tree, const 
 
 // Members beyond the minimum join where the others are; of slices only whole ones were placed.
 LeafResult GroupSolver::complete_leaf(Transaction& transaction, const Subtree& leaf,
-                                      const Task& task, const TreeSearch& search) {
+                                      const Task& task, const TreeSearch& search,
+                                      SearchBudget& budget) {
   const Task* innermost = &task;
   while (innermost->inner && innermost->children.size() == 1) innermost = &innermost->children[0];
   if (!innermost->inner) {
     const ConfinementScope scope(cluster_, leaf.members, search.confinement_of(*innermost));
-    return leaf_solver_.complete(transaction, leaf.group, leaf.members, search.area_of(*innermost));
+    return leaf_solver_.complete(transaction, leaf.group, leaf.members, search.area_of(*innermost),
+                                 &budget);
   }
   return leaf_solver_.complete(
       leaf.group, leaf.members,

@@ -77,7 +77,7 @@ class GroupSolver {
                 const TreeSearch& search, const Bitset* around, SearchBudget& budget,
                 Solution& into);
   LeafResult complete_leaf(Transaction& transaction, const Subtree& leaf, const Task& task,
-                           const TreeSearch& search);
+                           const TreeSearch& search, SearchBudget& budget);
 
   Cluster& cluster_;
   const GroupTable& groups_;

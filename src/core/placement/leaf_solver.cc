@@ -1,6 +1,7 @@
 #include "core/placement/leaf_solver.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <span>
@@ -9,6 +10,7 @@
 #include "base/check.h"
 #include "core/evaluation/counting.h"
 #include "core/placement/device_search_limit.h"
+#include "core/placement/early_members.h"
 #include "core/placement/exact_search.h"
 #include "core/placement/fit_message.h"
 #include "core/placement/member_facts.h"
@@ -85,9 +87,11 @@ void LeafSolver::begin(GroupId leaf, const std::vector<PodId>& members, const Bi
 }
 
 LeafResult LeafSolver::complete(Transaction& transaction, GroupId leaf,
-                                const std::vector<PodId>& members, const Bitset* within) {
+                                const std::vector<PodId>& members, const Bitset* within,
+                                SearchBudget* budget) {
   begin(leaf, members, within);
   add_the_rest(transaction);
+  if (budget != nullptr) add_together(transaction, *budget);
   return std::move(result_);
 }
 
@@ -144,6 +148,7 @@ LeafResult LeafSolver::solve(Transaction& transaction, GroupId leaf,
     measure_room();
     placed = attempt.code != Code::error && search(transaction, budget);
   }
+  if (placed) add_together(transaction, budget);
   // Nothing new placed is no success: leftovers of a satisfied group must be able to say so.
   placed = placed && (transaction.checkpoint() != start || members.empty());
   TUTTI_CHECK(placed || transaction.checkpoint() == start, "members of a refused leaf are placed");
@@ -295,9 +300,27 @@ void LeafSolver::add_the_rest(Transaction& transaction) {
   count_classes();
 }
 
+// Members beyond the minimum that fit nowhere one by one, because they need each other.
+void LeafSolver::add_together(Transaction& transaction, SearchBudget& budget) {
+  if (!result_.leaf.valid() || !groups_[result_.leaf].spec().policy.gang) return;
+  std::vector<PodId> waiting;
+  Search answer = Search::not_needed;
+  do {
+    waiting.clear();
+    std::ranges::copy_if(*members_, std::back_inserter(waiting),
+                         [&](PodId pod) { return !cluster_.pod(pod).node.valid(); });
+    if (!may_come_before_another(cluster_, evaluations_, profile_, waiting)) break;
+    const Lot lot{waiting, 1, within_};
+    answer = ExactSearch(cluster_, evaluations_, profile_, budget).run(transaction, {&lot, 1});
+    if (answer == Search::found) add_the_rest(transaction);
+  } while (answer == Search::found);
+  if (result_.attempt.placed == 0) result_.attempt.search = answer;
+}
+
 // Members that are alike and do not care about each other fit one by one or not at all.
 bool LeafSolver::search_may_help(std::size_t need) {
-  if (need <= 1 || members_->size() < need) return false;
+  if (members_->size() < std::max<std::size_t>(need, 2)) return false;
+  if (need == 1) return may_come_before_another(cluster_, evaluations_, profile_, *members_);
   std::set<EvaluationCache::Key> classes;
   for (const PodId pod : *members_) {
     const PodClass pods = cluster_.class_of(pod);

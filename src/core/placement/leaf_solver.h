@@ -52,9 +52,9 @@ class LeafSolver {
   LeafResult solve(Transaction& transaction, GroupId leaf, const std::vector<PodId>& members,
                    const Bitset* within, SearchBudget& budget);
   // The result of a leaf of which enough members are placed already; the others are added as they
-  // fit.
+  // fit, one by one and, with a budget, those that need each other together.
   LeafResult complete(Transaction& transaction, GroupId leaf, const std::vector<PodId>& members,
-                      const Bitset* within);
+                      const Bitset* within, SearchBudget* budget = nullptr);
   // The same without trying the others, which wait for this reason.
   LeafResult complete(GroupId leaf, const std::vector<PodId>& members, const PluginStatus& others);
   // The result of a leaf that was not placed, because of the leaf as a whole. `fit` members would
@@ -66,6 +66,7 @@ class LeafSolver {
   void begin(GroupId leaf, const std::vector<PodId>& members, const Bitset* within);
   bool place_in_order(Transaction& transaction);
   void add_the_rest(Transaction& transaction);
+  void add_together(Transaction& transaction, SearchBudget& budget);
   bool search(Transaction& transaction, SearchBudget& budget);
   bool search_may_help(std::size_t need);
   bool try_one(Transaction& transaction, PodId pod);

@@ -173,7 +173,7 @@ std::optional<Solution> RequestSolver::count(Transaction& transaction) {
     return std::nullopt;
   }
   const Placement area = required_area();
-  return finish(transaction, request_->slice_size > 0 ? nullptr : &area);
+  return finish(transaction, request_->slice_size > 0 ? nullptr : &area, nullptr);
 }
 
 // What all nodes together, or the best domain, hold already rules it out: no node needs a look.
@@ -195,14 +195,15 @@ Placement RequestSolver::required_area() const {
 }
 
 // Members without a node are tried on the area; null: they come as whole slices or not at all.
-Solution RequestSolver::finish(Transaction& transaction, const Placement* area) {
+Solution RequestSolver::finish(Transaction& transaction, const Placement* area,
+                               SearchBudget* budget) {
   const ConfinementScope scope(cluster_, leaf_->members,
                                area != nullptr ? area->confinement : devices::ConfinementId{});
   Solution solution;
   solution.code = Code::success;
   solution.leaves.push_back(
       area != nullptr
-          ? leaf_solver_.complete(transaction, leaf_->group, leaf_->members, &area->nodes)
+          ? leaf_solver_.complete(transaction, leaf_->group, leaf_->members, &area->nodes, budget)
           : leaf_solver_.complete(leaf_->group, leaf_->members,
                                   {Code::unschedulable, kRequestPlugin,
                                    fmt::format("no domain of {} has room for another slice of {}",
@@ -331,12 +332,12 @@ Solution RequestSolver::search(Transaction& transaction, SearchBudget& budget) {
   Solution solution;
   if (request_->slice_size > 0) {
     add_slices(transaction, task, budget);
-    solution = finish(transaction, nullptr);
+    solution = finish(transaction, nullptr, nullptr);
   } else {
     const Placement area = required_area();
-    solution = finish(transaction, &area);
+    solution = finish(transaction, &area, &budget);
   }
-  solution.leaves.back().attempt.search = answer;
+  if (answer != Search::not_needed) solution.leaves.back().attempt.search = answer;
   if (transaction.checkpoint() != before || leaf_->members.empty()) return solution;
   solution.code = solution.leaves.back().attempt.code = Code::unschedulable;
   solution.message = solution.leaves.back().attempt.message =

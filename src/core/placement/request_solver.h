@@ -53,7 +53,7 @@ class RequestSolver {
   bool surely_too_little(ClassCapacity& room) const;
   Solution too_little(const BestFit* fit, ClassCapacity& room);
   std::vector<PlacementReport> reports(const BestFit* fit, ClassCapacity& room) const;
-  Solution finish(Transaction& transaction, const Placement* area);
+  Solution finish(Transaction& transaction, const Placement* area, SearchBudget* budget);
   Placement required_area() const;
   std::string shortage(std::size_t capacity) const;
   std::size_t fit_in_order();

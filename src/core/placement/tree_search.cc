@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "core/cluster/confinement_scope.h"
+#include "core/evaluation/counting.h"
 #include "core/placement/device_search_limit.h"
 #include "core/topology/claim_places.h"
 #include "core/topology/domains.h"

@@ -63,6 +63,11 @@ bool InterPodAffinityFilter::says_nothing() const {
   return affinity_.empty() && anti_.empty() && existing_.empty();
 }
 
+bool InterPodAffinityFilter::has_all_keys(std::size_t node) const {
+  return std::ranges::all_of(affinity_,
+                             [&](const core::DomainSums& sums) { return sums.has_key(node); });
+}
+
 bool InterPodAffinityFilter::affinity_holds(std::size_t node) const {
   const bool first_of_its_kind = affinity_total_ == 0 && matches_itself_;
   return std::ranges::all_of(affinity_, [&](const core::DomainSums& sums) {
@@ -83,6 +88,28 @@ bool InterPodAffinityFilter::accepts(core::NodeId node) const {
 void InterPodAffinityFilter::filter(Bitset& nodes) const {
   nodes.for_each_set([&](std::size_t node) {
     if (!accepts(core::NodeId{static_cast<std::uint32_t>(node)})) nodes.reset(node);
+  });
+}
+
+// More pods never take company away, and never end a dislike.
+void InterPodAffinityFilter::rule_out(Bitset& nodes) const {
+  nodes.for_each_set([&](std::size_t node) {
+    const bool possible = has_all_keys(node) && anti_affinity_holds(node) && existing_agree(node);
+    if (!possible) nodes.reset(node);
+  });
+}
+
+bool InterPodAffinityFilter::counts(core::LabelClassId labels) const {
+  return affinity_counts_ && affinity_counts_->counts(labels);
+}
+
+void InterPodAffinityFilter::keep_near(core::NodeId node, Bitset& nodes) const {
+  const auto missing = std::ranges::find_if(
+      affinity_, [&](const core::DomainSums& sums) { return sums.of_node(node.index) <= 0; });
+  nodes.for_each_set([&](std::size_t other) {
+    const bool near = missing->has_key(node.index) && missing->has_key(other) &&
+                      missing->domain(other) == missing->domain(node.index);
+    if (!near) nodes.reset(other);
   });
 }
 

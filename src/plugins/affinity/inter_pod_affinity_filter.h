@@ -18,7 +18,7 @@
 
 namespace tutti::plugins {
 
-class InterPodAffinityFilter final : public core::FilterEvaluator {
+class InterPodAffinityFilter final : public core::FilterEvaluator, public core::CompanyWish {
  public:
   InterPodAffinityFilter(const core::Cluster& cluster, const core::PodClass& pods,
                          core::PodCountsCache& cache);
@@ -29,14 +29,23 @@ class InterPodAffinityFilter final : public core::FilterEvaluator {
   void filter(Bitset& nodes) const override;
   bool accepts(core::NodeId node) const override;
   bool may_open() const override { return !affinity_.empty(); }
+  void rule_out(Bitset& nodes) const override;
+  const core::CompanyWish* company_wish() const override {
+    return affinity_.empty() ? nullptr : this;
+  }
   std::vector<core::PluginStatus> explain(core::NodeId node) const override;
   core::Effect changed(const core::Change& change) override;
+
+  bool counts(core::LabelClassId labels) const override;
+  bool is_met(core::NodeId node) const override { return affinity_holds(node.index); }
+  void keep_near(core::NodeId node, Bitset& nodes) const override;
 
  private:
   struct AntiTerm {
     core::DomainSums sums;
     std::shared_ptr<const core::PodCounts> counts;
   };
+  bool has_all_keys(std::size_t node) const;
   bool affinity_holds(std::size_t node) const;
   bool anti_affinity_holds(std::size_t node) const;
   bool existing_agree(std::size_t node) const { return !existing_.any_positive(node); }

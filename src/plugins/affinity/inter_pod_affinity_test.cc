@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/bitset.h"
 #include "model/cluster.h"
 #include "support/ask.h"
 #include "support/build.h"
@@ -79,6 +80,26 @@ TEST_F(InterPod, aPodThatDoesNotMatchItsOwnTermsWaitsForOneThatDoes) {
   const auto p = app("p", "db").affinity("zone", "app", "web");
   EXPECT_EQ(answers(cluster, plugin, p),
             (Lines{"a1" + kApart, "a2" + kApart, "b1" + kApart, "x" + kApart}));
+}
+
+TEST_F(InterPod, saysWhoseCompanyIsWantedAndWhereItWouldHelp) {
+  const auto db = cluster.class_of(cluster.set_pod(app("db", "db")));
+  const auto web = cluster.class_of(cluster.set_pod(app("p", "web").affinity("zone", "app", "db")));
+  const auto prepared = plugin.prepare_filter(cluster, web);
+  const core::CompanyWish* wish = prepared.evaluator->company_wish();
+  ASSERT_NE(wish, nullptr);
+  EXPECT_TRUE(wish->counts(db.labels));
+  EXPECT_FALSE(wish->counts(web.labels));
+  const auto a1 = *cluster.find_node("a1");
+  EXPECT_FALSE(wish->is_met(a1));
+  Bitset near = cluster.live_nodes();
+  wish->keep_near(a1, near);
+  EXPECT_TRUE(near.test(a1.index) && near.test(cluster.find_node("a2")->index));
+  EXPECT_EQ(near.count(), 2U);
+  Bitset possible = cluster.live_nodes();
+  prepared.evaluator->rule_out(possible);
+  EXPECT_FALSE(possible.test(cluster.find_node("x")->index));
+  EXPECT_EQ(possible.count(), 3U);
 }
 
 TEST_F(InterPod, antiAffinityKeepsAwayFromMatchingPods) {

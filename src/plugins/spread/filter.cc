@@ -148,6 +148,14 @@ void SpreadFilter::filter(Bitset& nodes) const {
   for (const auto& tally : tallies_) nodes.and_with(tally.open());
 }
 
+// Whatever a domain holds, others may catch up with it.
+void SpreadFilter::rule_out(Bitset& nodes) const {
+  nodes.for_each_set([&](std::size_t node) {
+    const auto has_key = [&](const SpreadTally& tally) { return tally.has_key(node); };
+    if (!std::ranges::all_of(tallies_, has_key)) nodes.reset(node);
+  });
+}
+
 std::vector<core::PluginStatus> SpreadFilter::explain(core::NodeId node) const {
   for (const auto& tally : tallies_) {
     if (!tally.has_key(node.index)) {

@@ -67,6 +67,7 @@ class SpreadFilter final : public core::FilterEvaluator {
   void filter(Bitset& nodes) const override;
   bool accepts(core::NodeId node) const override;
   bool may_open() const override { return true; }
+  void rule_out(Bitset& nodes) const override;
   std::int64_t room_for(const core::JointDemand& crowd) const override;
   std::vector<core::PluginStatus> explain(core::NodeId node) const override;
   core::Effect changed(const core::Change& change) override;
