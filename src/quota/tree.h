@@ -7,9 +7,9 @@
 //    queue    queue
 //
 // Per node and flavor-resource: a node owns its nominal quota and what its children let others have
-// (subtreeQuota). A lending limit makes the rest of it private (localQuota): the parent sees neither
-// that quota nor the usage that stays within it. Usage is charged to queues; a change walks one path
-// to the root and ends where it is private. Nothing here says who is charged, or for what.
+// (subtreeQuota). A lending limit makes the rest of it private (localQuota): the parent sees
+// neither that quota nor the usage that stays within it. Usage is charged to queues; a change walks
+// one path to the root and ends where it is private. Nothing here says who is charged, or for what.
 //
 // Edits name the whole of a queue or cohort and are cheap; settle() then rebuilds what follows from
 // them and keeps all usage. Reading an unsettled tree is a mistake of the caller.

@@ -163,7 +163,7 @@ RC_GTEST_PROP(QuotaTreeProperty, keepsItsFiguresThroughChargesAndEdits, ()) {
       const int above = node.queue ? static_cast<int>(queues.front()) : static_cast<int>(row);
       node.parent = *rc::gen::inRange(-1, above);
       for (PlainQuota& quota : node.quota) quota = any_plain_quota(node.parent >= 0);
-      RC_ASSERT(scene.put(row) == scene.ids[row]);
+      RC_ASSERT((scene.put(row) == scene.ids[row]));
       scene.tree.settle();
     }
     expect_equal_figures(scene);

@@ -1,4 +1,5 @@
-// Random quota trees for property tests: cohorts and queues as plain rows, and the Tree made of them.
+// Random quota trees for property tests: cohorts and queues as plain rows, and the Tree made of
+// them.
 #pragma once
 
 #include <rapidcheck.h>
