@@ -32,8 +32,8 @@ struct Running {
 struct Preemptor {
   QuotaNodeId queue;
   std::vector<Charge> charges;
-  std::vector<FlavorResourceId> needed;  // what cannot be had without victims
-  std::int64_t priority = 0;             // effective
+  std::vector<FlavorResourceId> needed{};  // what cannot be had without victims
+  std::int64_t priority = 0;               // effective
   std::int64_t timestamp = 0;
 };
 
