@@ -1,0 +1,76 @@
+// What the two searches for victims share: who may be looked at, in which order, and a rehearsal on
+// the tree that undoes itself.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "quota/victims.h"
+
+namespace tutti::quota {
+
+// Whether any needed flavor-resource is over the node's quota.
+bool over_quota(const Tree& tree, QuotaNodeId node, std::span<const FlavorResourceId> needed);
+// Whether the queue and every cohort above it, below `ancestor`, is.
+bool over_quota_below(const Tree& tree, QuotaNodeId queue, QuotaNodeId ancestor,
+                      std::span<const FlavorResourceId> needed);
+
+// Whether the policy lets `victim` go for the preemptor, shares and quotas aside. It must hold
+// something that is needed, under the same root.
+bool may_leave(const Tree& tree, const Preemptor& preemptor, const PreemptionPolicy& policy,
+               const Running& victim);
+
+// Whether `left` is taken before `right`: who is leaving anyway; other queues; in the own queue the
+// larger history; lower priority; the newest reservation; uid. Kueue looks at histories inside any
+// one queue. Among several foreign queues that is no order, so they count in the own queue only.
+bool taken_first(const Preemptor& preemptor, const Running& left, const Running& right);
+
+// Charges and victims on trial. What was changed is undone in the end.
+class Rehearsal {
+ public:
+  Rehearsal(Tree& tree, std::span<const Running> running) : tree_(tree), running_(running) {}
+  Rehearsal(const Rehearsal&) = delete;
+  Rehearsal& operator=(const Rehearsal&) = delete;
+  ~Rehearsal();
+
+  void take(Victim victim);
+  // Takes away the latest victim from the list and gives its charges back.
+  void spare_last();
+  // Charges of the preemptor count from here on.
+  void join(const Preemptor& preemptor);
+  // Goes through the victims from the last but one to the first and spares whoever `still_fits`
+  // without. The last was the one that made it fit.
+  template <typename StillFits>
+  void spare(const StillFits& still_fits);
+
+  std::span<const Victim> victims() const { return victims_; }
+
+ private:
+  void charge(const Victim& victim) {
+    const Running& each = running_[victim.running];
+    tree_.add_usage(each.queue, each.charges);
+  }
+  void discharge(const Victim& victim) {
+    const Running& each = running_[victim.running];
+    tree_.remove_usage(each.queue, each.charges);
+  }
+
+  Tree& tree_;
+  std::span<const Running> running_;
+  std::vector<Victim> victims_;
+  const Preemptor* joined_ = nullptr;
+};
+
+template <typename StillFits>
+void Rehearsal::spare(const StillFits& still_fits) {
+  for (std::size_t i = victims_.size() - (victims_.empty() ? 0 : 1); i-- > 0;) {
+    const Victim candidate = victims_[i];
+    charge(candidate);
+    victims_.erase(victims_.begin() + static_cast<std::ptrdiff_t>(i));
+    if (still_fits()) continue;
+    victims_.insert(victims_.begin() + static_cast<std::ptrdiff_t>(i), candidate);
+    discharge(candidate);
+  }
+}
+
+}  // namespace tutti::quota

@@ -1,0 +1,346 @@
+#include "quota/victims.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "quota/outlook.h"
+#include "support/quota_scene.h"
+
+namespace tutti::quota {
+namespace {
+
+using WithinQueue = PreemptionPolicy::WithinQueue;
+using Reclaim = PreemptionPolicy::Reclaim;
+
+struct RunningRow {
+  std::string uid;
+  std::string_view queue;
+  std::int64_t gpus = 0;
+  std::int64_t priority = 0;
+  std::int64_t reserved_at = 0;
+  bool leaving = false;
+  std::int64_t history = 0;
+};
+
+// A tree with work on it, and somebody who wants more.
+struct VictimScene {
+  QuotaScene scene{};
+  std::vector<Running> running{};
+
+  void runs(const RunningRow& row) {
+    running.push_back({.queue = scene.node(row.queue),
+                       .charges = {{scene.gpu, row.gpus}},
+                       .priority = row.priority,
+                       .timestamp = row.reserved_at,
+                       .reserved_at = row.reserved_at,
+                       .uid = row.uid,
+                       .leaving = row.leaving,
+                       .history = row.history});
+    scene.use(row.queue, row.gpus);
+  }
+  Preemptor wants(std::string_view queue, std::int64_t gpus, std::int64_t priority = 0) const {
+    return {.queue = scene.node(queue),
+            .charges = {{scene.gpu, gpus}},
+            .needed = {scene.gpu},
+            .priority = priority};
+  }
+  // "uid reason" of every victim in the order in which they were taken.
+  std::vector<std::string> said(const std::vector<Victim>& victims) const {
+    EXPECT_EQ(scene.tree.check_consistency(), "");
+    std::vector<std::string> all;
+    for (const Victim& each : victims) {
+      all.push_back(running[each.running].uid + " " + std::string(word(each.reason)));
+    }
+    return all;
+  }
+  std::vector<std::string> classical(const Preemptor& preemptor, const PreemptionPolicy& policy) {
+    return said(classical_victims(scene.tree, preemptor, policy, running));
+  }
+  std::vector<std::string> fair(const Preemptor& preemptor, const PreemptionPolicy& policy,
+                                FairStrategies strategies = kDefaultStrategies) {
+    return said(fair_victims(scene.tree, preemptor, policy, running, strategies));
+  }
+};
+
+using Said = std::vector<std::string>;
+
+TEST(ClassicalVictims, areSparedWhereALargerOneIsEnough) {
+  VictimScene scene;
+  scene.scene.queue("s", "", {.nominal = 8});
+  scene.scene.tree.settle();
+  scene.runs({.uid = "low", .queue = "s", .gpus = 2, .priority = -2});
+  scene.runs({.uid = "mid", .queue = "s", .gpus = 3, .priority = 0});
+  scene.runs({.uid = "top", .queue = "s", .gpus = 3, .priority = 5});
+  const PreemptionPolicy lower{.within_queue = WithinQueue::lower_priority};
+  EXPECT_EQ(scene.classical(scene.wants("s", 3, 3), lower), Said{"mid InClusterQueue"});
+  EXPECT_EQ(scene.classical(scene.wants("s", 6, 3), lower), Said{});
+  EXPECT_EQ(scene.classical(scene.wants("s", 3, 3), {}), Said{});
+}
+
+TEST(ClassicalVictims, ofTheOwnQueueFollowItsPolicy) {
+  struct Case {
+    std::string_view name;
+    WithinQueue policy;
+    std::int64_t priority, timestamp;
+    bool leaves;
+  };
+  const Case cases[] = {
+      {"never", WithinQueue::never, 0, 9, false},
+      {"lower", WithinQueue::lower_priority, 0, 1, true},
+      {"equal, newer", WithinQueue::lower_priority, 5, 9, false},
+      {"equal, newer, allowed", WithinQueue::lower_or_newer_equal_priority, 5, 9, true},
+      {"equal, as old", WithinQueue::lower_or_newer_equal_priority, 5, 4, false},
+      {"higher, newer", WithinQueue::lower_or_newer_equal_priority, 6, 9, false},
+  };
+  for (const Case& each : cases) {
+    SCOPED_TRACE(each.name);
+    VictimScene scene;
+    scene.scene.queue("q", "", {.nominal = 1});
+    scene.scene.tree.settle();
+    scene.runs({.uid = "v",
+                .queue = "q",
+                .gpus = 1,
+                .priority = each.priority,
+                .reserved_at = each.timestamp});
+    Preemptor preemptor = scene.wants("q", 1, 5);
+    preemptor.timestamp = 4;
+    EXPECT_EQ(scene.classical(preemptor, {.within_queue = each.policy}).size(),
+              each.leaves ? 1u : 0u);
+  }
+}
+
+TEST(ClassicalVictims, areTakenInAStatedOrder) {
+  struct Case {
+    std::string_view name;
+    RunningRow first, second;
+  };
+  const Case cases[] = {
+      {"who leaves anyway",
+       {.uid = "z", .queue = "q", .priority = 2, .leaving = true},
+       {.uid = "a", .queue = "q"}},
+      {"the larger history",
+       {.uid = "z", .queue = "q", .priority = 2, .history = 9},
+       {.uid = "a", .queue = "q", .history = 1}},
+      {"the lower priority",
+       {.uid = "z", .queue = "q", .priority = 1},
+       {.uid = "a", .queue = "q", .priority = 2, .reserved_at = 9}},
+      {"the newest",
+       {.uid = "z", .queue = "q", .reserved_at = 2},
+       {.uid = "a", .queue = "q", .reserved_at = 1}},
+      {"the smaller uid", {.uid = "a", .queue = "q"}, {.uid = "b", .queue = "q"}},
+      {"another queue's before one's own",
+       {.uid = "z", .queue = "r", .priority = 2},
+       {.uid = "a", .queue = "q"}},
+  };
+  for (const Case& each : cases) {
+    SCOPED_TRACE(each.name);
+    for (const bool swapped : {false, true}) {
+      VictimScene scene;
+      scene.scene.queue("q", "org", {.nominal = 4});
+      scene.scene.queue("r", "org", {.nominal = 0});
+      scene.scene.tree.settle();
+      RunningRow first = each.first, second = each.second;
+      first.gpus = second.gpus = 2;
+      scene.runs(swapped ? second : first);
+      scene.runs(swapped ? first : second);
+      const auto victims =
+          scene.classical(scene.wants("q", 2, 5),
+                          {.within_queue = WithinQueue::lower_priority, .reclaim = Reclaim::any});
+      ASSERT_EQ(victims.size(), 1u);
+      EXPECT_EQ(victims[0].substr(0, 1), first.uid);
+    }
+  }
+}
+
+TEST(ClassicalVictims, ofOtherQueuesLeaveOnlyWhileThoseBorrow) {
+  VictimScene scene;
+  scene.scene.queue("mine", "org", {.nominal = 6});
+  scene.scene.queue("borrower", "org", {.nominal = 4});
+  scene.scene.queue("modest", "org", {.nominal = 4});
+  scene.scene.tree.settle();
+  scene.runs({.uid = "b1", .queue = "borrower", .gpus = 5, .priority = 9, .reserved_at = 1});
+  scene.runs({.uid = "b2", .queue = "borrower", .gpus = 4, .priority = 9, .reserved_at = 2});
+  scene.runs({.uid = "m1", .queue = "modest", .gpus = 4, .priority = 0});
+  EXPECT_EQ(scene.classical(scene.wants("mine", 3), {.reclaim = Reclaim::any}),
+            Said{"b2 InCohortReclamation"});
+  // After b2 the borrower still has one more than its own.
+  EXPECT_EQ(scene.classical(scene.wants("mine", 6), {.reclaim = Reclaim::any}),
+            (Said{"b1 InCohortReclamation"}));
+  EXPECT_EQ(scene.classical(scene.wants("mine", 3), {.reclaim = Reclaim::lower_priority}), Said{});
+  EXPECT_EQ(scene.classical(scene.wants("mine", 3), {}), Said{});
+}
+
+TEST(ClassicalVictims, ofABorrowingPreemptorHaveLowerPriorityUpToAThreshold) {
+  struct Case {
+    std::string_view name;
+    PreemptionPolicy policy;
+    Said victims;
+  };
+  const PreemptionPolicy reclaim{.reclaim = Reclaim::any};
+  PreemptionPolicy borrow = reclaim, up_to_3 = reclaim, up_to_0 = reclaim;
+  borrow.borrow_within_cohort = up_to_3.borrow_within_cohort = up_to_0.borrow_within_cohort = true;
+  up_to_3.threshold = 3;
+  up_to_0.threshold = 0;
+  const Case cases[] = {
+      {"nobody while borrowing is not allowed", reclaim, {}},
+      {"lower priority", borrow, {"v InCohortReclaimWhileBorrowing"}},
+      {"at the threshold", up_to_3, {"v InCohortReclaimWhileBorrowing"}},
+      {"above the threshold", up_to_0, {}},
+  };
+  for (const Case& each : cases) {
+    SCOPED_TRACE(each.name);
+    VictimScene scene;
+    scene.scene.cohort("org", "", {.nominal = 4});
+    scene.scene.queue("mine", "org", {.nominal = 1});
+    scene.scene.queue("other", "org", {.nominal = 1});
+    scene.scene.tree.settle();
+    scene.runs({.uid = "v", .queue = "other", .gpus = 5, .priority = 3});
+    EXPECT_EQ(scene.classical(scene.wants("mine", 3, 5), each.policy), each.victims);
+  }
+}
+
+// Two teams below a root; the right one borrows.
+VictimScene two_teams() {
+  VictimScene scene;
+  scene.scene.cohort("left", "root", {.nominal = 6});
+  scene.scene.cohort("right", "root", {.nominal = 2});
+  scene.scene.queue("l1", "left", {.nominal = 0});
+  scene.scene.queue("l2", "left", {.nominal = 0});
+  scene.scene.queue("r", "right", {.nominal = 0});
+  scene.scene.tree.settle();
+  return scene;
+}
+
+TEST(ClassicalVictims, mustLeaveForWhoeverHasARightToTheQuotaHigherUp) {
+  VictimScene scene = two_teams();
+  scene.runs({.uid = "r1", .queue = "r", .gpus = 5, .priority = 9});
+  scene.runs({.uid = "sibling", .queue = "l2", .gpus = 3, .priority = 9});
+  // The team's quota holds l1's 3: against the other team, not against l2 with the same right.
+  EXPECT_EQ(scene.classical(scene.wants("l1", 3), {.reclaim = Reclaim::any}),
+            Said{"r1 InCohortReclamation"});
+  // Of 6 the team holds only 3 more: no right, and no borrowing without one.
+  EXPECT_EQ(scene.classical(scene.wants("l1", 6), {.reclaim = Reclaim::any}), Said{});
+}
+
+TEST(ClassicalVictims, stayWhereTheirCohortKeepsToItsQuota) {
+  VictimScene scene = two_teams();
+  scene.runs({.uid = "r1", .queue = "r", .gpus = 2});
+  scene.runs({.uid = "sibling", .queue = "l2", .gpus = 6});
+  EXPECT_EQ(scene.classical(scene.wants("l1", 1), {.reclaim = Reclaim::any}), Said{});
+}
+
+TEST(ClassicalVictims, areTriedOnUntilTheyAlsoMakeAPlace) {
+  VictimScene scene;
+  scene.scene.queue("q", "", {.nominal = 4});
+  scene.scene.tree.settle();
+  for (const std::string uid : {"a", "b", "c", "d"}) {
+    scene.runs({.uid = uid, .queue = "q", .gpus = 1});
+  }
+  const auto frees_b_and_c = [&](std::span<const Victim> victims) {
+    std::string uids;
+    for (const Victim& each : victims) uids += scene.running[each.running].uid;
+    return uids.find('b') != std::string::npos && uids.find('c') != std::string::npos;
+  };
+  EXPECT_EQ(scene.said(classical_victims(scene.scene.tree, scene.wants("q", 1, 1),
+                                         {.within_queue = WithinQueue::lower_priority},
+                                         scene.running, frees_b_and_c)),
+            (Said{"b InClusterQueue", "c InClusterQueue"}));
+}
+
+// --- fair sharing ----------------------------------------------------------------------------
+
+const PreemptionPolicy kFair{.within_queue = WithinQueue::lower_priority, .reclaim = Reclaim::any};
+
+TEST(FairVictims, followTheStrategy) {
+  VictimScene scene;
+  for (const std::string_view name : {"P", "Q", "S"})
+    scene.scene.queue(name, "org", {.nominal = 4});
+  scene.scene.tree.settle();
+  scene.runs({.uid = "q1", .queue = "Q", .gpus = 6, .priority = 0});
+  scene.runs({.uid = "q2", .queue = "Q", .gpus = 4, .priority = 5});
+  scene.runs({.uid = "p1", .queue = "P", .gpus = 2});
+  constexpr FairStrategy kInitial[] = {FairStrategy::less_than_initial_share};
+  EXPECT_EQ(scene.fair(scene.wants("P", 4), kFair), Said{"q2 InCohortFairSharing"});
+  EXPECT_EQ(scene.fair(scene.wants("P", 4), kFair, kInitial), Said{"q1 InCohortFairSharing"});
+  // Two more stay within P's own quota: a right, whatever the shares.
+  EXPECT_EQ(scene.fair(scene.wants("P", 2), kFair), Said{"q1 InCohortReclamation"});
+}
+
+// Kueue evicts one of Y for ever: the own victim lowers X's share until Y's may go, and is then
+// spared, which raises it again.
+TEST(FairVictims, satisfyTheirStrategyAfterOthersWereSpared) {
+  VictimScene scene;
+  scene.scene.cohort("org", "", {.nominal = 14});
+  scene.scene.queue("X", "org", {.nominal = 0});
+  scene.scene.queue("Y", "org", {.nominal = 0});
+  scene.scene.tree.settle();
+  scene.runs({.uid = "x3", .queue = "X", .gpus = 3, .priority = 0, .reserved_at = 1});
+  scene.runs({.uid = "x2", .queue = "X", .gpus = 2, .priority = -1, .reserved_at = 2});
+  scene.runs({.uid = "y5", .queue = "Y", .gpus = 5, .priority = 0, .reserved_at = 3});
+  scene.runs({.uid = "y3", .queue = "Y", .gpus = 3, .priority = 0, .reserved_at = 4});
+  EXPECT_EQ(scene.fair(scene.wants("X", 4), kFair), Said{});
+}
+
+TEST(FairVictims, comeFromTheSubtreeWithTheLargestShare) {
+  VictimScene scene;
+  scene.scene.cohort("root", "", {.nominal = 12});
+  scene.scene.cohort("much", "root", {.nominal = 0});
+  scene.scene.cohort("less", "root", {.nominal = 0});
+  scene.scene.queue("m1", "much", {.nominal = 0});
+  scene.scene.queue("m2", "much", {.nominal = 0});
+  scene.scene.queue("l", "less", {.nominal = 0});
+  scene.scene.queue("p", "root", {.nominal = 0});
+  scene.scene.tree.settle();
+  scene.runs({.uid = "a", .queue = "m1", .gpus = 3});
+  scene.runs({.uid = "b", .queue = "m2", .gpus = 2});
+  scene.runs({.uid = "c", .queue = "m2", .gpus = 2, .priority = 1});
+  // One queue alone has the most, but its side as a whole does not.
+  scene.runs({.uid = "d", .queue = "l", .gpus = 5});
+  EXPECT_EQ(scene.fair(scene.wants("p", 2), kFair), Said{"b InCohortFairSharing"});
+}
+
+TEST(FairVictims, ofWeightZeroGoFirst) {
+  VictimScene scene;
+  scene.scene.cohort("org", "", {.nominal = 10});
+  scene.scene.queue("zero", "org", {.nominal = 0, .weight = {0}});
+  scene.scene.queue("other", "org", {.nominal = 0});
+  scene.scene.queue("p", "org", {.nominal = 0});
+  scene.scene.tree.settle();
+  scene.runs({.uid = "z", .queue = "zero", .gpus = 1});
+  scene.runs({.uid = "o", .queue = "other", .gpus = 9, .priority = -5});
+  // z is gone at once, though it is left with nothing: only by its initial share.
+  EXPECT_EQ(scene.fair(scene.wants("p", 1), kFair), Said{"z InCohortFairSharing"});
+}
+
+// --- what flavors ask ------------------------------------------------------------------------
+
+TEST(QuotaOutlook, tellsWhoseWorkWouldLeave) {
+  struct Case {
+    std::string_view name;
+    PreemptionPolicy policy;
+    Grade grade;
+  };
+  const Case cases[] = {
+      {"nobody may", {}, {Mode::no_candidates, 0}},
+      {"others", {.reclaim = Reclaim::any}, {Mode::reclaim, 0}},
+      {"the own", {.within_queue = WithinQueue::lower_priority}, {Mode::preempt, 0}},
+  };
+  for (const Case& each : cases) {
+    SCOPED_TRACE(each.name);
+    VictimScene scene;
+    scene.scene.queue("mine", "org", {.nominal = 6});
+    scene.scene.queue("other", "org", {.nominal = 2});
+    scene.scene.tree.settle();
+    scene.runs({.uid = "o", .queue = "other", .gpus = 6});
+    scene.runs({.uid = "m", .queue = "mine", .gpus = 2});
+    QuotaOutlook outlook(scene.scene.tree, scene.wants("mine", 0, 1), each.policy, scene.running,
+                         QuotaOutlook::Sharing::classical);
+    EXPECT_EQ(outlook.outlook(scene.scene.gpu, 2), each.grade);
+    EXPECT_EQ(scene.scene.tree.check_consistency(), "");
+  }
+}
+
+}  // namespace
+}  // namespace tutti::quota
