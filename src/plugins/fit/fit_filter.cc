@@ -63,7 +63,8 @@ std::vector<core::PluginStatus> FitFilter::explain(core::NodeId node) const {
     // unschedulable all the same.
     never = never || (!slots && request > allocatable);
     core::PluginStatus verdict{
-        core::Code::unschedulable, "NodeResourcesFit",
+        core::Code::unschedulable,
+        {},
         slots ? "Too many pods" : "Insufficient " + std::string(cluster_.resource_name(resource))};
     verdicts.insert(slots ? verdicts.begin() : verdicts.end(), std::move(verdict));
   }
