@@ -193,6 +193,23 @@ TEST(Explain, namesTheFilterThatTheAttemptDidNotComeTo) {
   EXPECT_EQ(verdict.summary, "2 of 2 nodes are kept from it by InterPodAffinity");
 }
 
+TEST(Explain, theBlockerOfAUsersFilterIsTheOneItSays) {
+  constexpr std::pair<core::Concern, Blocker> kCases[] = {
+      {core::Concern::nodes, Blocker::affinity},
+      {core::Concern::unschedulable, Blocker::taints},
+      {core::Concern::volumes, Blocker::volumes},
+  };
+  for (const auto& [concern, blocker] : kCases) {
+    Stage stage;
+    stage.nodes(2, "4");
+    test::add_filter<test::RefusingFilter>(stage.profile, "Own", concern, "not today");
+    const auto verdict = stage.tried(stage.pod(test::pod("a").cpu("1")),
+                                     {{"Own", "not today", Code::unresolvable, 2, concern}});
+    EXPECT_EQ(verdict.blocker, blocker);
+    EXPECT_EQ(verdict.summary, "not today");
+  }
+}
+
 TEST(Explain, aSelectorThatMatchesNoNodeWaits) {
   Stage stage;
   stage.nodes(12, "4");
