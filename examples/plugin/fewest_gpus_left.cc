@@ -7,6 +7,7 @@
 namespace {
 
 using tutti::core::Code;
+using tutti::core::Concern;
 using tutti::core::NodeView;
 using tutti::core::PluginStatus;
 using tutti::core::PodAspects;
@@ -20,6 +21,8 @@ class FewestGpusLeft final : public tutti::core::PerNodePlugin {
   bool scores() const override { return true; }
   // Requests are the same for all pods that share an answer; it looks at nothing else of the pod.
   PodAspects looks_at() const override { return PodAspects::none; }
+  // A node under maintenance is closed, as one is that somebody cordoned.
+  Concern concern() const override { return Concern::unschedulable; }
 
   PluginStatus filter(const PodView&, const NodeView& node) const override {
     if (node.label("maintenance") == nullptr) return {};

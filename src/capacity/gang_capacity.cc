@@ -136,7 +136,7 @@ std::vector<LevelCapacity> room_by_level(ClusterCopy& twin, ImaginedGang& troupe
 
 std::size_t pooled_room(const core::Cluster& cluster, const core::PodShape& shape,
                         const Refusals& refusals) {
-  const Bitset nodes = refusals.accepted_but_for("NodeResourcesFit");
+  const Bitset nodes = refusals.accepted_but_for(core::Concern::resources);
   std::int64_t pods = std::numeric_limits<std::int64_t>::max();
   for (const auto& [resource, amount] : shape.requests) {
     const auto all = cluster.allocatable(resource);

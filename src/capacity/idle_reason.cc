@@ -66,12 +66,12 @@ IdleReason IdleReasons::reason(std::size_t node, std::int64_t usable) const {
 
 IdleReason IdleReasons::obstacle(const Candidate& candidate, std::size_t node) const {
   const Refusals& refusals = candidate.refusals;
-  if (refusals.by("NodeUnschedulable", node)) return IdleReason::node_cordoned;
-  if (refusals.by("TaintToleration", node)) return IdleReason::node_tainted;
-  if (!refusals.any(node) || refusals.only_by("NodeResourcesFit", node)) {
+  if (refusals.about(core::Concern::unschedulable, node)) return IdleReason::node_cordoned;
+  if (refusals.about(core::Concern::taints, node)) return IdleReason::node_tainted;
+  if (!refusals.any(node) || refusals.only_about(core::Concern::resources, node)) {
     return shortage(candidate, node);
   }
-  if (refusals.only_by("DynamicResources", node)) {
+  if (refusals.only_about(core::Concern::devices, node)) {
     return candidate.drivers.size() > 1 ? IdleReason::claims_unserved : IdleReason::too_few_left;
   }
   return IdleReason::excluded;

@@ -112,8 +112,8 @@ TEST(Explain, aPodLargerThanEveryNodeIsImpossible) {
   Stage stage;
   stage.nodes(3, "4");
   const auto pod = stage.pod(test::pod("a").cpu("8"));
-  const auto verdict =
-      stage.tried(pod, {{"NodeResourcesFit", "Insufficient cpu", Code::unresolvable, 3}});
+  const auto verdict = stage.tried(pod, {{"NodeResourcesFit", "Insufficient cpu",
+                                          Code::unresolvable, 3, core::Concern::resources}});
   EXPECT_EQ(verdict.state, State::impossible);
   EXPECT_EQ(verdict.blocker, Blocker::bad_request);
   EXPECT_EQ(verdict.summary, "needs 8 cpu on one node; the largest of 3 nodes has 4 cpu");
@@ -128,10 +128,11 @@ TEST(Explain, aPodWaitsForTheFullNodesNotForTheTaintedOnes) {
   }
   stage.nodes(1, "4");
   stage.pod(test::pod("busy").cpu("3").on("n1"));
-  const auto verdict =
-      stage.tried(stage.pod(test::pod("a").cpu("2")),
-                  {{"TaintToleration", "node(s) had untolerated taint(s)", Code::unresolvable, 3},
-                   {"NodeResourcesFit", "Insufficient cpu", Code::unschedulable, 1}});
+  const auto verdict = stage.tried(
+      stage.pod(test::pod("a").cpu("2")),
+      {{"TaintToleration", "node(s) had untolerated taint(s)", Code::unresolvable, 3,
+        core::Concern::taints},
+       {"NodeResourcesFit", "Insufficient cpu", Code::unschedulable, 1, core::Concern::resources}});
   EXPECT_EQ(verdict.blocker, Blocker::capacity);
   EXPECT_EQ(verdict.summary,
             "needs 2 cpu on one node; 1 node could take it and the most that is free on one is 1 "
@@ -144,10 +145,11 @@ TEST(Explain, aTaintOnTheOnlyNodesThatMatchIsTheBlocker) {
   Stage stage;
   stage.nodes(3, "4");
   stage.cluster.set_node(test::node("gpu").label("gpu", "h100").taint("gpu", "", "NoSchedule"));
-  const auto verdict =
-      stage.tried(stage.pod(test::pod("a").cpu("2").node_selector("gpu", "h100")),
-                  {{"NodeAffinity", "node(s) didn't match", Code::unresolvable, 3},
-                   {"TaintToleration", "node(s) had untolerated taint(s)", Code::unresolvable, 1}});
+  const auto verdict = stage.tried(stage.pod(test::pod("a").cpu("2").node_selector("gpu", "h100")),
+                                   {{"NodeAffinity", "node(s) didn't match", Code::unresolvable, 3,
+                                     core::Concern::node_affinity},
+                                    {"TaintToleration", "node(s) had untolerated taint(s)",
+                                     Code::unresolvable, 1, core::Concern::taints}});
   EXPECT_EQ(verdict.blocker, Blocker::taints);
   EXPECT_EQ(verdict.summary,
             "no node takes it now: 1 of 4 nodes had untolerated taint(s), 3 didn't match");
@@ -182,7 +184,7 @@ TEST(Explain, namesTheFilterThatTheAttemptDidNotComeTo) {
   stage.pod(test::pod("busy").cpu("2").on("n1"));
   stage.pod(test::pod("too").cpu("2").on("n2"));
   test::add_filter<test::FakeFilter>(
-      stage.profile, "InterPodAffinity",
+      stage.profile, "InterPodAffinity", core::Concern::pod_affinity,
       [](const core::Cluster&, const core::PodClass&, core::NodeId) -> core::PluginStatus {
         return {Code::unresolvable, {}, "nobody is there"};
       });
@@ -191,12 +193,29 @@ TEST(Explain, namesTheFilterThatTheAttemptDidNotComeTo) {
   EXPECT_EQ(verdict.summary, "2 of 2 nodes are kept from it by InterPodAffinity");
 }
 
+TEST(Explain, theBlockerOfAUsersFilterIsTheOneItSays) {
+  constexpr std::pair<core::Concern, Blocker> kCases[] = {
+      {core::Concern::nodes, Blocker::affinity},
+      {core::Concern::unschedulable, Blocker::taints},
+      {core::Concern::volumes, Blocker::volumes},
+  };
+  for (const auto& [concern, blocker] : kCases) {
+    Stage stage;
+    stage.nodes(2, "4");
+    test::add_filter<test::RefusingFilter>(stage.profile, "Own", concern, "not today");
+    const auto verdict = stage.tried(stage.pod(test::pod("a").cpu("1")),
+                                     {{"Own", "not today", Code::unresolvable, 2, concern}});
+    EXPECT_EQ(verdict.blocker, blocker);
+    EXPECT_EQ(verdict.summary, "not today");
+  }
+}
+
 TEST(Explain, aSelectorThatMatchesNoNodeWaits) {
   Stage stage;
   stage.nodes(12, "4");
-  const auto verdict =
-      stage.tried(stage.pod(test::pod("a").node_selector("gpu", "h100")),
-                  {{"NodeAffinity", "node(s) didn't match", Code::unresolvable, 12}});
+  const auto verdict = stage.tried(stage.pod(test::pod("a").node_selector("gpu", "h100")),
+                                   {{"NodeAffinity", "node(s) didn't match", Code::unresolvable, 12,
+                                     core::Concern::node_affinity}});
   EXPECT_EQ(verdict.state, State::waiting);
   EXPECT_EQ(verdict.blocker, Blocker::affinity);
   EXPECT_EQ(verdict.summary, "no node has label gpu=h100 (0 of 12)");
@@ -206,11 +225,11 @@ TEST(Explain, aSelectorThatMatchesNoNodeWaits) {
 TEST(Explain, aRefusalOnEveryNodeSpeaksForItself) {
   Stage stage;
   stage.nodes(2, "4");
-  test::add_filter<test::RefusingFilter>(stage.profile, "VolumeBinding",
+  test::add_filter<test::RefusingFilter>(stage.profile, "VolumeBinding", core::Concern::volumes,
                                          "persistentvolumeclaim \"data\" not found");
-  const auto verdict = stage.tried(
-      stage.pod(test::pod("a").claim("data")),
-      {{"VolumeBinding", "persistentvolumeclaim \"data\" not found", Code::unresolvable, 2}});
+  const auto verdict = stage.tried(stage.pod(test::pod("a").claim("data")),
+                                   {{"VolumeBinding", "persistentvolumeclaim \"data\" not found",
+                                     Code::unresolvable, 2, core::Concern::volumes}});
   EXPECT_EQ(verdict.blocker, Blocker::volumes);
   EXPECT_EQ(verdict.summary, "persistentvolumeclaim \"data\" not found");
 }
@@ -510,9 +529,9 @@ TEST(Explain, gpusThatANodeHasAndCannotOfferAreUnhealthy) {
       std::make_shared<model::Node>(*test::node("n1").allocatable("nvidia.com/gpu", "6").build());
   test::put(node->capacity, "nvidia.com/gpu", test::quantity("8"));
   stage.cluster.set_node(node);
-  const auto verdict =
-      stage.tried(stage.pod(test::pod("a").request("nvidia.com/gpu", "8")),
-                  {{"NodeResourcesFit", "Insufficient gpu", Code::unresolvable, 1}});
+  const auto verdict = stage.tried(
+      stage.pod(test::pod("a").request("nvidia.com/gpu", "8")),
+      {{"NodeResourcesFit", "Insufficient gpu", Code::unresolvable, 1, core::Concern::resources}});
   EXPECT_EQ(verdict.state, State::waiting);
   EXPECT_EQ(verdict.blocker, Blocker::device_health);
   EXPECT_EQ(verdict.summary,
@@ -524,9 +543,9 @@ TEST(Explain, aCombinationThatNoNodeHasIsImpossible) {
   Stage stage;
   stage.cluster.set_node(test::node("n1").cpu("8").memory("2Gi"));
   stage.cluster.set_node(test::node("n2").cpu("2").memory("16Gi"));
-  const auto verdict =
-      stage.tried(stage.pod(test::pod("a").cpu("4").memory("8Gi")),
-                  {{"NodeResourcesFit", "Insufficient cpu", Code::unresolvable, 1}});
+  const auto verdict = stage.tried(
+      stage.pod(test::pod("a").cpu("4").memory("8Gi")),
+      {{"NodeResourcesFit", "Insufficient cpu", Code::unresolvable, 1, core::Concern::resources}});
   EXPECT_EQ(verdict.state, State::impossible);
   EXPECT_EQ(verdict.blocker, Blocker::bad_request);
   EXPECT_EQ(verdict.summary, "needs 4 cpu and 8Gi memory on one node, which none of 2 nodes has");
@@ -627,7 +646,7 @@ TEST(Explain, saysHowManyMembersFitBeforeAFilterStopsTheRest) {
   Stage stage;
   stage.nodes(2, "4");
   const core::ReasonCount ports{"NodePorts", "node(s) didn't have free ports", Code::unschedulable,
-                                2};
+                                2, core::Concern::ports};
   const auto verdict = stage.tried(stage.gang(3, 3, test::pod("m").cpu("1")), {ports}, 2);
   EXPECT_EQ(verdict.blocker, Blocker::ports);
   EXPECT_EQ(verdict.summary,
@@ -641,7 +660,10 @@ TEST(Explain, namesTheMemberWhoseLabelNoNodeHas) {
   const auto picky = stage.pod(test::pod("picky").group("g").node_selector("gpu", "h100"));
   stage.groups.add_pod(group, picky, Membership::pending);
   stage.attempts[*stage.groups[group].pending.begin()] =
-      stage.refused(picky, {{"NodeAffinity", "node(s) didn't match", Code::unresolvable, 4}}, 1);
+      stage.refused(picky,
+                    {{"NodeAffinity", "node(s) didn't match", Code::unresolvable, 4,
+                      core::Concern::node_affinity}},
+                    1);
   EXPECT_EQ(explain_group(stage.sources(), group).summary,
             "pod t/picky: no node has label gpu=h100 (0 of 4)");
 }
@@ -662,14 +684,15 @@ TEST(Explain, spellsOutANodeAffinityThatNoNodeMatches) {
     Stage stage;
     stage.nodes(2, "4");
     stage.profile = {};
-    test::add_filter<test::RefusingFilter>(stage.profile, "NodeAffinity", "");
+    test::add_filter<test::RefusingFilter>(stage.profile, "NodeAffinity",
+                                           core::Concern::node_affinity, "");
     auto pod = std::make_shared<model::Pod>(*test::pod("a").build());
     auto spec = std::make_shared<model::PodSpec>(*pod->spec);
     spec->node_affinity.required = {{{each.wanted, {}}}};
     pod->spec = spec;
-    const auto verdict =
-        stage.tried(stage.cluster.set_pod(pod),
-                    {{"NodeAffinity", "node(s) didn't match", Code::unresolvable, 2}});
+    const auto verdict = stage.tried(
+        stage.cluster.set_pod(pod), {{"NodeAffinity", "node(s) didn't match", Code::unresolvable, 2,
+                                      core::Concern::node_affinity}});
     EXPECT_EQ(verdict.summary, each.said);
   }
 }
@@ -677,7 +700,7 @@ TEST(Explain, spellsOutANodeAffinityThatNoNodeMatches) {
 TEST(Explain, namesTheClaimThatIsNotBound) {
   Stage stage;
   stage.nodes(2, "4");
-  test::add_filter<test::RefusingFilter>(stage.profile, "VolumeBinding",
+  test::add_filter<test::RefusingFilter>(stage.profile, "VolumeBinding", core::Concern::volumes,
                                          "pod has unbound immediate PersistentVolumeClaims");
   auto claim = std::make_shared<model::PersistentVolumeClaim>();
   claim->meta.ns = "t";

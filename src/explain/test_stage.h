@@ -75,6 +75,6 @@ struct VerdictStage {
 };
 
 inline const core::ReasonCount kNoCpu{"NodeResourcesFit", "Insufficient cpu",
-                                      core::Code::unschedulable, 3};
+                                      core::Code::unschedulable, 3, core::Concern::resources};
 
 }  // namespace tutti::test

@@ -5,18 +5,19 @@
 #include "plugins/affinity/inter_pod_affinity.h"
 #include "plugins/affinity/node_affinity.h"
 #include "plugins/affinity/node_name.h"
+#include "plugins/binding/default_binder.h"
 #include "plugins/classes/workload_class.h"
 #include "plugins/devices/dynamic_resources.h"
 #include "plugins/fit/balanced_allocation.h"
 #include "plugins/fit/resources_fit.h"
-#include "plugins/gang/default_binder.h"
 #include "plugins/gang/gang_scheduling.h"
-#include "plugins/gang/priority_sort.h"
-#include "plugins/gang/scheduling_gates.h"
 #include "plugins/images/image_locality.h"
 #include "plugins/placement/pods_count.h"
 #include "plugins/placement/topology_placement.h"
 #include "plugins/ports/node_ports.h"
+#include "plugins/preemption/default_preemption.h"
+#include "plugins/queue/priority_sort.h"
+#include "plugins/queue/scheduling_gates.h"
 #include "plugins/spread/pod_topology_spread.h"
 #include "plugins/taints/node_unschedulable.h"
 #include "plugins/taints/taint_toleration.h"
@@ -29,12 +30,6 @@ namespace tutti::plugins {
 namespace {
 
 Error invalid(std::string message) { return {Error::Code::invalid, std::move(message)}; }
-
-// Carries no code of its own: see core::Profile::preempts.
-class PreemptionSwitch final : public core::Plugin {
- public:
-  std::string_view name() const override { return kDefaultPreemption; }
-};
 
 template <typename T>
 MadePlugin make_plain(const core::PluginArgs& args) {
@@ -140,7 +135,7 @@ constexpr Builtin kBuiltins[] = {
     {PodTopologySpread::kName, 2, make_spread},
     {InterPodAffinity::kName, 2, make_inter_pod_affinity},
     {DynamicResources::kName, 2, make_with<DynamicResources, core::DynamicResourcesArgs>},
-    {kDefaultPreemption, 0, make_beside<PreemptionSwitch, core::DefaultPreemptionArgs>},
+    {DefaultPreemption::kName, 0, make_beside<DefaultPreemption, core::DefaultPreemptionArgs>},
     {BalancedAllocation::kName, 1, make_balanced},
     {ImageLocality::kName, 1, make_plain<ImageLocality>},
     // Before what else may be preferred: devices that stay whole, an affinity, a taint.

@@ -20,8 +20,6 @@ struct Builtin {
   MadePlugin (*make)(const core::PluginArgs& args);
 };
 
-inline constexpr std::string_view kDefaultPreemption = "DefaultPreemption";
-
 // In default order; all are enabled by default.
 std::span<const Builtin> builtins();
 

@@ -8,6 +8,8 @@
 
 #include "core/framework/per_node_adapter.h"
 #include "plugins/builtin.h"
+#include "plugins/placement/topology_placement.h"
+#include "plugins/preemption/default_preemption.h"
 
 namespace tutti::plugins {
 namespace {
@@ -171,12 +173,12 @@ class Builder {
   Status fill_post_filter(Point point, core::EnabledList<core::PostFilterPlugin>& list,
                           bool& preempts) {
     TUTTI_ASSIGN(const Refs refs, ordered(point, [](const core::Plugin& plugin) {
-                   return plugin.name() == kDefaultPreemption ||
+                   return plugin.name() == DefaultPreemption::kName ||
                           dynamic_cast<const core::PostFilterPlugin*>(&plugin) != nullptr;
                  }));
-    preempts = find(refs, kDefaultPreemption) != nullptr;
+    preempts = find(refs, DefaultPreemption::kName) != nullptr;
     for (const PluginRef& ref : refs) {
-      if (ref.name != kDefaultPreemption) enable(ref, list);
+      if (ref.name != DefaultPreemption::kName) enable(ref, list);
     }
     return ok_status();
   }
@@ -195,31 +197,28 @@ class Builder {
   }
 
   void set_counting() {
-    const auto fits = [](const auto& filter) {
-      return filter.plugin->name() == "NodeResourcesFit";
-    };
-    profile_.counts_resources = std::ranges::any_of(profile_.filters, fits);
-    const auto given = config_.args.find("NodeResourcesFit");
-    if (given == config_.args.end()) return;
-    const auto* args = std::get_if<core::FitArgs>(&given->second);
-    if (args == nullptr) return;
-    if (!args->ignored_resources.empty() || !args->ignored_groups.empty()) {
-      profile_.counts_resources = false;
-    }
+    profile_.counts_resources = std::ranges::any_of(profile_.filters, [](const auto& filter) {
+      return filter->only_resources() && filter->every_resource();
+    });
+  }
+
+  // The arguments that the configuration gives the plugin, or null.
+  template <typename Args>
+  const Args* args_of(std::string_view plugin) const {
+    const auto given = config_.args.find(std::string(plugin));
+    return given == config_.args.end() ? nullptr : std::get_if<Args>(&given->second);
   }
 
   void set_topology_args() {
-    const auto given = config_.args.find("TopologyPlacementGenerator");
-    if (given == config_.args.end()) return;
-    const auto* args = std::get_if<core::TopologyArgs>(&given->second);
-    if (args != nullptr) profile_.topology = *args;
+    if (const auto* args = args_of<core::TopologyArgs>(TopologyPlacementGenerator::kName)) {
+      profile_.topology = *args;
+    }
   }
 
   void set_preemption_args() {
-    const auto given = config_.args.find(std::string(kDefaultPreemption));
-    if (given == config_.args.end()) return;
-    const auto* args = std::get_if<core::DefaultPreemptionArgs>(&given->second);
-    if (args != nullptr) profile_.preemption = *args;
+    if (const auto* args = args_of<core::DefaultPreemptionArgs>(DefaultPreemption::kName)) {
+      profile_.preemption = *args;
+    }
   }
 
   const core::ProfileConfig& config_;

@@ -100,6 +100,50 @@ TEST(Registry, disablesAllWithAStarAndKeepsWhatIsEnabledBesides) {
   EXPECT_NE(position(names(profile.filters), "NodeResourcesFit"), std::string::npos);
 }
 
+TEST(Registry, knowsWhatEachPluginIsAbout) {
+  using enum core::Concern;
+  const std::map<std::string_view, core::Concern> expected = {
+      {"NodeResourcesFit", resources},
+      {"NodeUnschedulable", unschedulable},
+      {"TaintToleration", taints},
+      {"NodeName", node_name},
+      {"NodeAffinity", node_affinity},
+      {"InterPodAffinity", pod_affinity},
+      {"PodTopologySpread", topology_spread},
+      {"TopologyPlacementGenerator", placement},
+      {"NodePorts", ports},
+      {"VolumeBinding", volumes},
+      {"VolumeRestrictions", volumes},
+      {"VolumeZone", volumes},
+      {"NodeVolumeLimits", volumes},
+      {"DynamicResources", devices},
+      {"SchedulingGates", gates},
+      {"GangScheduling", gang},
+      {"DefaultPreemption", preemption},
+  };
+  const core::Profile profile = built({});
+  std::map<std::string_view, core::Concern> said;
+  for (const auto& plugin : profile.plugins) {
+    if (plugin->concern() != nodes) said[plugin->name()] = plugin->concern();
+  }
+  EXPECT_EQ(said, expected);
+}
+
+TEST(Registry, countsResourcesIfAFilterLooksAtAllOfThem) {
+  EXPECT_TRUE(built({}).counts_resources);
+  ASSERT_NE(built({}).resource_filter(), nullptr);
+  ProfileConfig some;
+  core::FitArgs args;
+  args.ignored_resources = {"example.com/licence"};
+  some.args["NodeResourcesFit"] = args;
+  EXPECT_FALSE(built(some).counts_resources);
+  EXPECT_NE(built(some).resource_filter(), nullptr);
+  ProfileConfig none;
+  none.at(Point::filter).disabled = {"NodeResourcesFit"};
+  EXPECT_FALSE(built(none).counts_resources);
+  EXPECT_EQ(built(none).resource_filter(), nullptr);
+}
+
 TEST(Registry, startsFromNothingWhenAllDefaultsAreDisabled) {
   ProfileConfig config;
   config.at(Point::multi_point).disabled = {"*"};

@@ -101,9 +101,9 @@ class Freed {
     if (profile == nullptr) return false;
     const auto said = explain::survey(cluster_, *profile, cluster_.class_of(asker));
     return std::ranges::any_of(said.filters, [&](const explain::FilterSurvey::Filter& filter) {
-      return explain::blocker_of(filter.plugin) == blocker &&
-             std::ranges::any_of(
-                 nodes_, [&](core::NodeId node) { return filter.rejected.test(node.index); });
+      return filter.blocker() == blocker && std::ranges::any_of(nodes_, [&](core::NodeId node) {
+               return filter.rejected.test(node.index);
+             });
     });
   }
 

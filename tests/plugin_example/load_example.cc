@@ -24,6 +24,7 @@ TEST(PluginExample, refusesNodesUnderMaintenanceAndPacksGpus) {
   const auto profile = plugins::build_profile(with_example(), &loader);
   ASSERT_TRUE(profile.ok()) << profile.error().message;
   EXPECT_EQ(profile->filters.back().plugin->name(), "FewestGpusLeft");
+  EXPECT_EQ(profile->filters.back().plugin->concern(), core::Concern::unschedulable);
   EXPECT_EQ(profile->scores.back().weight, 3);
 
   core::Cluster cluster;

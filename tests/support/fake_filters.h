@@ -20,9 +20,11 @@ using IdleReasons =
 
 class FakeFilter : public core::Plugin, public core::FilterPlugin {
  public:
-  FakeFilter(std::string name, IdleReasons judge)
-      : name_(std::move(name)), judge_(std::move(judge)) {}
+  FakeFilter(std::string name, core::Concern concern, IdleReasons judge)
+      : name_(std::move(name)), concern_(concern), judge_(std::move(judge)) {}
   std::string_view name() const override { return name_; }
+  core::Concern concern() const override { return concern_; }
+  bool only_resources() const override { return concern_ == core::Concern::resources; }
   core::Prepared<core::FilterEvaluator> prepare_filter(const core::Cluster& cluster,
                                                        const core::PodClass& pods) const override {
     return core::Prepared<core::FilterEvaluator>::ready(
@@ -53,15 +55,17 @@ class FakeFilter : public core::Plugin, public core::FilterPlugin {
     const IdleReasons& judge_;
   };
   std::string name_;
+  core::Concern concern_;
   IdleReasons judge_;
 };
 
 // Refuses every pod, whatever the node.
 class RefusingFilter : public core::Plugin, public core::FilterPlugin {
  public:
-  RefusingFilter(std::string name, std::string reason)
-      : name_(std::move(name)), reason_(std::move(reason)) {}
+  RefusingFilter(std::string name, core::Concern concern, std::string reason)
+      : name_(std::move(name)), concern_(concern), reason_(std::move(reason)) {}
   std::string_view name() const override { return name_; }
+  core::Concern concern() const override { return concern_; }
   core::Prepared<core::FilterEvaluator> prepare_filter(const core::Cluster&,
                                                        const core::PodClass&) const override {
     return core::Prepared<core::FilterEvaluator>::refuse(
@@ -70,6 +74,7 @@ class RefusingFilter : public core::Plugin, public core::FilterPlugin {
 
  private:
   std::string name_;
+  core::Concern concern_;
   std::string reason_;
 };
 
@@ -111,9 +116,9 @@ inline core::PluginStatus judge_selector(const core::Cluster& cluster, const cor
 // Taints, selectors and resources under the names of the plugins that judge them for real.
 inline core::Profile plain_profile() {
   core::Profile profile;
-  add_filter<FakeFilter>(profile, "TaintToleration", judge_taints);
-  add_filter<FakeFilter>(profile, "NodeAffinity", judge_selector);
-  add_filter<FakeFilter>(profile, "NodeResourcesFit", judge_resources);
+  add_filter<FakeFilter>(profile, "TaintToleration", core::Concern::taints, judge_taints);
+  add_filter<FakeFilter>(profile, "NodeAffinity", core::Concern::node_affinity, judge_selector);
+  add_filter<FakeFilter>(profile, "NodeResourcesFit", core::Concern::resources, judge_resources);
   return profile;
 }
 

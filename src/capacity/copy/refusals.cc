@@ -5,22 +5,22 @@
 
 namespace tutti::capacity {
 
-bool Refusals::by(std::string_view plugin, std::size_t node) const {
+bool Refusals::about(core::Concern concern, std::size_t node) const {
   return std::ranges::any_of(filters, [&](const Filter& filter) {
-    return filter.plugin == plugin && filter.nodes.test(node);
+    return filter.concern == concern && filter.nodes.test(node);
   });
 }
 
-bool Refusals::only_by(std::string_view plugin, std::size_t node) const {
-  return by(plugin, node) && std::ranges::none_of(filters, [&](const Filter& filter) {
-           return filter.plugin != plugin && filter.nodes.test(node);
+bool Refusals::only_about(core::Concern concern, std::size_t node) const {
+  return about(concern, node) && std::ranges::none_of(filters, [&](const Filter& filter) {
+           return filter.concern != concern && filter.nodes.test(node);
          });
 }
 
-Bitset Refusals::accepted_but_for(std::string_view plugin) const {
+Bitset Refusals::accepted_but_for(core::Concern concern) const {
   Bitset nodes = live;
   for (const Filter& filter : filters) {
-    if (filter.plugin != plugin) nodes.and_not(filter.nodes);
+    if (filter.concern != concern) nodes.and_not(filter.nodes);
   }
   return nodes;
 }
@@ -39,7 +39,7 @@ Refusals refusals(const core::Cluster& cluster, const core::Profile& profile,
     }
     if (rejected.any()) {
       made.accepted.and_not(rejected);
-      made.filters.push_back({std::string(enabled.plugin->name()), std::move(rejected)});
+      made.filters.push_back({enabled.plugin->concern(), std::move(rejected)});
     }
   }
   return made;

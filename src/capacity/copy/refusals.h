@@ -2,18 +2,18 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "base/bitset.h"
 #include "core/cluster/cluster.h"
+#include "core/framework/concern.h"
 #include "core/framework/profile.h"
 
 namespace tutti::capacity {
 
 struct Refusals {
   struct Filter {
-    std::string plugin;
+    core::Concern concern;
     Bitset nodes;  // that it rejects
   };
   Bitset live;
@@ -21,11 +21,11 @@ struct Refusals {
   std::vector<Filter> filters;  // those that reject some node
 
   bool any(std::size_t node) const { return !accepted.test(node); }
-  bool by(std::string_view plugin, std::size_t node) const;
-  // Whether nobody but this plugin rejects the node.
-  bool only_by(std::string_view plugin, std::size_t node) const;
-  // Nodes that nobody but this plugin rejects.
-  Bitset accepted_but_for(std::string_view plugin) const;
+  bool about(core::Concern concern, std::size_t node) const;
+  // Whether some filter rejects the node, all that do for this concern.
+  bool only_about(core::Concern concern, std::size_t node) const;
+  // Nodes that nobody rejects for another concern.
+  Bitset accepted_but_for(core::Concern concern) const;
 };
 
 Refusals refusals(const core::Cluster& cluster, const core::Profile& profile,

@@ -10,7 +10,7 @@ namespace tutti::core {
 namespace {
 
 // Adds to what filters say how many nodes run out of each request.
-void add_shortages(const Cluster& cluster, const PodShape& shape,
+void add_shortages(const Cluster& cluster, const Evaluation& evaluation, const PodShape& shape,
                    std::span<const std::size_t> running_out, std::vector<ReasonCount>& reasons) {
   for (std::size_t r = 0; r < running_out.size(); ++r) {
     if (running_out[r] == 0) continue;
@@ -19,7 +19,7 @@ void add_shortages(const Cluster& cluster, const PodShape& shape,
     if (same != reasons.end()) {
       same->nodes += running_out[r];
     } else {
-      reasons.push_back({"NodeResourcesFit", text, Code::unschedulable, running_out[r]});
+      reasons.push_back(reason_of(evaluation.shortage(text), running_out[r]));
     }
   }
   std::ranges::stable_sort(reasons, std::ranges::greater{}, &ReasonCount::nodes);
@@ -34,7 +34,7 @@ std::vector<ReasonCount> reasons_when_full(const Cluster& cluster, Evaluation& e
   nodes.for_each_set([&](std::size_t i) {
     if (evaluation.feasible().test(i)) count_what_runs_out(cluster, shape, i, full);
   });
-  add_shortages(cluster, shape, full, reasons);
+  add_shortages(cluster, evaluation, shape, full, reasons);
   return reasons;
 }
 
@@ -137,7 +137,7 @@ std::vector<ReasonCount> DomainReasons::worded(const Cluster& cluster, const Eva
     }
   }
   std::vector<ReasonCount> reasons = evaluation.reasons_of(objecting);
-  add_shortages(cluster, shape, full, reasons);
+  add_shortages(cluster, evaluation, shape, full, reasons);
   return reasons;
 }
 

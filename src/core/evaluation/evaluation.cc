@@ -35,8 +35,7 @@ void Evaluation::prepare() {
   filters_.clear();
   scores_.clear();
   const auto refuse = [&](const Plugin* plugin, PluginStatus verdict) {
-    refusal_ = std::move(verdict);
-    refusal_.plugin = plugin->name();
+    refusal_ = said_by(*plugin, std::move(verdict));
     refusing_ = plugin;
   };
   for (const auto& filter : profile_->filters) {
@@ -410,8 +409,7 @@ std::uint32_t Evaluation::objection_of(NodeId node) {
   TUTTI_CHECK(filter != filters_.end(), "a filter's mask and its single answer differ");
   std::vector<ReasonCount> said;
   for (auto& verdict : filter->evaluator->explain(node)) {
-    said.push_back(
-        {std::string(filter->plugin->name()), std::move(verdict.reason), verdict.code, 1});
+    said.push_back(reason_of(said_by(*filter->plugin, std::move(verdict)), 1));
   }
   const auto same = std::ranges::find(objections_, said);
   known = static_cast<std::uint32_t>(same - objections_.begin());
@@ -424,8 +422,7 @@ void Evaluation::count_reasons(const Bitset* within) {
   const Bitset& live = cluster_.live_nodes();
   if (!refusal_.success()) {
     diagnosis_.nodes = live.count();
-    diagnosis_.reasons.push_back(
-        {std::string(refusal_.plugin), refusal_.reason, refusal_.code, diagnosis_.nodes});
+    diagnosis_.reasons.push_back(reason_of(refusal_, diagnosis_.nodes));
     return;
   }
   std::vector<std::size_t> saying;
@@ -453,6 +450,12 @@ std::vector<ReasonCount> Evaluation::reasons_of(std::span<const std::size_t> say
   for (auto& [key, entry] : counted) reasons.push_back(std::move(entry));
   std::ranges::stable_sort(reasons, std::ranges::greater{}, &ReasonCount::nodes);
   return reasons;
+}
+
+PluginStatus Evaluation::shortage(std::string reason) const {
+  PluginStatus status{Code::unschedulable, {}, std::move(reason), Concern::resources};
+  const Plugin* filter = profile_->resource_filter();
+  return filter == nullptr ? std::move(status) : said_by(*filter, std::move(status));
 }
 
 const std::vector<const Plugin*>& Evaluation::rejecting_plugins() {

@@ -70,6 +70,8 @@ class Evaluation {
   std::uint32_t objection_of(NodeId node);
   // The reasons when `saying[n]` nodes have objection n: most nodes first, then by text.
   std::vector<ReasonCount> reasons_of(std::span<const std::size_t> saying) const;
+  // The status of a node that is out of a resource, as the filter says it that looks at resources.
+  PluginStatus shortage(std::string reason) const;
   // Rises when the answers for all nodes were worked out anew; between two rises only nodes of the
   // journal changed.
   std::uint64_t started_over() const { return started_over_; }

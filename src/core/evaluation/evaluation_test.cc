@@ -190,7 +190,8 @@ void catch_up_equals_fresh(bool stretch, bool evenly, std::uint64_t seed) {
   Random random(seed);
   Cluster cluster;
   Profile profile = profile_with(stretch);
-  if (evenly) test::add_filter<test::FakeFilter>(profile, "Evenness", judge_evenness);
+  if (evenly)
+    test::add_filter<test::FakeFilter>(profile, "Evenness", Concern::nodes, judge_evenness);
   for (int i = 0; i < 9; ++i) {
     cluster.set_node(
         node("n" + std::to_string(i)).cpu(std::to_string(2 + random.below(6))).build());

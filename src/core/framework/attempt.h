@@ -10,6 +10,7 @@
 
 #include "base/time.h"
 #include "core/cluster/ids.h"
+#include "core/framework/concern.h"
 #include "core/framework/plugin_status.h"
 
 namespace tutti::core {
@@ -19,8 +20,14 @@ struct ReasonCount {
   std::string reason;
   Code code = Code::unschedulable;
   std::size_t nodes = 0;  // how many nodes said so; 0 for a reason that holds for every node
+  Concern concern = Concern::nodes;  // the plugin's
   bool operator==(const ReasonCount&) const = default;
 };
+
+// So many nodes said this.
+inline ReasonCount reason_of(const PluginStatus& status, std::size_t nodes) {
+  return {std::string(status.plugin), status.reason, status.code, nodes, status.concern};
+}
 
 // Why pods of one class found no node.
 struct Diagnosis {
@@ -100,7 +107,8 @@ struct Attempt {
   Search search = Search::not_needed;
   Competition competition;
   std::string binding_failure;  // why the placement could not be written; empty unless it could not
-  std::string refused_by;       // the plugin that refused the group as such, whatever is free
+  // The concern of the plugin that refused the group as such, whatever is free.
+  std::optional<Concern> refused_by;
   std::vector<ClassReport> classes;
   std::vector<PlacementReport> placements;
   // Of a tree of several groups: each of those that took part. The figures above add them up.

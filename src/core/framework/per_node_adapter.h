@@ -14,6 +14,7 @@ class PerNodeAdapter final : public Plugin, public FilterPlugin, public ScorePlu
   PerNodeAdapter(std::string name, std::unique_ptr<PerNodePlugin> plugin);
 
   std::string_view name() const override { return name_; }
+  Concern concern() const override { return plugin_->concern(); }
   PodAspects looks_at() const override { return plugin_->looks_at(); }
   std::string failure() const override { return *failure_; }
   // Nothing is known about the plugin's reasons, so every event is worth a try.

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "core/cluster/pod_aspects.h"
+#include "core/framework/concern.h"
 #include "core/framework/plugin_status.h"
 #include "model/node.h"
 #include "model/pod.h"
@@ -58,14 +59,18 @@ class PerNodePlugin {
   // always the same (pod_aspects.h).
   virtual PodAspects looks_at() const { return PodAspects::everything; }
 
+  // What its refusals are about: `tutti explain` finds the blocker by it when they are what stands
+  // in the way. The default shows as affinity.
+  virtual Concern concern() const { return Concern::nodes; }
+
   // success, or unschedulable / unresolvable with a short reason that is the same for all nodes it
-  // holds for. Verdict::plugin is filled in by the caller.
+  // holds for. PluginStatus::plugin and concern are filled in by the caller.
   virtual PluginStatus filter(const PodView&, const NodeView&) const { return {}; }
   // 0 (worst) to 100; values outside are clamped.
   virtual std::int64_t score(const PodView&, const NodeView&) const { return 0; }
 };
 
-inline constexpr std::uint32_t kPluginApiVersion = 2;
+inline constexpr std::uint32_t kPluginApiVersion = 3;
 
 // Catches a plugin built against the headers of another release.
 inline constexpr std::uint64_t kPluginLayout =

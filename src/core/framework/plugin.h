@@ -26,6 +26,7 @@
 #include "core/cluster/cluster.h"
 #include "core/cluster/ids.h"
 #include "core/cluster/pod_aspects.h"
+#include "core/framework/concern.h"
 #include "core/framework/plugin_status.h"
 
 namespace tutti::core {
@@ -162,6 +163,8 @@ class Plugin {
   virtual ~Plugin() = default;
   // The configuration name: "NodeResourcesFit".
   virtual std::string_view name() const = 0;
+  // What its refusals are about.
+  virtual Concern concern() const { return Concern::nodes; }
   // What it looks at of a pod to be placed, beyond what every class has in common.
   virtual PodAspects looks_at() const { return PodAspects::none; }
   // What went wrong inside a user's plugin, once something did; empty: nothing.
@@ -175,12 +178,24 @@ class Plugin {
   }
 };
 
+// The status as what this plugin said.
+inline PluginStatus said_by(const Plugin& plugin, PluginStatus status) {
+  status.plugin = plugin.name();
+  status.concern = plugin.concern();
+  return status;
+}
+
 // PreFilter + Filter.
 class FilterPlugin {
  public:
   virtual ~FilterPlugin() = default;
   virtual Prepared<FilterEvaluator> prepare_filter(const Cluster& cluster,
                                                    const PodClass& pods) const = 0;
+  // Whether it refuses nodes for nothing but a resource of which they have too little left. Whoever
+  // counts resources, or imagines others to be free, knows its answer without asking.
+  virtual bool only_resources() const { return false; }
+  // Whether it refuses every node that has too little left of whatever the pod requests.
+  virtual bool every_resource() const { return false; }
 };
 
 // PreScore + Score.

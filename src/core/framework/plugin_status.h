@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/framework/concern.h"
+
 namespace tutti::core {
 
 enum class Code : std::uint8_t {
@@ -17,12 +19,14 @@ enum class Code : std::uint8_t {
 };
 
 // A verdict with its reason, for people. `plugin` is the configuration name ("NodeResourcesFit")
-// and outlives the verdict. Reasons follow kube-scheduler's wording where users know it, and are
-// short enough to be counted: "Insufficient cpu".
+// and outlives the verdict; name and concern are filled in by whoever asked the plugin. Reasons
+// follow kube-scheduler's wording where users know it, and are short enough to be counted:
+// "Insufficient cpu".
 struct PluginStatus {
   Code code = Code::success;
   std::string_view plugin;
   std::string reason;
+  Concern concern = Concern::nodes;
 
   bool success() const { return code == Code::success; }
   bool rejected() const { return code == Code::unschedulable || code == Code::unresolvable; }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/framework/config.h"
@@ -44,7 +45,7 @@ struct Profile {
   EnabledList<const PlacementFeasiblePlugin> placement_feasible;
   EnabledList<const PlacementScorePlugin> placement_score;
 
-  // Whether DefaultPreemption is enabled at PostFilter and at PodGroupPostFilter. Preemption
+  // Whether the default preemption is enabled at PostFilter and at PodGroupPostFilter. Preemption
   // decides about whole groups on the cluster itself, so the cycle carries it out and the name is
   // only a switch with arguments.
   bool preempts = true;
@@ -53,8 +54,8 @@ struct Profile {
 
   TopologyArgs topology;
 
-  // NodeResourcesFit filters and looks at every resource, so that how many pods a node holds is a
-  // matter of arithmetic.
+  // Some filter looks at every resource and at nothing else, so that how many pods a node holds is
+  // a matter of arithmetic.
   bool counts_resources = true;
 
   // What filters and scores look at of a pod, beyond what every class has in common.
@@ -64,6 +65,21 @@ struct Profile {
 
   // Every enabled plugin once; what the pointers above point into.
   std::vector<std::unique_ptr<Plugin>> plugins;
+
+  // The filter whose answer counting resources gives as well, or null.
+  const Plugin* resource_filter() const {
+    for (const auto& filter : filters) {
+      if (filter->only_resources()) return filter.plugin;
+    }
+    return nullptr;
+  }
+
+  // The status as what the plugin says that makes the placements of groups.
+  PluginStatus said_by_generator(PluginStatus status) const {
+    return placement_generate.empty()
+               ? std::move(status)
+               : said_by(*placement_generate.front().plugin, std::move(status));
+  }
 
   // The enabled plugin of that name, or null.
   const Plugin* find(std::string_view name) const {

@@ -1,5 +1,7 @@
 #include "core/framework/transaction.h"
 
+#include <utility>
+
 #include "base/check.h"
 
 namespace tutti::core {
@@ -21,7 +23,7 @@ PluginStatus Transaction::place(PodId pod, NodeId node, const Profile& profile) 
     if (verdict.success() || verdict.code == Code::skip) continue;
     unreserve(cluster_, profile, pod, node);
     cluster_.take_off(pod);
-    return verdict;
+    return said_by(*reserve.plugin, std::move(verdict));
   }
   placed_.push_back(&profile);
   proposed_.push_back({pod, node});

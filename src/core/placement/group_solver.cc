@@ -37,8 +37,6 @@ PlacementReport report_on(const Placement& placement, const Solution& solution) 
   return report;
 }
 
-constexpr std::string_view kTopologyPlugin = "TopologyPlacementGenerator";
-
 // Visiting children one after another must leave budget for looking at all of them together.
 constexpr std::size_t kVisitingParts = 4;
 
@@ -69,7 +67,7 @@ Solution GroupSolver::solve(Transaction& transaction, const Subtree& tree, const
     return refusal(tree, verdict);
   }
   Solution solution = visit(transaction, tree, within, budget);
-  const bool decided = solution.code != Code::unschedulable || !solution.refused_by.empty();
+  const bool decided = solution.code != Code::unschedulable || solution.refused_by.has_value();
   if (decided || !task.waits()) return solution;
   return search_jointly(transaction, tree, task, within, budget, std::move(solution));
 }
@@ -80,7 +78,7 @@ PluginStatus GroupSolver::objection(const Subtree& tree, const Task& task) {
   if (PluginStatus verdict = objection_to_requests(tree); !verdict.success()) return verdict;
   const Status running = check_running(cluster_, task);
   if (running.ok()) return {};
-  return {Code::error, kTopologyPlugin, running.error().message};
+  return profile_.said_by_generator({Code::error, {}, running.error().message});
 }
 
 PluginStatus GroupSolver::objection_to_requests(const Subtree& tree) {
@@ -91,7 +89,7 @@ PluginStatus GroupSolver::objection_to_requests(const Subtree& tree) {
   if (!request.ok()) return {Code::error, {}, request.error().message};
   if (request->none() || request->unconstrained) return {};
   const Levels& levels = evaluations_.topology().levels(cluster_, *request);
-  return levels.verdict.code == Code::error ? levels.verdict : PluginStatus{};
+  return levels.verdict.code == Code::error ? objection_of(profile_, levels) : PluginStatus{};
 }
 
 // --- one after another ---------------------------------------------------------------------------
@@ -104,7 +102,7 @@ Solution GroupSolver::visit(Transaction& transaction, const Subtree& tree, const
   const auto generated = profile_.placement_generate.front()->generate(
       cluster_, groups_, tree.group, within != nullptr ? *within : cluster_.live_nodes());
   if (!generated.verdict.success() || generated.placements.empty()) {
-    PluginStatus verdict = generated.verdict;
+    PluginStatus verdict = profile_.said_by_generator(generated.verdict);
     if (verdict.reason.empty()) verdict.reason = "no placement exists for the group";
     return refusal(tree, verdict);
   }
@@ -374,7 +372,8 @@ LeafResult GroupSolver::complete_leaf(Transaction& transaction, const Subtree& l
   }
   return leaf_solver_.complete(
       leaf.group, leaf.members,
-      {Code::unschedulable, kTopologyPlugin, "its slice was not needed for the minimum"});
+      profile_.said_by_generator(
+          {Code::unschedulable, {}, "its slice was not needed for the minimum"}));
 }
 
 }  // namespace tutti::core

@@ -224,10 +224,7 @@ void LeafSolver::report(PodId pod, const PluginStatus& verdict) {
   ClassReport made;
   made.sample = pod;
   made.diagnosis = evaluation.diagnose(within_);
-  if (!verdict.reason.empty()) {
-    made.diagnosis.reasons.push_back(
-        {std::string(verdict.plugin), verdict.reason, verdict.code, 1});
-  }
+  if (!verdict.reason.empty()) made.diagnosis.reasons.push_back(reason_of(verdict, 1));
   result_.unplaced.back().report = result_.attempt.classes.size();
   result_.attempt.classes.push_back(std::move(made));
 }

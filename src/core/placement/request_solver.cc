@@ -17,8 +17,6 @@
 namespace tutti::core {
 namespace {
 
-constexpr std::string_view kRequestPlugin = "TopologyPlacementGenerator";
-
 // Looking into one domain after another must leave budget for the rest of them.
 constexpr std::size_t kDomainParts = 8;
 
@@ -84,10 +82,12 @@ Solution RequestSolver::solve(Transaction& transaction, const Subtree& leaf,
   levels_ = evaluations_.topology().levels(cluster_, request);
   // Who may go anywhere asks for no label; levels only help to stay together.
   if (request.unconstrained && !levels_.verdict.success()) levels_ = {};
-  if (!levels_.verdict.success()) return refusal(leaf, levels_.verdict);
+  if (!levels_.verdict.success()) return refusal(leaf, objection_of(profile_, levels_));
   if (!scheduled_.empty()) {
     const auto where = check_running(cluster_, make_task(cluster_, groups_, leaf, request));
-    if (!where.ok()) return refusal(leaf, {Code::error, kRequestPlugin, where.error().message});
+    if (!where.ok()) {
+      return refusal(leaf, profile_.said_by_generator({Code::error, {}, where.error().message}));
+    }
   }
   if (only_counting(request)) {
     if (auto solution = count(transaction)) return *std::move(solution);
@@ -204,10 +204,13 @@ Solution RequestSolver::finish(Transaction& transaction, const Placement* area,
   solution.leaves.push_back(
       area != nullptr
           ? leaf_solver_.complete(transaction, leaf_->group, leaf_->members, &area->nodes, budget)
-          : leaf_solver_.complete(leaf_->group, leaf_->members,
-                                  {Code::unschedulable, kRequestPlugin,
-                                   fmt::format("no domain of {} has room for another slice of {}",
-                                               request_->slice_key, request_->slice_size)}));
+          : leaf_solver_.complete(
+                leaf_->group, leaf_->members,
+                profile_.said_by_generator(
+                    {Code::unschedulable,
+                     {},
+                     fmt::format("no domain of {} has room for another slice of {}",
+                                 request_->slice_key, request_->slice_size)})));
   const std::string& key = request_->required.empty() ? request_->preferred : request_->required;
   solution.placement = placement_text(cluster_, key, leaf_->members);
   solution.leaves.back().attempt.placement = solution.placement;
@@ -304,7 +307,7 @@ Solution RequestSolver::too_little(const BestFit* fit, ClassCapacity& room) {
   most = std::min(most, leaf_->members.size());
   solution.message = shortage(most);
   // Enough room in total, but not where it is wanted.
-  if (anywhere >= needed()) solution.refused_by = kRequestPlugin;
+  if (anywhere >= needed()) solution.refused_by = Concern::placement;
   solution.leaves.push_back(leaf_solver_.refuse(*leaf_, within_, most, solution.message));
   return solution;
 }

@@ -19,7 +19,7 @@ Solution refusal(const Subtree& tree, const PluginStatus& verdict) {
   Solution refused;
   if (verdict.code == Code::error) refused.code = Code::error;
   refused.message = verdict.reason;
-  refused.refused_by = verdict.plugin;
+  if (!verdict.plugin.empty()) refused.refused_by = verdict.concern;
   refuse_leaves(tree, refused.code, refused.message, refused.leaves);
   return refused;
 }

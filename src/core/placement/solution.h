@@ -1,6 +1,7 @@
 // Solution: what trying to place a tree of groups came to.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,8 @@ struct Solution {
   std::string message;
   std::vector<LeafResult> leaves;  // every leaf of the subtree, in order
   std::vector<PlacementReport> placements;
-  std::string placement;   // "key=value" of the chosen domain
-  std::string refused_by;  // see Attempt
+  std::string placement;              // "key=value" of the chosen domain
+  std::optional<Concern> refused_by;  // see Attempt
 
   bool success() const { return code == Code::success; }
 };
@@ -26,7 +27,8 @@ struct Solution {
 // Marks every leaf of the subtree as kept out for the reason given.
 void refuse_leaves(const Subtree& tree, Code code, const std::string& message,
                    std::vector<LeafResult>& leaves);
-// The whole subtree is kept out by this verdict, whatever is free.
+// The whole subtree is kept out by this verdict, whatever is free. One without a plugin says that
+// the request contradicts itself.
 Solution refusal(const Subtree& tree, const PluginStatus& verdict);
 
 }  // namespace tutti::core

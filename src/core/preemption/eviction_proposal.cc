@@ -17,8 +17,6 @@ namespace {
 // Bounds of looking for a better choice of units on one node.
 constexpr std::size_t kRefinedUnits = 12;
 constexpr int kRefinedSteps = 300;
-// The filter whose answer is counted here instead.
-constexpr std::string_view kResourceFilter = "NodeResourcesFit";
 
 bool covered(const std::vector<std::int64_t>& missing) {
   return std::ranges::all_of(missing, [](std::int64_t amount) { return amount <= 0; });
@@ -61,7 +59,7 @@ bool EvictionProposal::only_counts(const Cluster& cluster, const Profile& profil
 Bitset EvictionProposal::open_nodes(const PodClass& pods) const {
   Bitset open = cluster_.live_nodes();
   for (const auto& filter : profile_.filters) {
-    if (filter.plugin->name() == kResourceFilter) continue;
+    if (filter->only_resources()) continue;  // counted here, with the victims gone
     const auto prepared = filter->prepare_filter(cluster_, pods);
     if (prepared.verdict.code == Code::skip) continue;
     if (!prepared.verdict.success()) return Bitset(open.size());

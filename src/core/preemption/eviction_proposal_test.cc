@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "support/build.h"
+#include "support/fake_filters.h"
 
 namespace tutti::core {
 namespace {
@@ -126,6 +127,36 @@ TEST(EvictionProposal, needsNobodyAwayWhereOnlyResourcesCount) {
       if (staying[i]) expect_equal(*staying[i], *away[i]);
     }
   }
+}
+
+// Asked about nodes as they are, the filter would close every full one.
+TEST(EvictionProposal, countsInsteadOfAskingAFilterThatSaysItLooksAtResourcesOnly) {
+  std::size_t closed = 0;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    SCOPED_TRACE(seed);
+    RandomScene scene(seed);
+    const GroupTable groups;
+    const LiftedVictims staying(scene.cluster(), groups, scene.victims());
+    const auto rooms = [&](const Profile& profile) {
+      EvaluationCache evaluations(scene.cluster());
+      EvictionProposal maker(scene.cluster(), evaluations, profile, scene.victims(), staying,
+                             scene.members());
+      return rooms_of(maker, scene);
+    };
+    Profile saying;
+    test::add_filter<test::FakeFilter>(saying, "Own", Concern::resources, test::judge_resources);
+    Profile silent;
+    test::add_filter<test::FakeFilter>(silent, "Own", Concern::nodes, test::judge_resources);
+    const auto bare = rooms({});
+    const auto counted = rooms(saying);
+    const auto asked = rooms(silent);
+    for (std::size_t i = 0; i < kRacks; ++i) {
+      ASSERT_EQ(counted[i].has_value(), bare[i].has_value());
+      if (bare[i]) expect_equal(*counted[i], *bare[i]);
+      closed += bare[i] && !asked[i];
+    }
+  }
+  EXPECT_GT(closed, 0U);
 }
 
 TEST(EvictionProposal, passesOverExactlyTheRacksThatAreNoBetter) {

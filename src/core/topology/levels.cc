@@ -10,8 +10,6 @@
 namespace tutti::core {
 namespace {
 
-constexpr std::string_view kLevelsPlugin = "TopologyPlacementGenerator";
-
 std::vector<std::string> named_keys(const TopologyRequest& request) {
   std::vector<std::string> keys;
   for (const auto* key : {&request.required, &request.preferred, &request.slice_key}) {
@@ -102,15 +100,12 @@ PluginStatus problem_with(const Cluster& cluster, const Levels& levels,
                           const TopologyRequest& request) {
   for (const std::string& key : levels.keys) {
     if (cluster.group_domains(key).any()) continue;
-    return {Code::unschedulable, kLevelsPlugin, nowhere_text(cluster, key)};
+    return {Code::unschedulable, {}, nowhere_text(cluster, key)};
   }
-  if (auto problem = disorder(levels, request); !problem.empty()) {
-    return {Code::error, {}, std::move(problem)};
-  }
+  if (levels.disordered) return {Code::error, {}, disorder(levels, request)};
   for (std::size_t i = 1; i < levels.keys.size(); ++i) {
     if (nest(cluster, levels.keys[i - 1], levels.keys[i])) continue;
-    return {Code::error, kLevelsPlugin,
-            name_contradiction(cluster, levels.keys[i - 1], levels.keys[i])};
+    return {Code::error, {}, name_contradiction(cluster, levels.keys[i - 1], levels.keys[i])};
   }
   return {};
 }
@@ -126,8 +121,14 @@ Levels levels_for(const Cluster& cluster, const TopologyRequest& request) {
   Levels levels;
   levels.keys = named_keys(request);
   if (const auto* topology = topology_with(cluster, levels.keys)) levels.keys = topology->levels;
+  levels.disordered = !disorder(levels, request).empty();
   levels.verdict = problem_with(cluster, levels, request);
   return levels;
+}
+
+PluginStatus objection_of(const Profile& profile, const Levels& levels) {
+  const bool about_nodes = levels.verdict.code != Code::error || !levels.disordered;
+  return about_nodes ? profile.said_by_generator(levels.verdict) : levels.verdict;
 }
 
 }  // namespace tutti::core

@@ -8,6 +8,7 @@
 
 #include "core/cluster/cluster.h"
 #include "core/framework/plugin_status.h"
+#include "core/framework/profile.h"
 #include "core/topology/topology_request.h"
 
 namespace tutti::core {
@@ -18,6 +19,7 @@ struct Levels {
   // success; unschedulable when no node is in a domain of one of the keys; error when the request's
   // keys are in the wrong order or a domain lies in two wider ones.
   PluginStatus verdict;
+  bool disordered = false;  // the request's keys are in the wrong order, whatever nodes there are
   std::vector<std::string> keys;
 
   // kNone for a key that is no level, the empty one included.
@@ -25,5 +27,9 @@ struct Levels {
 };
 
 Levels levels_for(const Cluster& cluster, const TopologyRequest& request);
+
+// The verdict of levels as what the profile's generator of placements says. A request that
+// contradicts itself is not the generator's matter: that verdict has no plugin.
+PluginStatus objection_of(const Profile& profile, const Levels& levels);
 
 }  // namespace tutti::core

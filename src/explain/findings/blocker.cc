@@ -1,45 +1,50 @@
 #include "explain/findings/blocker.h"
 
 #include <algorithm>
+#include <string_view>
 #include <tuple>
-#include <utility>
 
 namespace tutti::explain {
 namespace {
 
-constexpr std::pair<std::string_view, Blocker> kBlockerOfPlugin[] = {
-    {"NodeResourcesFit", Blocker::capacity},
-    {"NodeUnschedulable", Blocker::taints},
-    {"TaintToleration", Blocker::taints},
-    {"NodeName", Blocker::affinity},
-    {"NodeAffinity", Blocker::affinity},
-    {"InterPodAffinity", Blocker::affinity},
-    {"NodeDeclaredFeatures", Blocker::affinity},
-    {"PodTopologySpread", Blocker::topology},
-    {"TopologyPlacementGenerator", Blocker::topology},
-    {"NodePorts", Blocker::ports},
-    {"VolumeBinding", Blocker::volumes},
-    {"VolumeRestrictions", Blocker::volumes},
-    {"VolumeZone", Blocker::volumes},
-    {"NodeVolumeLimits", Blocker::volumes},
-    {"DynamicResources", Blocker::devices},
-    {"SchedulingGates", Blocker::gated},
-    {"GangScheduling", Blocker::incomplete},
-    {"DefaultPreemption", Blocker::priority},
-};
-
 auto rank(const Rejection& rejection) {
   const bool curable = rejection.code == core::Code::unschedulable;
   return std::tuple(!curable, -static_cast<std::ptrdiff_t>(rejection.nodes),
-                    blocker_of(rejection.plugin), std::string_view(rejection.plugin));
+                    blocker_of(rejection.concern), std::string_view(rejection.plugin));
 }
 
 }  // namespace
 
-Blocker blocker_of(std::string_view plugin) {
-  const auto* known =
-      std::ranges::find(kBlockerOfPlugin, plugin, [](const auto& e) { return e.first; });
-  return known == std::end(kBlockerOfPlugin) ? Blocker::affinity : known->second;
+Blocker blocker_of(core::Concern concern) {
+  using core::Concern;
+  switch (concern) {
+    case Concern::resources:
+      return Blocker::capacity;
+    case Concern::unschedulable:
+    case Concern::taints:
+      return Blocker::taints;
+    case Concern::topology_spread:
+    case Concern::placement:
+      return Blocker::topology;
+    case Concern::ports:
+      return Blocker::ports;
+    case Concern::volumes:
+      return Blocker::volumes;
+    case Concern::devices:
+      return Blocker::devices;
+    case Concern::gates:
+      return Blocker::gated;
+    case Concern::gang:
+      return Blocker::incomplete;
+    case Concern::preemption:
+      return Blocker::priority;
+    case Concern::nodes:
+    case Concern::node_name:
+    case Concern::node_affinity:
+    case Concern::pod_affinity:
+      return Blocker::affinity;
+  }
+  return Blocker::affinity;
 }
 
 std::vector<Rejection> rejections(const core::Diagnosis& diagnosis) {
@@ -50,7 +55,7 @@ std::vector<Rejection> rejections(const core::Diagnosis& diagnosis) {
       return known.plugin == reason.plugin && known.code == reason.code;
     });
     if (same == merged.end()) {
-      merged.push_back({reason.plugin, reason.code, nodes});
+      merged.push_back({reason.plugin, reason.code, nodes, reason.concern});
     } else {
       same->nodes = std::max(same->nodes, nodes);
     }

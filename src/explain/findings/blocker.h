@@ -1,7 +1,7 @@
 // The one dominant blocker: which of many reasons a person should look at first.
 //
-// Plugins are known by configuration name only; each name belongs to one blocker. Of the plugins
-// that keep nodes from taking a pod, one is dominant:
+// A plugin says what its refusals are about (core/framework/concern.h); each concern belongs to one
+// blocker. Of the plugins that keep nodes from taking a pod, one is dominant:
 //
 //   1. Only nodes that come nearest count: those that the fewest plugins reject, usually one, so
 //      that removing that plugin's objection would free the node (survey.h works this out). A node
@@ -17,10 +17,10 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/framework/attempt.h"
+#include "core/framework/concern.h"
 #include "explain/verdict/verdict.h"
 
 namespace tutti::explain {
@@ -30,11 +30,12 @@ struct Rejection {
   std::string plugin;
   core::Code code = core::Code::unschedulable;
   std::size_t nodes = 0;
+  core::Concern concern = core::Concern::nodes;  // the plugin's
   bool operator==(const Rejection&) const = default;
 };
 
-// A plugin that is not one of the known ones counts as affinity: it says which nodes suit a pod.
-Blocker blocker_of(std::string_view plugin);
+// A plugin with a rule of its own counts as affinity: it says which nodes suit a pod.
+Blocker blocker_of(core::Concern concern);
 
 // One entry per plugin and code. A plugin may give several reasons for one node, so it is counted
 // with the largest of its reasons; a reason that holds for every node counts all of them.

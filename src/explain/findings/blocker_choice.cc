@@ -10,14 +10,12 @@
 namespace tutti::explain {
 namespace {
 
-constexpr std::string_view kPodAffinity = "InterPodAffinity";
-
 bool about_resources(const core::Attempt& attempt, const Demand& demand) {
   const auto surveyed = [](const MemberClass& members) {
     return members.survey->rejects_for(Blocker::capacity);
   };
   const auto reported = [](const core::ReasonCount& reason) {
-    return blocker_of(reason.plugin) == Blocker::capacity;
+    return reason.concern == core::Concern::resources;
   };
   return std::ranges::any_of(demand.classes, surveyed) ||
          std::ranges::any_of(attempt.classes, [&](const core::ClassReport& report) {
@@ -153,7 +151,8 @@ std::optional<BlockerChoice> rule_exclusive(const core::Cluster& cluster,
   const auto asked = own_domain(*cluster.pod(culprit.sample).object);
   if (!asked) return std::nullopt;
   const auto& filters = culprit.survey->filters;
-  const auto filter = std::ranges::find(filters, kPodAffinity, &FilterSurvey::Filter::plugin);
+  const auto filter =
+      std::ranges::find(filters, core::Concern::pod_affinity, &FilterSurvey::Filter::concern);
   if (filter == filters.end()) return std::nullopt;
   Bitset left = cluster.live_nodes();
   left.and_not(filter->rejected);
@@ -191,8 +190,8 @@ std::vector<Rejection> evidence(const core::Attempt& attempt, const core::Cluste
   // Where resources alone are in the way it makes no difference which nodes come nearest.
   if (survey.filters.size() == 1 && survey.accepted().none()) {
     const FilterSurvey::Filter& only = survey.filters.front();
-    if (blocker_of(only.plugin) == Blocker::capacity) {
-      return {{only.plugin, core::Code::unschedulable, only.rejected.count()}};
+    if (only.concern == core::Concern::resources) {
+      return {{only.plugin, core::Code::unschedulable, only.rejected.count(), only.concern}};
     }
   }
   if (!survey.filters.empty() && survey.accepted().none()) return survey.nearest();
@@ -248,7 +247,7 @@ BlockerChoice rule_devices(const core::Attempt& attempt, const core::Cluster& cl
 BlockerChoice rule_error(const core::Attempt& attempt) {
   if (attempt.cause == core::Attempt::Cause::binding) return {.blocker = Blocker::incomplete};
   const Blocker blocker =
-      attempt.refused_by.empty() ? Blocker::bad_request : blocker_of(attempt.refused_by);
+      attempt.refused_by ? blocker_of(*attempt.refused_by) : Blocker::bad_request;
   return {.state = State::invalid, .blocker = blocker};
 }
 
@@ -262,17 +261,17 @@ BlockerChoice rule(const core::Attempt& attempt, const core::Cluster& cluster, c
   if (cluster.node_count() == 0) return rule_resources(cluster, demand, {});
   if (auto ruling = rule_exclusive(cluster, culprit)) return *ruling;
   if (auto ruling = rule_topology(cluster, demand)) return *ruling;
-  if (!attempt.refused_by.empty()) return {State::waiting, blocker_of(attempt.refused_by)};
+  if (attempt.refused_by) return {State::waiting, blocker_of(*attempt.refused_by)};
   auto said = evidence(attempt, cluster, culprit);
   if (beside_resources(cluster, demand)) {
     std::erase_if(said, [](const Rejection& rejection) {
-      return blocker_of(rejection.plugin) == Blocker::capacity;
+      return rejection.concern == core::Concern::resources;
     });
     if (said.empty()) said = evidence(attempt, cluster, culprit);
   }
   const Rejection* first = dominant(said);
   if (first == nullptr) return {};
-  const Blocker blocker = blocker_of(first->plugin);
+  const Blocker blocker = blocker_of(first->concern);
   if (blocker == Blocker::devices) return rule_devices(attempt, cluster, demand, culprit, *first);
   if (blocker == Blocker::capacity) return rule_resources(cluster, demand, *first);
   return {State::waiting, blocker, *first};

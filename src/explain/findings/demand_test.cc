@@ -82,7 +82,8 @@ TEST(Demand, membersThatDifferInLabelsAreAlikeWhereFiltersSaySo) {
     DemandStage stage;
     stage.node(1, 4, 0);
     if (labels_are_read) stage.profile.looks = core::PodAspects::labels;
-    if (one_is_refused) test::add_filter<test::FakeFilter>(stage.profile, "Own", judge_index);
+    if (one_is_refused)
+      test::add_filter<test::FakeFilter>(stage.profile, "Own", core::Concern::nodes, judge_index);
     stage.gang(3);
     for (int i = 0; i < 3; ++i) stage.indexed_member(i);
     const auto demand = stage.demand();
@@ -125,7 +126,8 @@ TEST(FilterSurvey, countsNodesThatOneObjectionKeepsAway) {
   cluster.set_node(test::node("small").cpu("1").label("zone", "a"));
   const auto pod = cluster.set_pod(test::pod("p").cpu("2").node_selector("zone", "a").build());
   const auto made = survey(cluster, profile, cluster.class_of(pod));
-  const std::vector<Rejection> expected = {{"TaintToleration", core::Code::unresolvable, 1}};
+  const std::vector<Rejection> expected = {
+      {"TaintToleration", core::Code::unresolvable, 1, core::Concern::taints}};
   EXPECT_EQ(made.nearest(), expected);
   EXPECT_TRUE(made.accepted().none());
   EXPECT_EQ(made.accepted_but_for(Blocker::capacity).count(), 1U);
@@ -168,7 +170,8 @@ RC_GTEST_PROP(BlockerChoice, agreesWithCountingByHand, ()) {
   core::ClassReport report;
   report.sample = *stage.groups[stage.group].pending.begin();
   report.diagnosis = {static_cast<std::size_t>(nodes),
-                      {{"NodeResourcesFit", "Insufficient cpu", core::Code::unschedulable, 1}}};
+                      {{"NodeResourcesFit", "Insufficient cpu", core::Code::unschedulable, 1,
+                        core::Concern::resources}}};
   attempt.classes.push_back(report);
   const BlockerChoice ruling = classify(attempt, stage.cluster, stage.demand());
 

@@ -218,7 +218,7 @@ Blocker device_blocker(const core::Diagnosis* diagnosis, const std::optional<Dev
   bool asked = false;
   if (diagnosis != nullptr) {
     for (const auto& reason : diagnosis->reasons) {
-      if (reason.plugin != "DynamicResources") continue;
+      if (reason.concern != core::Concern::devices) continue;
       asked = true;
       if (reason.reason.starts_with(devices::kUnhealthy)) unhealthy += reason.nodes;
       // Nodes without such devices are none that lost them.

@@ -45,9 +45,9 @@ Bitset rejected_by(const core::FilterEvaluator& evaluator, const Bitset& live) {
 FilterSurvey::Filter opinion(const core::Plugin& plugin, const core::PluginStatus& verdict,
                              std::shared_ptr<const core::FilterEvaluator> evaluator,
                              const Bitset& live) {
-  if (evaluator == nullptr) return {plugin.name(), verdict, live};
+  if (evaluator == nullptr) return {plugin, verdict, live};
   Bitset rejected = rejected_by(*evaluator, live);
-  return {plugin.name(), std::move(evaluator), std::move(rejected)};
+  return {plugin, std::move(evaluator), std::move(rejected)};
 }
 
 // What a filter's objection is about, looked up once for all nodes.
@@ -59,9 +59,9 @@ struct Stance {
 std::vector<Stance> stances(const FilterSurvey& survey) {
   std::vector<Stance> made;
   for (const auto& filter : survey.filters) {
-    const Blocker blocker = blocker_of(filter.plugin);
-    made.push_back({&filter, blocker == Blocker::capacity || blocker == Blocker::devices,
-                    filter.plugin == "NodeAffinity" || filter.plugin == "NodeName"});
+    using enum core::Concern;
+    made.push_back({&filter, filter.concern == resources || filter.concern == devices,
+                    filter.concern == node_affinity || filter.concern == node_name});
   }
   return made;
 }
@@ -99,7 +99,7 @@ void count_node(const FilterSurvey& survey, std::size_t node, std::vector<Reject
       return known.plugin == filter.plugin && known.code == code;
     });
     if (same == counted.end()) {
-      counted.push_back({filter.plugin, code, 1});
+      counted.push_back({filter.plugin, code, 1, filter.concern});
     } else {
       ++same->nodes;
     }
@@ -108,9 +108,9 @@ void count_node(const FilterSurvey& survey, std::size_t node, std::vector<Reject
 
 }  // namespace
 
-FilterSurvey::Filter::Filter(std::string_view name, const core::PluginStatus& verdict,
+FilterSurvey::Filter::Filter(const core::Plugin& asked, const core::PluginStatus& verdict,
                              const Bitset& nodes)
-    : plugin(name), rejected(nodes), refusal(verdict.reason) {
+    : plugin(asked.name()), concern(asked.concern()), rejected(nodes), refusal(verdict.reason) {
   const Bitset none(nodes.size());
   const bool curable = verdict.code == core::Code::unschedulable;
   prospects_ = std::make_shared<const Prospects>(Prospects{curable ? nodes : none, none});
@@ -129,14 +129,14 @@ bool FilterSurvey::Filter::operator==(const Filter& other) const {
 Bitset FilterSurvey::accepted_but_for(Blocker blocker) const {
   Bitset accepted = live;
   for (const auto& filter : filters) {
-    if (blocker_of(filter.plugin) != blocker) accepted.and_not(filter.rejected);
+    if (filter.blocker() != blocker) accepted.and_not(filter.rejected);
   }
   return accepted;
 }
 
 bool FilterSurvey::rejects_for(Blocker blocker) const {
-  return std::ranges::any_of(
-      filters, [&](const Filter& filter) { return blocker_of(filter.plugin) == blocker; });
+  return std::ranges::any_of(filters,
+                             [&](const Filter& filter) { return filter.blocker() == blocker; });
 }
 
 std::vector<Rejection> FilterSurvey::nearest() const {
@@ -183,7 +183,8 @@ void KeptFilterSurvey::start_over(const core::PodClass& pods) {
     if (prepared.verdict.code == core::Code::skip) continue;
     const std::shared_ptr<core::FilterEvaluator> evaluator = std::move(prepared.evaluator);
     opinions_.push_back(
-        {opinion(*enabled.plugin, prepared.verdict, evaluator, cluster_.live_nodes()), evaluator});
+        {enabled.plugin,
+         opinion(*enabled.plugin, prepared.verdict, evaluator, cluster_.live_nodes()), evaluator});
   }
 }
 
@@ -210,7 +211,7 @@ bool KeptFilterSurvey::hear(Opinion& opinion, std::span<const core::Change> chan
       accepts ? rejected.reset(node.index) : rejected.set(node.index);
     }
   }
-  opinion.filter = {opinion.filter.plugin, opinion.evaluator, std::move(rejected)};
+  opinion.filter = {*opinion.plugin, opinion.evaluator, std::move(rejected)};
   return true;
 }
 

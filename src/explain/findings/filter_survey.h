@@ -30,18 +30,23 @@ struct FilterSurvey {
   class Filter {
    public:
     // It refuses the class as such, on all these nodes.
-    Filter(std::string_view name, const core::PluginStatus& verdict, const Bitset& nodes);
-    Filter(std::string_view name, std::shared_ptr<const core::FilterEvaluator> evaluator,
+    Filter(const core::Plugin& asked, const core::PluginStatus& verdict, const Bitset& nodes);
+    Filter(const core::Plugin& asked, std::shared_ptr<const core::FilterEvaluator> evaluator,
            Bitset rejects)
-        : plugin(name), rejected(std::move(rejects)), evaluator_(std::move(evaluator)) {}
+        : plugin(asked.name()),
+          concern(asked.concern()),
+          rejected(std::move(rejects)),
+          evaluator_(std::move(evaluator)) {}
 
     std::string plugin;
+    core::Concern concern;
     Bitset rejected;      // live nodes it rejects
     std::string refusal;  // its reason when it refuses the class as such
 
     // Most verdicts do without: it takes a question for every rejected node. To be asked for while
     // the cluster is as it was surveyed; the answer is kept.
     const Prospects& prospects() const;
+    Blocker blocker() const { return blocker_of(concern); }
     bool operator==(const Filter& other) const;
 
    private:
@@ -81,6 +86,7 @@ class KeptFilterSurvey {
 
  private:
   struct Opinion {
+    const core::Plugin* plugin;
     FilterSurvey::Filter filter;
     std::shared_ptr<core::FilterEvaluator> evaluator;  // null: it refuses the class as such
   };

@@ -181,8 +181,9 @@ TEST(DeviceBlocker, isHealthWhereRepairsWouldDo) {
   stage.offer("n2", {});
   const auto need = stage.need(stage.pod("p", {claim("c").request("r", wish("gpu").count(2))}));
   EXPECT_EQ(device_blocker(nullptr, need), Blocker::device_health);
-  core::Diagnosis in_use{
-      2, {{"DynamicResources", "Insufficient devices of class gpu", core::Code::unschedulable, 2}}};
+  core::Diagnosis in_use{2,
+                         {{"DynamicResources", "Insufficient devices of class gpu",
+                           core::Code::unschedulable, 2, core::Concern::devices}}};
   EXPECT_EQ(device_blocker(&in_use, need), Blocker::device_health) << "by another member of a gang";
   const auto more = stage.need(stage.pod("q", {claim("d").request("r", wish("gpu").count(3))}));
   EXPECT_EQ(device_blocker(&in_use, more), Blocker::devices);

@@ -85,8 +85,8 @@ std::string unmatched(const core::Cluster& cluster, const MemberClass& members) 
     if (!cluster.nodes_with_label(key, value).empty()) continue;
     return fmt::format("no node has label {}={} (0 of {})", key, value, cluster.node_count());
   }
-  const auto filter =
-      std::ranges::find(members.survey->filters, "NodeAffinity", &FilterSurvey::Filter::plugin);
+  const auto filter = std::ranges::find(members.survey->filters, core::Concern::node_affinity,
+                                        &FilterSurvey::Filter::concern);
   if (filter == members.survey->filters.end()) return {};
   if (filter->rejected.count() < members.survey->live.count()) return {};
   const auto choice = choice_of(spec);

@@ -241,7 +241,7 @@ std::string of_topology(const Scene& scene) {
   }
   auto text = fmt::format("needs {} in one domain of {}", counted(demand.required, "pod"),
                           demand.topology_key);
-  if (domains.empty() && !scene.attempt.refused_by.empty()) {
+  if (domains.empty() && scene.attempt.refused_by) {
     return text + "; " + scene.attempt.message;
   }
   if (domains.empty()) return text;
@@ -306,7 +306,7 @@ std::string sentence(const core::Attempt& attempt, const core::Cluster& cluster,
     return of_topology(scene);
   }
   const bool of_groups = ruling.blocker == Blocker::topology && ruling.rejection.plugin.empty();
-  if (ruling.blocker == Blocker::none || !attempt.refused_by.empty() || of_groups) {
+  if (ruling.blocker == Blocker::none || attempt.refused_by || of_groups) {
     return attempt.message;
   }
   if (ruling.devices) return sentence_of(cluster, *ruling.devices);

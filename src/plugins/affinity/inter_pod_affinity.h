@@ -16,6 +16,7 @@ class InterPodAffinity final : public core::Plugin,
   explicit InterPodAffinity(core::InterPodAffinityArgs args = {}) : args_(args) {}
 
   std::string_view name() const override { return kName; }
+  core::Concern concern() const override { return core::Concern::pod_affinity; }
   core::EventKind wakes_on() const override;
   bool worth_retrying(const core::Cluster& cluster, const model::Pod& rejected,
                       const core::ClusterEvent& event) const override;

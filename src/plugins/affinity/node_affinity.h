@@ -15,6 +15,7 @@ class NodeAffinity final : public core::Plugin,
   explicit NodeAffinity(core::NodeAffinityArgs args) : args_(std::move(args)) {}
 
   std::string_view name() const override { return kName; }
+  core::Concern concern() const override { return core::Concern::node_affinity; }
   core::EventKind wakes_on() const override;
   bool worth_retrying(const core::Cluster& cluster, const model::Pod& rejected,
                       const core::ClusterEvent& event) const override;

@@ -10,6 +10,7 @@ class NodeName final : public core::Plugin, public core::FilterPlugin {
   static constexpr std::string_view kName = "NodeName";
 
   std::string_view name() const override { return kName; }
+  core::Concern concern() const override { return core::Concern::node_name; }
   core::EventKind wakes_on() const override { return core::EventKind::node_added; }
   bool worth_retrying(const core::Cluster& cluster, const model::Pod& rejected,
                       const core::ClusterEvent& event) const override;

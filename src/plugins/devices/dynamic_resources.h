@@ -37,6 +37,7 @@ class DynamicResources final : public core::Plugin,
       : args_(std::move(args)), answers_(args_.device_domains) {}
 
   std::string_view name() const override { return kName; }
+  core::Concern concern() const override { return core::Concern::devices; }
   core::EventKind wakes_on() const override;
   core::PluginStatus pre_enqueue(const core::Cluster& cluster, const core::GroupTable& groups,
                                  core::PodId pod) const override;

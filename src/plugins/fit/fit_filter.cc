@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "plugins/fit/resources_fit.h"
+
 namespace tutti::plugins {
 namespace {
 
@@ -63,7 +65,7 @@ std::vector<core::PluginStatus> FitFilter::explain(core::NodeId node) const {
     // unschedulable all the same.
     never = never || (!slots && request > allocatable);
     core::PluginStatus verdict{
-        core::Code::unschedulable, "NodeResourcesFit",
+        core::Code::unschedulable, ResourcesFit::kName,
         slots ? "Too many pods" : "Insufficient " + std::string(cluster_.resource_name(resource))};
     verdicts.insert(slots ? verdicts.begin() : verdicts.end(), std::move(verdict));
   }

@@ -21,6 +21,7 @@ class ResourcesFit final : public core::Plugin,
   explicit ResourcesFit(core::FitArgs args);
 
   std::string_view name() const override { return kName; }
+  core::Concern concern() const override { return core::Concern::resources; }
   core::EventKind wakes_on() const override;
   // Only what makes the pod's requests fit the node of the event is worth a retry.
   bool worth_retrying(const core::Cluster& cluster, const model::Pod& rejected,
@@ -28,6 +29,10 @@ class ResourcesFit final : public core::Plugin,
 
   core::Prepared<core::FilterEvaluator> prepare_filter(const core::Cluster& cluster,
                                                        const core::PodClass& pods) const override;
+  bool only_resources() const override { return true; }
+  bool every_resource() const override {
+    return args_.ignored_resources.empty() && args_.ignored_groups.empty();
+  }
   core::Prepared<core::ScoreEvaluator> prepare_score(const core::Cluster& cluster,
                                                      const core::PodClass& pods) const override;
 

@@ -15,6 +15,7 @@ class GangScheduling final : public core::Plugin,
   static constexpr std::string_view kName = "GangScheduling";
 
   std::string_view name() const override { return kName; }
+  core::Concern concern() const override { return core::Concern::gang; }
   core::EventKind wakes_on() const override;
   bool worth_retrying(const core::Cluster& cluster, const model::Pod& rejected,
                       const core::ClusterEvent& event) const override;

@@ -13,6 +13,7 @@ class TopologyPlacementGenerator final : public core::Plugin, public core::Place
   static constexpr std::string_view kName = "TopologyPlacementGenerator";
 
   std::string_view name() const override { return kName; }
+  core::Concern concern() const override { return core::Concern::placement; }
   core::EventKind wakes_on() const override;
   bool worth_retrying(const core::Cluster& cluster, const model::Pod& rejected,
                       const core::ClusterEvent& event) const override;

@@ -11,6 +11,7 @@ class NodePorts final : public core::Plugin, public core::FilterPlugin {
   static constexpr std::string_view kName = "NodePorts";
 
   std::string_view name() const override { return kName; }
+  core::Concern concern() const override { return core::Concern::ports; }
   core::EventKind wakes_on() const override;
   bool worth_retrying(const core::Cluster& cluster, const model::Pod& rejected,
                       const core::ClusterEvent& event) const override;

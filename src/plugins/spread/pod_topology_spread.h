@@ -18,6 +18,7 @@ class PodTopologySpread final : public core::Plugin,
   explicit PodTopologySpread(core::PodTopologySpreadArgs args = {}) : args_(std::move(args)) {}
 
   std::string_view name() const override { return kName; }
+  core::Concern concern() const override { return core::Concern::topology_spread; }
   core::EventKind wakes_on() const override;
   bool worth_retrying(const core::Cluster& cluster, const model::Pod& rejected,
                       const core::ClusterEvent& event) const override;

@@ -10,6 +10,7 @@ class NodeVolumeLimits final : public core::Plugin, public core::FilterPlugin {
   static constexpr std::string_view kName = "NodeVolumeLimits";
 
   std::string_view name() const override { return kName; }
+  core::Concern concern() const override { return core::Concern::volumes; }
   core::EventKind wakes_on() const override {
     using core::EventKind;
     return EventKind::pod_removed | EventKind::node_added | EventKind::storage;

@@ -28,6 +28,7 @@ class VolumeBinding final : public core::Plugin,
   explicit VolumeBinding(core::VolumeBindingArgs args = {}) : args_(args) {}
 
   std::string_view name() const override { return kName; }
+  core::Concern concern() const override { return core::Concern::volumes; }
   core::EventKind wakes_on() const override;
   core::Prepared<core::FilterEvaluator> prepare_filter(const core::Cluster& cluster,
                                                        const core::PodClass& pods) const override;

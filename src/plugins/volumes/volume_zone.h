@@ -10,6 +10,7 @@ class VolumeZone final : public core::Plugin, public core::FilterPlugin {
   static constexpr std::string_view kName = "VolumeZone";
 
   std::string_view name() const override { return kName; }
+  core::Concern concern() const override { return core::Concern::volumes; }
   core::EventKind wakes_on() const override {
     using core::EventKind;
     return EventKind::storage | EventKind::node_added | EventKind::node_labels;

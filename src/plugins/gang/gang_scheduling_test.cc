@@ -1,9 +1,7 @@
+#include "plugins/gang/gang_scheduling.h"
+
 #include <gtest/gtest.h>
 
-#include "plugins/gang/default_binder.h"
-#include "plugins/gang/gang_scheduling.h"
-#include "plugins/gang/priority_sort.h"
-#include "plugins/gang/scheduling_gates.h"
 #include "support/build.h"
 
 namespace tutti::plugins {
@@ -15,53 +13,8 @@ using core::Feasibility;
 using core::GroupTable;
 using core::PodId;
 using Membership = core::GroupTable::Membership;
-using test::node;
 using test::pod;
 using test::pod_group;
-
-TEST(SchedulingGates, holdsAPodUntilItsGatesAreGone) {
-  Cluster cluster;
-  const auto gated = cluster.set_pod(pod("gated").gate("a").gate("b"));
-  const auto open = cluster.set_pod(pod("open"));
-  const SchedulingGates plugin;
-  const auto verdict = plugin.pre_enqueue(cluster, {}, gated);
-  EXPECT_EQ(verdict.code, Code::unresolvable);
-  EXPECT_EQ(verdict.reason, "waiting for scheduling gates: [a b]");
-  EXPECT_TRUE(plugin.pre_enqueue(cluster, {}, open).success());
-}
-
-TEST(SchedulingGates, retriesWhenTheLastGateOfThatPodGoes) {
-  const auto gated = pod("p").gate("a").build();
-  const auto fewer = pod("p").build();
-  const auto other = pod("other").build();
-  const auto event = [](const auto& about) {
-    return core::ClusterEvent{core::EventKind::pod_updated, {}, about.get(), nullptr};
-  };
-  EXPECT_FALSE(SchedulingGates().worth_retrying({}, *gated, event(gated)));
-  EXPECT_TRUE(SchedulingGates().worth_retrying({}, *gated, event(fewer)));
-  EXPECT_FALSE(SchedulingGates().worth_retrying({}, *gated, event(other)));
-}
-
-TEST(PrioritySort, ordersByPriorityThenWaitThenName) {
-  struct Case {
-    std::string_view name;
-    core::QueueRank first, second;
-  };
-  const Instant early{Millis(1)};
-  const Instant late{Millis(2)};
-  const Case cases[] = {
-      {"priority before wait", {5, late, "b"}, {1, early, "a"}},
-      {"negative priorities", {-1, late, "b"}, {-2, early, "a"}},
-      {"wait before name", {1, early, "b"}, {1, late, "a"}},
-      {"name last", {1, early, "a"}, {1, early, "b"}},
-  };
-  for (const auto& [name, first, second] : cases) {
-    SCOPED_TRACE(name);
-    EXPECT_TRUE(PrioritySort().before(first, second));
-    EXPECT_FALSE(PrioritySort().before(second, first));
-    EXPECT_FALSE(PrioritySort().before(first, first));
-  }
-}
 
 // A gang of two whose object may be seen and whose members arrive one by one.
 struct Gang {
@@ -142,29 +95,6 @@ TEST(GangScheduling, permitsBindingOnceTheMinimumIsScheduled) {
   gang.groups.remove_pod(gang.group, gang.second);
   gang.groups.add_pod(gang.group, gang.second, Membership::assigned);
   EXPECT_TRUE(plugin.permit(gang.cluster, gang.groups, gang.first, {}).success());
-}
-
-class RecordingPort final : public core::ClusterPort {
- public:
-  void bind(const core::BindRequest& request) override { bound.push_back(request); }
-  void evict(const core::PodReference&, const model::Condition&) override {}
-  void patch_pod(const core::PodStatusPatch&) override {}
-  void patch_group(const core::GroupConditionPatch&) override {}
-  void record(const core::EventRecord&) override {}
-  void update(const model::ObjectPtr&) override {}
-  std::vector<core::BindRequest> bound;
-};
-
-TEST(DefaultBinder, bindsThePodToTheNodeByName) {
-  Cluster cluster;
-  RecordingPort port;
-  const auto on = cluster.set_node(node("n"));
-  const auto id = cluster.set_pod(pod("p"));
-  EXPECT_TRUE(DefaultBinder().bind(cluster, port, id, on).success());
-  ASSERT_EQ(port.bound.size(), 1U);
-  EXPECT_EQ(port.bound[0].node, "n");
-  EXPECT_EQ(port.bound[0].pod.name, "p");
-  EXPECT_EQ(port.bound[0].pod.uid, "pod-p");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ class SchedulingGates final : public core::Plugin, public core::PreEnqueuePlugin
   static constexpr std::string_view kName = "SchedulingGates";
 
   std::string_view name() const override { return kName; }
+  core::Concern concern() const override { return core::Concern::gates; }
   core::EventKind wakes_on() const override { return core::EventKind::pod_updated; }
   bool worth_retrying(const core::Cluster& cluster, const model::Pod& rejected,
                       const core::ClusterEvent& event) const override;

@@ -1,4 +1,4 @@
-#include "plugins/gang/scheduling_gates.h"
+#include "plugins/queue/scheduling_gates.h"
 
 namespace tutti::plugins {
 
