@@ -62,7 +62,7 @@ struct RequestRule {
   Code code;
   std::string where;
   std::string says = {};
-  std::string refused_by = {};
+  std::optional<Concern> refused_by = {};
 };
 
 void expect_rule(const RequestRule& rule) {
@@ -93,7 +93,7 @@ TEST(RequestSolver, laysOutAlikeMembersByTheseRules) {
        Code::unschedulable,
        "",
        "pod group t/g needs 5 members in one domain of rack; 4 fit",
-       "TopologyPlacementGenerator"},
+       Concern::placement},
       {"more than all nodes hold are refused for want of room",
        kRacks,
        {.minimum = 10, .cpus = "2 2 2 2 2 2 2 2 2 2"},
@@ -132,7 +132,7 @@ TEST(RequestSolver, laysOutAlikeMembersByTheseRules) {
        Code::unschedulable,
        "",
        "pod group t/g needs 5 more members in one domain of rack; 3 fit",
-       "TopologyPlacementGenerator"},
+       Concern::placement},
       {"slices stay in one domain each",
        "a:6@r1 b:6@r2",
        {.minimum = 4, .cpus = "2 2 2 2"},
@@ -146,7 +146,7 @@ TEST(RequestSolver, laysOutAlikeMembersByTheseRules) {
        Code::unschedulable,
        "",
        "pod group t/g needs 6 members in slices of 2, each in one domain of rack; 4 fit",
-       "TopologyPlacementGenerator"},
+       Concern::placement},
       {"a minimum within a slice takes the whole slice",
        "a:2@r1 b:2@r2",
        {.minimum = 1, .cpus = "2 2"},
@@ -154,7 +154,7 @@ TEST(RequestSolver, laysOutAlikeMembersByTheseRules) {
        Code::unschedulable,
        "",
        "pod group t/g needs 2 members in slices of 2, each in one domain of rack; 0 fit",
-       "TopologyPlacementGenerator"},
+       Concern::placement},
       {"only whole slices are placed beyond the minimum",
        "a:6@r1",
        {.minimum = 2, .cpus = "2 2 2 2"},
@@ -236,7 +236,7 @@ TEST(RequestSolver, refusesRequestsThatMakeNoSenseByTheseRules) {
        Code::unschedulable,
        "",
        "no node has label row",
-       "TopologyPlacementGenerator"},
+       Concern::placement},
       {"no level is needed to go anywhere",
        "a:4",
        {.minimum = 1, .cpus = "1"},
@@ -250,7 +250,7 @@ TEST(RequestSolver, refusesRequestsThatMakeNoSenseByTheseRules) {
        Code::error,
        "",
        "scheduled member g-r1 is in rack=r2 and others in r1",
-       "TopologyPlacementGenerator"},
+       Concern::placement},
   };
   for (const RequestRule& rule : rules) expect_rule(rule);
 }
