@@ -1,12 +1,14 @@
 #include "config/kueue_config.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "support/wire_text.h"
+#include "wire/reader.h"
 
 namespace tutti::config {
 namespace {
@@ -117,8 +119,13 @@ TEST(KueueConfig, namesLineAndFieldOfWhatItRefuses) {
 
 TEST(KueueConfig, isFoundInADocumentAndInTheConfigMapOfACluster) {
   const auto found = [](std::string_view text) {
-    const wire::Document document = wire::document_of(text);
-    return kueue_config_text(document.root());
+    std::optional<std::string> config;
+    const Status status = wire::read_documents(text, [&](wire::Document&& document) {
+      config = kueue_config_text(document.root());
+      return ok_status();
+    });
+    EXPECT_TRUE(status.ok());
+    return config;
   };
   const auto direct =
       found("{apiVersion: config.kueue.x-k8s.io/v1beta2, kind: Configuration, fairSharing: {}}");

@@ -197,8 +197,8 @@ TEST(FlavorRules, checkLabelsTaintsAndTolerations) {
 TEST(QueueRules, checkTheSmallKinds) {
   demand("LocalQueue", {{"a queue", "clusterQueue: c", {}},
                         {"a word of nobody",
-                         "clusterQueue: c, stopPolicy: Off",
-                         {"spec.stopPolicy: must be one of None, Hold, HoldAndDrain, is 'Off'"}}});
+                         "clusterQueue: c, stopPolicy: Paused",
+                         {"spec.stopPolicy: must be one of None, Hold, HoldAndDrain, is 'Paused'"}}});
   demand("AdmissionCheck", {{"a check", "controllerName: example.com/c", {}},
                             {"nobody", "", {"spec.controllerName: is required"}}});
   EXPECT_EQ(lines(validate(*kueue("WorkloadPriorityClass", "value: 5"))), Lines{});
@@ -264,7 +264,7 @@ TEST(AdmissionRequestRules, checkPodSets) {
            {"spec.maximumExecutionTimeSeconds: must be at least 1, is 0"}}});
 }
 
-std::string workload(std::string_view spec, std::string_view status) {
+std::string reserved_request(std::string_view spec, std::string_view status) {
   return fmt::format(
       "spec: {{podSets: [{{name: main, count: 3, {}}}], {}}}, status: {{conditions: [{{type: "
       "QuotaReserved, status: 'True'}}], {}}}",
@@ -290,20 +290,23 @@ TEST(AdmissionRequestRules, checkWhatWasGiven) {
   };
   for (const auto& [status, problems] : cases) {
     SCOPED_TRACE(status);
-    EXPECT_EQ(lines(validate(*kueue("Workload", workload("queueName: q", status)))), problems);
+    EXPECT_EQ(lines(validate(*kueue("Workload", reserved_request("queueName: q", status)))),
+              problems);
   }
 }
 
 TEST(AdmissionRequestRules, freezeWhatQuotaWasReservedFor) {
   const std::string given = "admission: {clusterQueue: c, podSetAssignments: [{name: main}]}";
-  const auto before = kueue("Workload", workload("queueName: q", given));
-  EXPECT_EQ(lines(validate_update(*before, *kueue("Workload", workload("queueName: r", given)))),
-            Lines{"spec.queueName: is immutable: was 'q', is 'r'"});
-  EXPECT_EQ(lines(validate_update(
-                *before, *kueue("Workload", workload("queueName: q",
-                                                     "admission: {clusterQueue: d, "
-                                                     "podSetAssignments: [{name: main}]}")))),
-            Lines{"status.admission: is immutable"});
+  const auto before = kueue("Workload", reserved_request("queueName: q", given));
+  EXPECT_EQ(
+      lines(validate_update(*before, *kueue("Workload", reserved_request("queueName: r", given)))),
+      Lines{"spec.queueName: is immutable: was 'q', is 'r'"});
+  EXPECT_EQ(
+      lines(validate_update(
+          *before, *kueue("Workload", reserved_request("queueName: q",
+                                                       "admission: {clusterQueue: d, "
+                                                       "podSetAssignments: [{name: main}]}")))),
+      Lines{"status.admission: is immutable"});
   EXPECT_EQ(lines(validate_update(
                 *before, *kueue("Workload", fmt::format("spec: {{queueName: r, podSets: [{{name: "
                                                         "main, count: 4, {}}}]}}",
