@@ -1,5 +1,5 @@
 // kueue.x-k8s.io Workload, which we call an admission request: pods that ask a queue for quota, and
-// what they were given. A scheduling.k8s.io Workload (group.h) is another thing, a template of gangs.
+// what they were given. A Workload of scheduling.k8s.io (group.h) is another: a template of gangs.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // kueue.x-k8s.io: who may use how much of what. ResourceFlavor, ClusterQueue, Cohort, LocalQueue,
-// WorkloadPriorityClass and AdmissionCheck, of v1beta1 and v1beta2 in one form; `api_version` of the
+// WorkloadPriorityClass and AdmissionCheck, of v1beta1 and v1beta2 in one form; `api_version` of an
 // object remembers which one it was. Amounts are kept exactly.
 #pragma once
 

@@ -212,7 +212,12 @@ void check_added_tolerations(const std::vector<model::Toleration>& tolerations, 
                              Findings& findings) {
   check_at_most_items(tolerations.size(), kFlavorItemsMax, path.field("tolerations"), findings);
   for (std::size_t i = 0; i < tolerations.size(); ++i) {
-    check_toleration(tolerations[i], path.item("tolerations", i), findings);
+    const Path place = path.item("tolerations", i);
+    check_toleration(tolerations[i], place, findings);
+    using Operator = model::Toleration::Operator;
+    if (tolerations[i].op == Operator::lt || tolerations[i].op == Operator::gt) {
+      findings.add(place.field("operator"), "must be Equal or Exists");
+    }
   }
 }
 

@@ -189,16 +189,20 @@ TEST(FlavorRules, checkLabelsTaintsAndTolerations) {
            "nodeTaints: [{key: a, effect: Never}]",
            {"spec.nodeTaints[0].effect: must be one of NoSchedule, PreferNoSchedule, NoExecute, "
             "is 'Never'"}},
+          {"a comparison",
+           "tolerations: [{key: a, operator: Gt, value: '1'}]",
+           {"spec.tolerations[0].operator: must be Equal or Exists"}},
           {"a value for any value",
            "tolerations: [{key: a, operator: Exists, value: b}]",
            {"spec.tolerations[0].value: must be empty with operator Exists, is 'b'"}}});
 }
 
 TEST(QueueRules, checkTheSmallKinds) {
-  demand("LocalQueue", {{"a queue", "clusterQueue: c", {}},
-                        {"a word of nobody",
-                         "clusterQueue: c, stopPolicy: Paused",
-                         {"spec.stopPolicy: must be one of None, Hold, HoldAndDrain, is 'Paused'"}}});
+  demand("LocalQueue",
+         {{"a queue", "clusterQueue: c", {}},
+          {"a word of nobody",
+           "clusterQueue: c, stopPolicy: Paused",
+           {"spec.stopPolicy: must be one of None, Hold, HoldAndDrain, is 'Paused'"}}});
   demand("AdmissionCheck", {{"a check", "controllerName: example.com/c", {}},
                             {"nobody", "", {"spec.controllerName: is required"}}});
   EXPECT_EQ(lines(validate(*kueue("WorkloadPriorityClass", "value: 5"))), Lines{});
