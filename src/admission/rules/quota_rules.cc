@@ -131,7 +131,7 @@ void check_groups(const std::vector<model::ResourceGroup>& groups, const Holder&
 }
 
 // So little that it divides to nothing.
-void check_weight(const Quantity& weight, Findings& findings) {
+void check_share_weight(const Quantity& weight, Findings& findings) {
   static const Quantity kLeast = *Quantity::parse("1n");
   const Path path("spec.fairSharing.weight");
   check_quota(weight, path, findings);
@@ -246,7 +246,7 @@ void check_kind(const model::ClusterQueue& queue, Findings& findings) {
   check_groups(spec.groups, {parent, !spec.cohort.empty(), true}, findings);
   check_selector(spec.namespace_selector, Path("spec.namespaceSelector"), findings);
   check_preemption(spec, findings);
-  check_weight(spec.weight, findings);
+  check_share_weight(spec.weight, findings);
   check_admission_checks(spec, findings);
   check_migration(spec, findings);
 }
@@ -254,13 +254,13 @@ void check_kind(const model::ClusterQueue& queue, Findings& findings) {
 void check_kind(const model::Cohort& cohort, Findings& findings) {
   check_optional_name(cohort.spec.parent, Path("spec.parentName"), findings);
   check_groups(cohort.spec.groups, {"parentName", !cohort.spec.parent.empty(), false}, findings);
-  check_weight(cohort.spec.weight, findings);
+  check_share_weight(cohort.spec.weight, findings);
 }
 
 void check_kind(const model::LocalQueue& queue, Findings& findings) {
   check_optional_name(queue.spec.cluster_queue, Path("spec.clusterQueue"), findings);
   check_words(queue.spec.unknown_words, findings);
-  check_weight(queue.spec.weight, findings);
+  check_share_weight(queue.spec.weight, findings);
 }
 
 void check_kind(const model::WorkloadPriorityClass& priority_class, Findings& findings) {
