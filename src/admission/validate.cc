@@ -61,6 +61,20 @@ void check_own_fields(const model::Object& object, Findings& findings) {
       return check_kind(as<model::DeviceTaintRule>(object), findings);
     case Kind::topology:
       return check_kind(as<model::Topology>(object), findings);
+    case Kind::resource_flavor:
+      return check_kind(as<model::ResourceFlavor>(object), findings);
+    case Kind::cluster_queue:
+      return check_kind(as<model::ClusterQueue>(object), findings);
+    case Kind::cohort:
+      return check_kind(as<model::Cohort>(object), findings);
+    case Kind::local_queue:
+      return check_kind(as<model::LocalQueue>(object), findings);
+    case Kind::workload_priority_class:
+      return check_kind(as<model::WorkloadPriorityClass>(object), findings);
+    case Kind::admission_check:
+      return check_kind(as<model::AdmissionCheck>(object), findings);
+    case Kind::admission_request:
+      return check_kind(as<model::AdmissionRequest>(object), findings);
     case Kind::ns:
     case Kind::csi_driver:
     case Kind::event:

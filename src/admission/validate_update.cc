@@ -151,6 +151,16 @@ void check_own_fields(const Object& before, const Object& after, Findings& findi
       return check_change_of<model::PodGroup>(before, after, findings);
     case Kind::composite_pod_group:
       return check_change_of<model::CompositePodGroup>(before, after, findings);
+    case Kind::resource_flavor:
+      return check_change_of<model::ResourceFlavor>(before, after, findings);
+    case Kind::cluster_queue:
+      return check_change_of<model::ClusterQueue>(before, after, findings);
+    case Kind::local_queue:
+      return check_change_of<model::LocalQueue>(before, after, findings);
+    case Kind::admission_check:
+      return check_change_of<model::AdmissionCheck>(before, after, findings);
+    case Kind::admission_request:
+      return check_change_of<model::AdmissionRequest>(before, after, findings);
     default:
       return;
   }

@@ -36,6 +36,13 @@ constexpr std::array<KindFacts, kKindCount> kFacts = {{
     {"ResourceSlice", "resourceslices", false},
     {"DeviceTaintRule", "devicetaintrules", false},
     {"Topology", "topologies", false},
+    {"ResourceFlavor", "resourceflavors", false},
+    {"ClusterQueue", "clusterqueues", false},
+    {"Cohort", "cohorts", false},
+    {"LocalQueue", "localqueues", true},
+    {"WorkloadPriorityClass", "workloadpriorityclasses", false},
+    {"AdmissionCheck", "admissionchecks", false},
+    {"Workload", "workloads", true},
     {"", "", true},
 }};
 

@@ -45,7 +45,14 @@ enum class Kind : std::uint8_t {
   resource_slice,
   device_taint_rule,
   topology,
-  other,  // a kind we keep and hand back but do not interpret
+  resource_flavor,
+  cluster_queue,
+  cohort,
+  local_queue,
+  workload_priority_class,
+  admission_check,
+  admission_request,  // kueue.x-k8s.io calls it Workload, as scheduling.k8s.io calls another kind
+  other,              // a kind we keep and hand back but do not interpret
 };
 inline constexpr std::size_t kKindCount = static_cast<std::size_t>(Kind::other) + 1;
 

@@ -20,7 +20,7 @@ auto status_of(OneOf<Node> auto& node) {
 auto status_of(OneOf<PodGroup> auto& group) {
   return std::tie(group.conditions, group.claim_statuses);
 }
-auto status_of(OneOf<CompositePodGroup, DeviceTaintRule> auto& object) {
+auto status_of(OneOf<CompositePodGroup, DeviceTaintRule, AdmissionCheck> auto& object) {
   return std::tie(object.conditions);
 }
 auto status_of(OneOf<ResourceClaim> auto& claim) {
@@ -37,6 +37,11 @@ auto status_of(OneOf<PodDisruptionBudget> auto& budget) {
 auto status_of(OneOf<PersistentVolumeClaim, PersistentVolume> auto& volume) {
   return std::tie(volume.phase);
 }
+
+auto status_of(OneOf<ClusterQueue, LocalQueue, AdmissionRequest> auto& object) {
+  return std::tie(object.status);
+}
+auto status_of(OneOf<Cohort> auto& cohort) { return std::tie(cohort.weighted_share); }
 
 template <typename T>
 concept HasStatus = requires(T& object) {
@@ -77,6 +82,18 @@ bool same(const Job& a, const Job& b) {
   return spec_of(a) == spec_of(b);
 }
 
+template <OneOf<ClusterQueue, Cohort, LocalQueue, AdmissionRequest> T>
+bool same(const T& a, const T& b) {
+  return a.spec == b.spec;
+}
+bool same(const ResourceFlavor& a, const ResourceFlavor& b) {
+  return std::tie(a.node_labels, a.node_taints, a.tolerations, a.topology) ==
+         std::tie(b.node_labels, b.node_taints, b.tolerations, b.topology);
+}
+bool same(const AdmissionCheck& a, const AdmissionCheck& b) {
+  return std::tie(a.controller, a.parameters) == std::tie(b.controller, b.parameters);
+}
+
 template <typename T>
 concept HasSpec = requires(const T& object) {
   same(object, object);
@@ -113,6 +130,12 @@ bool counts_generation(Kind kind) {
     case Kind::workload:
     case Kind::pod_group:
     case Kind::composite_pod_group:
+    case Kind::resource_flavor:
+    case Kind::cluster_queue:
+    case Kind::cohort:
+    case Kind::local_queue:
+    case Kind::admission_check:
+    case Kind::admission_request:
       return true;
     default:
       return false;

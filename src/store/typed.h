@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "model/admission_request.h"
 #include "model/apps.h"
 #include "model/cluster.h"
 #include "model/device.h"
@@ -12,6 +13,7 @@
 #include "model/node.h"
 #include "model/object.h"
 #include "model/pod.h"
+#include "model/quota.h"
 #include "model/storage.h"
 #include "model/topology.h"
 
@@ -80,6 +82,20 @@ decltype(auto) with_type(const model::Object& object, Fn&& fn) {
       return fn(as<DeviceTaintRule>(object));
     case Kind::topology:
       return fn(as<Topology>(object));
+    case Kind::resource_flavor:
+      return fn(as<ResourceFlavor>(object));
+    case Kind::cluster_queue:
+      return fn(as<ClusterQueue>(object));
+    case Kind::cohort:
+      return fn(as<Cohort>(object));
+    case Kind::local_queue:
+      return fn(as<LocalQueue>(object));
+    case Kind::workload_priority_class:
+      return fn(as<WorkloadPriorityClass>(object));
+    case Kind::admission_check:
+      return fn(as<AdmissionCheck>(object));
+    case Kind::admission_request:
+      return fn(as<AdmissionRequest>(object));
     case Kind::other:
       break;
   }

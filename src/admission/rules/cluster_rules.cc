@@ -8,18 +8,6 @@
 namespace tutti::admission {
 namespace {
 
-void check_taints(const std::vector<model::Taint>& taints, const Path& spec, Findings& findings) {
-  Unique keys_and_effects;
-  for (std::size_t i = 0; i < taints.size(); ++i) {
-    const Path place = spec.item("taints", i);
-    check_qualified_name(taints[i].key, place.field("key"), findings);
-    check_label_value(taints[i].value, place.field("value"), findings);
-    check_one_of(taints[i].effect, {"NoSchedule", "PreferNoSchedule", "NoExecute"},
-                 place.field("effect"), findings);
-    keys_and_effects.see(taints[i].key + ":" + taints[i].effect, place, findings);
-  }
-}
-
 void check_system_class(const model::PriorityClass& priority_class, Findings& findings) {
   for (const SystemPriorityClass& known : kSystemPriorityClasses) {
     if (known.name != priority_class.meta.name) continue;
@@ -36,8 +24,22 @@ void check_system_class(const model::PriorityClass& priority_class, Findings& fi
 
 }  // namespace
 
+void check_taints(const std::vector<model::Taint>& taints, std::string_view list, const Path& path,
+                  Findings& findings) {
+  Unique keys_and_effects;
+  for (std::size_t i = 0; i < taints.size(); ++i) {
+    const Path place = path.item(list, i);
+    check_qualified_name(taints[i].key, place.field("key"), findings);
+    check_label_value(taints[i].value, place.field("value"), findings);
+    check_one_of(taints[i].effect, {"NoSchedule", "PreferNoSchedule", "NoExecute"},
+                 place.field("effect"), findings);
+    keys_and_effects.see(taints[i].key + ":" + taints[i].effect, place, findings);
+  }
+}
+
 void check_kind(const model::Node& node, Findings& findings) {
-  check_taints(node.taints, Path("spec"), findings);
+  const Path spec("spec");
+  check_taints(node.taints, "taints", spec, findings);
   const Path status("status");
   check_amounts(node.capacity, "capacity", status, findings);
   check_amounts(node.allocatable, "allocatable", status, findings);

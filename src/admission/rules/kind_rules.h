@@ -2,6 +2,7 @@
 #pragma once
 
 #include "admission/rules/findings.h"
+#include "model/admission_request.h"
 #include "model/apps.h"
 #include "model/cluster.h"
 #include "model/device.h"
@@ -9,6 +10,7 @@
 #include "model/job.h"
 #include "model/node.h"
 #include "model/pod.h"
+#include "model/quota.h"
 #include "model/storage.h"
 #include "model/topology.h"
 
@@ -58,6 +60,23 @@ void check_kind(const model::Workload& workload, Findings& findings);
 void check_kind(const model::PodGroup& group, Findings& findings);
 void check_kind(const model::CompositePodGroup& group, Findings& findings);
 void check_kind(const model::Topology& topology, Findings& findings);
+
+void check_kind(const model::ResourceFlavor& flavor, Findings& findings);
+void check_kind(const model::ClusterQueue& queue, Findings& findings);
+void check_kind(const model::Cohort& cohort, Findings& findings);
+void check_kind(const model::LocalQueue& queue, Findings& findings);
+void check_kind(const model::WorkloadPriorityClass& priority_class, Findings& findings);
+void check_kind(const model::AdmissionCheck& check, Findings& findings);
+void check_kind(const model::AdmissionRequest& request, Findings& findings);
+// Choices that nobody knows.
+void check_words(const model::UnknownWords& words, Findings& findings);
+// What a flavor or a check adds to the tolerations of pods; reported as path.tolerations[i].
+void check_added_tolerations(const std::vector<model::Toleration>& tolerations, const Path& path,
+                             Findings& findings);
+void check_toleration(const model::Toleration& toleration, const Path& path, Findings& findings);
+// Taints of a node, or of the nodes of a flavor; reported as path.list[i].
+void check_taints(const std::vector<model::Taint>& taints, std::string_view list, const Path& path,
+                  Findings& findings);
 
 // Which of the two group forms a spec belongs to: they differ in field names and in what is
 // allowed.

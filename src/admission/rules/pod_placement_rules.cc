@@ -90,23 +90,6 @@ void check_toleration_value(const Toleration& toleration, const Path& path, Find
   }
 }
 
-void check_toleration(const Toleration& toleration, const Path& path, Findings& findings) {
-  if (!toleration.key.empty()) {
-    check_qualified_name(toleration.key, path.field("key"), findings);
-  } else if (toleration.op != Toleration::Operator::exists) {
-    findings.add(path.field("operator"), "must be Exists when the key is empty");
-  }
-  check_toleration_value(toleration, path, findings);
-  if (!toleration.effect.empty()) {
-    check_one_of(toleration.effect, {"NoSchedule", "PreferNoSchedule", "NoExecute"},
-                 path.field("effect"), findings);
-  }
-  if (toleration.toleration_seconds && toleration.effect != "NoExecute") {
-    findings.add(path.field("effect"), "must be NoExecute when tolerationSeconds is set, is '{}'",
-                 toleration.effect);
-  }
-}
-
 void check_constraint(const TopologySpreadConstraint& constraint, const Path& path,
                       Findings& findings) {
   check_at_least(constraint.max_skew, 1, path.field("maxSkew"), findings);
@@ -137,6 +120,23 @@ void check_spread(const std::vector<TopologySpreadConstraint>& spread, const Pat
 }
 
 }  // namespace
+
+void check_toleration(const Toleration& toleration, const Path& path, Findings& findings) {
+  if (!toleration.key.empty()) {
+    check_qualified_name(toleration.key, path.field("key"), findings);
+  } else if (toleration.op != Toleration::Operator::exists) {
+    findings.add(path.field("operator"), "must be Exists when the key is empty");
+  }
+  check_toleration_value(toleration, path, findings);
+  if (!toleration.effect.empty()) {
+    check_one_of(toleration.effect, {"NoSchedule", "PreferNoSchedule", "NoExecute"},
+                 path.field("effect"), findings);
+  }
+  if (toleration.toleration_seconds && toleration.effect != "NoExecute") {
+    findings.add(path.field("effect"), "must be NoExecute when tolerationSeconds is set, is '{}'",
+                 toleration.effect);
+  }
+}
 
 void check_placement(const model::PodSpec& spec, const Path& path, Findings& findings) {
   check_labels(spec.node_selector, "nodeSelector", path, findings);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "admission/rules/findings.h"
+#include "model/admission_request.h"
 #include "model/apps.h"
 #include "model/group.h"
 #include "model/job.h"
 #include "model/pod.h"
+#include "model/quota.h"
 
 namespace tutti::admission {
 
@@ -25,6 +27,17 @@ void check_change(const model::ReplicaKeeper& before, const model::ReplicaKeeper
 void check_change(const model::Workload& before, const model::Workload& after, Findings& findings);
 void check_change(const model::PodGroup& before, const model::PodGroup& after, Findings& findings);
 void check_change(const model::CompositePodGroup& before, const model::CompositePodGroup& after,
+                  Findings& findings);
+
+void check_change(const model::ResourceFlavor& before, const model::ResourceFlavor& after,
+                  Findings& findings);
+void check_change(const model::ClusterQueue& before, const model::ClusterQueue& after,
+                  Findings& findings);
+void check_change(const model::LocalQueue& before, const model::LocalQueue& after,
+                  Findings& findings);
+void check_change(const model::AdmissionCheck& before, const model::AdmissionCheck& after,
+                  Findings& findings);
+void check_change(const model::AdmissionRequest& before, const model::AdmissionRequest& after,
                   Findings& findings);
 
 }  // namespace tutti::admission

@@ -9,7 +9,7 @@ namespace {
 
 using model::Kind;
 
-constexpr std::array<std::pair<std::string_view, Kind>, 21> kShortNames = {{
+constexpr std::array<std::pair<std::string_view, Kind>, 36> kShortNames = {{
     {"claim", Kind::resource_claim},
     {"claims", Kind::resource_claim},
     {"no", Kind::node},
@@ -31,6 +31,22 @@ constexpr std::array<std::pair<std::string_view, Kind>, 21> kShortNames = {{
     {"group", Kind::pod_group},
     {"groups", Kind::pod_group},
     {"cpg", Kind::composite_pod_group},
+    {"topo", Kind::topology},
+    {"rf", Kind::resource_flavor},
+    {"flavor", Kind::resource_flavor},
+    {"flavors", Kind::resource_flavor},
+    {"cq", Kind::cluster_queue},
+    {"co", Kind::cohort},
+    {"lq", Kind::local_queue},
+    {"queue", Kind::local_queue},
+    {"queues", Kind::local_queue},
+    {"wpc", Kind::workload_priority_class},
+    {"ac", Kind::admission_check},
+    // The bare word stands for the kind of scheduling.k8s.io.
+    {"kwl", Kind::admission_request},
+    {"kueueworkload", Kind::admission_request},
+    {"kueueworkloads", Kind::admission_request},
+    {"workloads.kueue.x-k8s.io", Kind::admission_request},
 }};
 
 // Those of controllers/workloads/mapping.h that are not kinds of Kubernetes itself.

@@ -18,6 +18,18 @@ TEST(KindNames, areUnderstoodInEveryFormPeopleType) {
   EXPECT_EQ(kind_named("storageclass"), Kind::storage_class);
   EXPECT_EQ(kind_named("pvc"), Kind::persistent_volume_claim);
   EXPECT_EQ(kind_named("namespaces"), Kind::ns);
+  EXPECT_EQ(kind_named("cq"), Kind::cluster_queue);
+  EXPECT_EQ(kind_named("lq"), Kind::local_queue);
+  EXPECT_EQ(kind_named("queue"), Kind::local_queue);
+  EXPECT_EQ(kind_named("rf"), Kind::resource_flavor);
+  EXPECT_EQ(kind_named("flavor"), Kind::resource_flavor);
+  EXPECT_EQ(kind_named("wpc"), Kind::workload_priority_class);
+  EXPECT_EQ(kind_named("ac"), Kind::admission_check);
+  EXPECT_EQ(kind_named("co"), Kind::cohort);
+  EXPECT_EQ(kind_named("topo"), Kind::topology);
+  EXPECT_EQ(kind_named("workload"), Kind::workload) << "that of scheduling.k8s.io";
+  EXPECT_EQ(kind_named("kwl"), Kind::admission_request);
+  EXPECT_EQ(kind_named("workloads.kueue.x-k8s.io"), Kind::admission_request);
   EXPECT_EQ(kind_named("foos"), std::nullopt);
   EXPECT_EQ(kind_named(""), std::nullopt);
 }

@@ -51,6 +51,9 @@ int rank(Kind kind) {
       return 1;
     case Kind::node:
     case Kind::topology:
+    case Kind::resource_flavor:
+    case Kind::workload_priority_class:
+    case Kind::admission_check:
       return 2;
     case Kind::csi_driver:
     case Kind::csi_node:

@@ -111,6 +111,20 @@ ObjectPointer make_object(Kind kind, const Field& at, TypeMeta& type, Decoder& c
       return make_kind<model::DeviceTaintRule>(at, type);
     case Kind::topology:
       return make_kind<model::Topology>(at, type);
+    case Kind::resource_flavor:
+      return make_kind<model::ResourceFlavor>(at, type);
+    case Kind::cluster_queue:
+      return make_kind<model::ClusterQueue>(at, type);
+    case Kind::cohort:
+      return make_kind<model::Cohort>(at, type);
+    case Kind::local_queue:
+      return make_kind<model::LocalQueue>(at, type);
+    case Kind::workload_priority_class:
+      return make_kind<model::WorkloadPriorityClass>(at, type);
+    case Kind::admission_check:
+      return make_kind<model::AdmissionCheck>(at, type);
+    case Kind::admission_request:
+      return make_templated<model::AdmissionRequest>(at, type, context);
     case Kind::other:
       break;
   }

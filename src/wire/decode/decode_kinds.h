@@ -7,6 +7,7 @@
 #include "model/device.h"
 #include "model/group.h"
 #include "model/node.h"
+#include "model/quota.h"
 #include "model/storage.h"
 #include "model/topology.h"
 #include "wire/decode/field_reader.h"
@@ -37,5 +38,11 @@ void read_kind(const Field& at, model::ResourceClaimTemplate& out);
 void read_kind(const Field& at, model::ResourceSlice& out);
 void read_kind(const Field& at, model::DeviceTaintRule& out);
 void read_kind(const Field& at, model::Topology& out);
+void read_kind(const Field& at, model::ResourceFlavor& out);
+void read_kind(const Field& at, model::ClusterQueue& out);
+void read_kind(const Field& at, model::Cohort& out);
+void read_kind(const Field& at, model::LocalQueue& out);
+void read_kind(const Field& at, model::WorkloadPriorityClass& out);
+void read_kind(const Field& at, model::AdmissionCheck& out);
 
 }  // namespace tutti::wire

@@ -3,7 +3,7 @@
 
 namespace tutti::wire {
 
-static void read(const Field& at, model::Taint& out) {
+void read(const Field& at, model::Taint& out) {
   at("key", out.key);
   at("value", out.value);
   at("effect", out.effect);

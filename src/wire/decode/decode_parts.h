@@ -21,6 +21,7 @@ void read(const Field& at, model::LabelSelector& out);
 void read(const Field& at, model::NodeSelectorTerm& out);
 void read(const Field& at, model::ClaimReference& out);
 void read(const Field& at, model::ClaimStatus& out);
+void read(const Field& at, model::Taint& out);
 void read(const Field& at, model::Toleration& out);
 // The form of a pod's spec in the document, with the API server's defaults filled in. What lives on
 // Pod (node name, priority, preemption policy) is not read here.

@@ -1,6 +1,7 @@
 // Pod templates, wherever a kind has one.
 #pragma once
 
+#include "model/admission_request.h"
 #include "model/apps.h"
 #include "model/job.h"
 #include "model/pod_template.h"
@@ -16,5 +17,6 @@ void read_kind(const Field& at, PodSpecPool* specs, model::Job& out);
 void read_kind(const Field& at, PodSpecPool* specs, model::Deployment& out);
 void read_kind(const Field& at, PodSpecPool* specs, model::ReplicaSet& out);
 void read_kind(const Field& at, PodSpecPool* specs, model::StatefulSet& out);
+void read_kind(const Field& at, PodSpecPool* specs, model::AdmissionRequest& out);
 
 }  // namespace tutti::wire

@@ -225,6 +225,9 @@ TEST(Decode, saysWhichVersionsOfAKnownKindItUnderstands) {
       {"apiVersion: scheduling.k8s.io/v1, kind: Workload",
        "line 1: Workload g: apiVersion: Workload is not understood in version "
        "scheduling.k8s.io/v1, only in v1alpha2, v1alpha3, v1beta1"},
+      {"apiVersion: kueue.x-k8s.io/v1, kind: Workload",
+       "line 1: Workload g: apiVersion: Workload is not understood in version "
+       "kueue.x-k8s.io/v1, only in v1beta1, v1beta2"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.type);
@@ -235,7 +238,7 @@ TEST(Decode, saysWhichVersionsOfAKnownKindItUnderstands) {
 TEST(Decode, keepsKindsOfOtherGroupsThatHaveTheNameOfAKnownOne) {
   for (const char* version :
        {"scheduling.volcano.sh/v1beta1, kind: PodGroup", "serving.knative.dev/v1, kind: Service",
-        "events.k8s.io/v1, kind: Event", "kueue.x-k8s.io/v1beta2, kind: Workload"}) {
+        "events.k8s.io/v1, kind: Event", "kueue.x-k8s.io/v1beta2, kind: Node"}) {
     SCOPED_TRACE(version);
     const std::string text = std::string("{apiVersion: ") + version + ", metadata: {name: g}}";
     EXPECT_EQ(decode_as<model::OtherObject>(text)->kind, model::Kind::other);

@@ -58,6 +58,21 @@ constexpr Row kRows[] = {
     {Kind::topology, "kueue.x-k8s.io/v1alpha1"},
     {Kind::topology, "kueue.x-k8s.io/v1beta1"},
     {Kind::topology, "kueue.x-k8s.io/v1beta2"},
+    {Kind::resource_flavor, "kueue.x-k8s.io/v1beta1"},
+    {Kind::resource_flavor, "kueue.x-k8s.io/v1beta2"},
+    {Kind::cluster_queue, "kueue.x-k8s.io/v1beta1"},
+    {Kind::cluster_queue, "kueue.x-k8s.io/v1beta2"},
+    {Kind::cohort, "kueue.x-k8s.io/v1alpha1"},
+    {Kind::cohort, "kueue.x-k8s.io/v1beta1"},
+    {Kind::cohort, "kueue.x-k8s.io/v1beta2"},
+    {Kind::local_queue, "kueue.x-k8s.io/v1beta1"},
+    {Kind::local_queue, "kueue.x-k8s.io/v1beta2"},
+    {Kind::workload_priority_class, "kueue.x-k8s.io/v1beta1"},
+    {Kind::workload_priority_class, "kueue.x-k8s.io/v1beta2"},
+    {Kind::admission_check, "kueue.x-k8s.io/v1beta1"},
+    {Kind::admission_check, "kueue.x-k8s.io/v1beta2"},
+    {Kind::admission_request, "kueue.x-k8s.io/v1beta1"},
+    {Kind::admission_request, "kueue.x-k8s.io/v1beta2"},
 };
 
 // "apps" of "apps/v1"; empty for the core group's "v1".
@@ -73,12 +88,17 @@ bool is_built_in(std::string_view group) {
                              [&](const Row& row) { return group_of(row.api_version) == group; });
 }
 
-// Whether the group is another project's, and has a kind of its own under the name of one that we
-// know elsewhere: Kueue's Workload.
+// Whether the group has a kind of this name.
+bool has_kind(std::string_view group, std::string_view kind) {
+  return std::ranges::any_of(kRows, [&](const Row& row) {
+    return group_of(row.api_version) == group && model::facts(row.kind).name == kind;
+  });
+}
+
+// Whether the group is another project's, and may have a kind of its own under the name of one that
+// we know elsewhere.
 bool is_namesake(std::string_view group, std::string_view kind) {
-  return group.ends_with(".x-k8s.io") && std::ranges::none_of(kRows, [&](const Row& row) {
-           return group_of(row.api_version) == group && model::facts(row.kind).name == kind;
-         });
+  return group.ends_with(".x-k8s.io") && !has_kind(group, kind);
 }
 
 }  // namespace
@@ -103,9 +123,12 @@ std::optional<std::string> understood_versions_instead_of(std::string_view api_v
   const std::string_view group = group_of(api_version);
   if (!is_built_in(group) || is_namesake(group, kind)) return std::nullopt;
   std::string versions;
+  const bool known_here = has_kind(group, kind);
   for (const Row& row : kRows) {
     if (model::facts(row.kind).name != kind) continue;
     if (row.api_version == api_version) return std::nullopt;
+    // Two groups have a Workload.
+    if (known_here && group_of(row.api_version) != group) continue;
     if (!versions.empty()) versions += ", ";
     const bool same_group = !group.empty() && group_of(row.api_version) == group;
     versions += row.api_version.substr(same_group ? group.size() + 1 : 0);

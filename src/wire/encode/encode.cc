@@ -100,6 +100,16 @@ void write_fields(Overlay& at, const model::Object& object) {
       return write_as<model::PodDisruptionBudget>(at, object);
     case Kind::device_taint_rule:
       return write_as<model::DeviceTaintRule>(at, object);
+    case Kind::cluster_queue:
+      return write_as<model::ClusterQueue>(at, object);
+    case Kind::cohort:
+      return write_as<model::Cohort>(at, object);
+    case Kind::local_queue:
+      return write_as<model::LocalQueue>(at, object);
+    case Kind::admission_check:
+      return write_as<model::AdmissionCheck>(at, object);
+    case Kind::admission_request:
+      return write_as<model::AdmissionRequest>(at, object);
     case Kind::ns:
     case Kind::priority_class:
     case Kind::service:
@@ -113,6 +123,8 @@ void write_fields(Overlay& at, const model::Object& object) {
     case Kind::resource_claim_template:
     case Kind::resource_slice:
     case Kind::topology:
+    case Kind::resource_flavor:
+    case Kind::workload_priority_class:
     case Kind::other:
       return;
   }

@@ -44,14 +44,6 @@ void write_term(Overlay& at, const model::NodeSelectorTerm& term) {
   at.list("matchFields", term.match_fields, never_same<model::Requirement>, write_requirement);
 }
 
-void write_toleration(Overlay& at, const model::Toleration& toleration) {
-  at.text("effect", toleration.effect);
-  at.text("key", toleration.key);
-  at.text_always("operator", word_for(toleration.op, kTolerationOperators));
-  at.number("tolerationSeconds", toleration.toleration_seconds);
-  at.text("value", toleration.value);
-}
-
 void write_result(Overlay& at, const model::DeviceResult& result) {
   at.flag("adminAccess", result.admin_access);
   at.texts("bindingConditions", result.binding_conditions);
@@ -146,6 +138,14 @@ void write_request(Overlay& at, const model::DeviceRequest& request) {
 }
 
 }  // namespace
+
+void write_toleration(Overlay& at, const model::Toleration& toleration) {
+  at.text("effect", toleration.effect);
+  at.text("key", toleration.key);
+  at.text_always("operator", word_for(toleration.op, kTolerationOperators));
+  at.number("tolerationSeconds", toleration.toleration_seconds);
+  at.text("value", toleration.value);
+}
 
 void write_kind(Overlay& at, const model::ResourceClaim& claim) {
   at.member("spec", [&](Overlay& spec) {

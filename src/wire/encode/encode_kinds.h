@@ -2,6 +2,7 @@
 // metadata already written.
 #pragma once
 
+#include "model/admission_request.h"
 #include "model/apps.h"
 #include "model/cluster.h"
 #include "model/device.h"
@@ -9,6 +10,7 @@
 #include "model/job.h"
 #include "model/node.h"
 #include "model/pod.h"
+#include "model/quota.h"
 #include "model/storage.h"
 #include "wire/encode/overlay.h"
 
@@ -30,12 +32,19 @@ void write_kind(Overlay& at, const model::Deployment& deployment);
 void write_kind(Overlay& at, const model::ReplicaSet& set);
 void write_kind(Overlay& at, const model::StatefulSet& set);
 void write_kind(Overlay& at, const model::PodDisruptionBudget& budget);
+void write_kind(Overlay& at, const model::ClusterQueue& queue);
+void write_kind(Overlay& at, const model::Cohort& cohort);
+void write_kind(Overlay& at, const model::LocalQueue& queue);
+void write_kind(Overlay& at, const model::AdmissionCheck& check);
+void write_kind(Overlay& at, const model::AdmissionRequest& request);
 
 // The conditions of `status`, each keeping members it has beside the ones we know. Conditions of
 // pods and nodes leave out what is empty and show when they were last looked at under the name
 // `seen`; those in the common form of other kinds (`seen` empty) have every member.
 void write_conditions(Overlay& status, const std::vector<model::Condition>& conditions,
                       std::string_view seen);
+
+void write_toleration(Overlay& at, const model::Toleration& toleration);
 
 // status.resourceClaimStatuses of a pod or a group.
 void write_claim_statuses(Overlay& status, const std::vector<model::ClaimStatus>& claims);

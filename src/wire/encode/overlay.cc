@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "wire/decode/field_reader.h"
 #include "wire/json_reader.h"
 
 namespace tutti::wire {
@@ -16,6 +17,14 @@ bool is_instant(const Value* value, Instant instant) {
   if (value == nullptr || !value->is_string()) return false;
   const Result<Instant> present = parse_rfc3339(value->text());
   return present.ok() && *present == instant;
+}
+
+bool is_amount(const Value* value, const Quantity& amount) {
+  if (value == nullptr || value->is_null()) return false;
+  FieldErrors errors;
+  Quantity present;
+  read(Field(*value, errors), present);
+  return errors.empty() && present == amount;
 }
 
 bool are_texts(const Value* value, const std::vector<std::string>& texts) {
@@ -121,6 +130,24 @@ void Overlay::map(std::string_view name, const model::Labels& entries) {
     const Value* present = after.find(key);
     if (present == nullptr || !present->is_null() || !text.empty()) inner.text_always(key, text);
   }
+  set(name, std::move(after));
+}
+
+void Overlay::quantity(std::string_view name, const std::optional<Quantity>& amount) {
+  if (!amount) return clear(name, Value{});
+  if (!is_amount(object_->find(name), *amount)) text_always(name, amount->text());
+}
+
+void Overlay::amounts(std::string_view name, const model::ResourceList& amounts) {
+  if (amounts.empty()) return clear(name, Value::object());
+  Value before = take(name, Value::Kind::object);
+  Value after = Value::object();
+  for (const Member& entry : before.members()) {
+    if (model::find(amounts, entry.key) == nullptr) continue;
+    after.set_member(*arena_, entry.key, entry.value.clone(*arena_));
+  }
+  Overlay inner(after, *arena_);
+  for (const auto& [resource, amount] : amounts) inner.quantity(resource, amount);
   set(name, std::move(after));
 }
 

@@ -14,8 +14,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/quantity.h"
 #include "base/time.h"
 #include "model/object.h"
+#include "model/resources.h"
 #include "wire/value.h"
 
 namespace tutti::wire {
@@ -37,6 +39,9 @@ class Overlay {
   void micro_time(std::string_view name, const std::optional<Instant>& instant);
   void texts(std::string_view name, const std::vector<std::string>& texts);
   void map(std::string_view name, const model::Labels& entries);
+  // Absent removes the member.
+  void quantity(std::string_view name, const std::optional<Quantity>& amount);
+  void amounts(std::string_view name, const model::ResourceList& amounts);
   // Requires the text of one JSON value; empty text removes the member.
   void json(std::string_view name, std::string_view text);
 

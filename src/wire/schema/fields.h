@@ -25,6 +25,7 @@ extern const std::string_view kCoordinationFields;
 extern const std::string_view kSchedulingFields;
 extern const std::string_view kResourceFields;
 extern const std::string_view kProjectFields;
+extern const std::string_view kKueueFields;
 
 // "group apps: DaemonSet Deployment …": every kind of a group, also those without a table.
 extern const std::string_view kGroupKinds;

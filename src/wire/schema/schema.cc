@@ -91,9 +91,9 @@ Schema::Schema(std::span<const std::string_view> tables) {
 }
 
 const Schema& Schema::of_the_api() {
-  static const Schema schema(std::array{kCoreFields, kAppsFields, kBatchFields, kStorageFields,
-                                        kPolicyFields, kCoordinationFields, kSchedulingFields,
-                                        kResourceFields, kProjectFields, kGroupKinds});
+  static const Schema schema(std::array{
+      kCoreFields, kAppsFields, kBatchFields, kStorageFields, kPolicyFields, kCoordinationFields,
+      kSchedulingFields, kResourceFields, kProjectFields, kKueueFields, kGroupKinds});
   return schema;
 }
 
