@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "controllers/workloads/understood.h"
 #include "model/apps.h"
 #include "model/job.h"
 #include "sim/plane/annotations.h"
@@ -146,10 +147,18 @@ class Builder {
     }
   }
 
+  // As far as we understand the kind.
+  static bool is_namespaced(const model::Object& object) {
+    if (object.kind != Kind::other) return model::facts(object.kind).namespaced;
+    const std::string& kind = static_cast<const model::OtherObject&>(object).kind_name;
+    const bool own = (kind == "DaemonSet" && object.api_version == "apps/v1") ||
+                     (kind == "CronJob" && object.api_version == "batch/v1");
+    return own || (controllers::is_understood(object) && kind != "ClusterTrainingRuntime");
+  }
+
   static Document read(const LoadedObject& source) {
     Document document{.source = &source, .object = source.object, .key = {}, .delete_at = {}};
-    if (source.object->meta.ns.empty() && source.object->kind != Kind::other &&
-        model::facts(source.object->kind).namespaced) {
+    if (source.object->meta.ns.empty() && is_namespaced(*source.object)) {
       auto placed = store::clone(*source.object);
       placed->meta.ns = "default";
       document.object = std::move(placed);
