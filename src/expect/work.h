@@ -9,8 +9,8 @@
 
 namespace tutti::expect {
 
-// The object of that kind, "LeaderWorkerSet"; of several projects' kinds of one name Kubernetes' own
-// first. Null: there is none.
+// The object of that kind, "LeaderWorkerSet"; of several projects' kinds of one name Kubernetes'
+// own first. Null: there is none.
 const model::Object* find_work(const store::Store& objects, const std::string& kind,
                                const std::string& ns, const std::string& name);
 

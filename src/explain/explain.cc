@@ -414,16 +414,16 @@ void add_priority_that_does_not_count(Verdict& verdict, const Sources& sources, 
   if (verdict.state != State::waiting || verdict.blocker != Blocker::capacity) return;
   const core::Group& entry = sources.groups[group];
   const auto pending = pending_pods(sources.groups, group);
-  if (entry.composite || !entry.seen() || entry.spec().priority || pending.empty()) return;
+  if (entry.composite || !entry.seen() || pending.empty()) return;
   const model::Pod& pod = *sources.cluster.pod(pending.front()).object;
   const std::int32_t own = pod.priority.value_or(0);
-  if (own <= 0) return;
+  if (own <= entry.priority()) return;
   const bool of_job = std::ranges::any_of(pod.meta.owners, [](const model::OwnerReference& owner) {
     return owner.controller && owner.kind == "Job";
   });
-  verdict.summary +=
-      fmt::format("; its pods have priority {}, but their PodGroup has none and waits as 0{}", own,
-                  of_job ? " (a Job with spec.scheduling gives it the pods' class)" : "");
+  verdict.summary += fmt::format(
+      "; its pods have priority {}, but their PodGroup, whose priority counts, has {}{}", own,
+      entry.priority(), of_job ? " (a Job with spec.scheduling gives it the pods' class)" : "");
 }
 
 }  // namespace

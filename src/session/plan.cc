@@ -25,6 +25,7 @@
 #include "session/run_forecast.h"
 #include "session/session.h"
 #include "session/work_verdict.h"
+#include "sim/script/namespaced.h"
 #include "sim/script/script.h"
 
 namespace tutti::session {
@@ -120,8 +121,7 @@ std::set<ObjectKey> in_use(const std::vector<sim::LoadedObject>& objects) {
 
 ObjectKey full_key(const model::Object& object) {
   ObjectKey key = model::key_of(object);
-  const bool namespaced = object.kind != Kind::other && model::facts(object.kind).namespaced;
-  if (namespaced && key.ns.empty()) key.ns = "default";
+  if (key.ns.empty() && sim::is_namespaced(object)) key.ns = "default";
   return key;
 }
 

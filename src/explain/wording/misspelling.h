@@ -9,8 +9,8 @@
 
 namespace tutti::explain {
 
-// The name that some node offers; empty where some node offers the resource itself, or none is near:
-// nvidia.com/gpu for nvidia.com/gpus or for gpu.
+// The name that some node offers; empty where some node offers the resource itself, or none is
+// near: nvidia.com/gpu for nvidia.com/gpus or for gpu.
 std::string meant_resource(const core::Cluster& cluster, core::ResourceId resource);
 
 // Key and value that some node has, where none has those; nothing where none is near.

@@ -10,13 +10,13 @@
 #include <utility>
 
 #include "base/text.h"
-#include "controllers/workloads/understood.h"
 #include "model/apps.h"
 #include "model/job.h"
 #include "sim/plane/annotations.h"
 #include "sim/plane/plane.h"
 #include "sim/plane/virtual_clock.h"
 #include "sim/script/admit.h"
+#include "sim/script/namespaced.h"
 #include "sim/script/selector_rules.h"
 #include "store/typed.h"
 
@@ -145,15 +145,6 @@ class Builder {
       claim_uid(document);
       documents_[document.key].push_back(std::move(document));
     }
-  }
-
-  // As far as we understand the kind.
-  static bool is_namespaced(const model::Object& object) {
-    if (object.kind != Kind::other) return model::facts(object.kind).namespaced;
-    const std::string& kind = static_cast<const model::OtherObject&>(object).kind_name;
-    const bool own = (kind == "DaemonSet" && object.api_version == "apps/v1") ||
-                     (kind == "CronJob" && object.api_version == "batch/v1");
-    return own || (controllers::is_understood(object) && kind != "ClusterTrainingRuntime");
   }
 
   static Document read(const LoadedObject& source) {
