@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -517,6 +518,28 @@ struct Arguments {
   std::string shell;       // of completion
 };
 
+// By what an option is for: people look for one among twenty.
+void group_options(CLI::App& app) {
+  const std::map<std::string, std::vector<std::string>> groups = {
+      {"Input", {"filename", "recursive", "lenient", "cluster", "namespace", "all"}},
+      {"A running cluster", {"live", "server", "kubeconfig", "context", "scheduler-pod"}},
+      {"Time, configuration, what if",
+       {"until", "seed", "config", "profile", "plugin-dir", "add-nodes", "drain", "shape", "level",
+        "by", "count", "compare"}},
+      {"Output and checks",
+       {"output", "kinds", "pods", "html", "timeline", "expect", "junit", "check"}}};
+  for (const char* name : {"run", "explain", "capacity", "plan"}) {
+    CLI::App* const command = app.get_subcommand(name);
+    for (const auto& [group, options] : groups) {
+      for (const std::string& option : options) {
+        if (CLI::Option* const found = command->get_option_no_throw("--" + option)) {
+          found->group(group);
+        }
+      }
+    }
+  }
+}
+
 void describe_commands(CLI::App& app, Arguments& into) {
   app.set_version_flag("--version", version_text());
   app.require_subcommand(0, 1);
@@ -529,6 +552,7 @@ void describe_commands(CLI::App& app, Arguments& into) {
   add_scheduler(app, into.scheduler, into.log_format);
   add_controllers(app, into.controllers, into.log_format);
   add_small_commands(app, into.topic, into.shell);
+  group_options(app);
 }
 
 std::vector<CommandWords> words_of(const CLI::App& app) {
