@@ -31,4 +31,7 @@ std::string problem_list(std::span<const std::string> problems);
 // single-letter edits, at most two. Empty when none is that near.
 std::string_view nearest_word(std::string_view word, std::span<const std::string_view> known);
 
+// Whether people count `a` before `b`: numbers in names by their value, r2 before r10.
+bool comes_before(std::string_view a, std::string_view b);
+
 }  // namespace tutti

@@ -51,5 +51,15 @@ TEST(Text, findsTheWordThatWasMeant) {
   EXPECT_EQ(nearest_word("something-else", kKnown), "");
 }
 
+TEST(Text, countsNumbersInNamesByTheirValue) {
+  EXPECT_TRUE(comes_before("r2", "r10"));
+  EXPECT_FALSE(comes_before("r10", "r2"));
+  EXPECT_TRUE(comes_before("rack", "rack-1"));
+  EXPECT_TRUE(comes_before("n9-gpu-2", "n9-gpu-10"));
+  EXPECT_TRUE(comes_before("a10", "b2"));
+  EXPECT_FALSE(comes_before("n1", "n1"));
+  EXPECT_NE(comes_before("n01", "n1"), comes_before("n1", "n01")) << "an order of all names";
+}
+
 }  // namespace
 }  // namespace tutti

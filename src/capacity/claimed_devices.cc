@@ -55,11 +55,12 @@ Shape empty_shape() {
 class ClaimedDevices {
  public:
   ClaimedDevices(const core::Cluster& cluster, std::span<const Candidate> candidates,
-                 const Candidate& stand_in)
+                 const Candidate& stand_in, const std::string& by)
       : cluster_(cluster),
         device_state_(cluster.devices()),
         candidates_(candidates),
-        stand_in_(stand_in) {}
+        stand_in_(stand_in),
+        by_(by) {}
 
   std::vector<DeviceUse> count() {
     for (const auto& [driver, devices] : devices_by_driver(device_state_.inventory())) {
@@ -67,8 +68,9 @@ class ClaimedDevices {
     }
     for (const auto& [pool, names] : unpublished()) count_unpublished(pool, names);
     std::vector<DeviceUse> uses;
-    for (auto& [driver, line] : lines_) {
-      line.use.name = driver;
+    for (auto& [name, line] : lines_) {
+      line.use.name = name.first;
+      if (!by_.empty()) line.use.part = name.second;
       line.use.claimed = true;
       line.use.unusable = line.idle.counts();
       uses.push_back(std::move(line.use));
@@ -88,7 +90,15 @@ class ClaimedDevices {
     if (asking.empty()) asking.push_back(&stand_in_);
     const IdleReasons judge(cluster_, std::move(asking), core::ResourceId{});
     by_reach_.clear();
-    for (const DeviceId device : devices) count(device, judge, lines_[driver]);
+    for (const DeviceId device : devices) count(device, judge, lines_[{driver, part_at(device)}]);
+  }
+
+  // By what label of its node the device is told.
+  std::string part_at(DeviceId id) const {
+    const auto reach = device_state_.inventory().device(id).reach;
+    if (by_.empty() || device_state_.inventory().is_wide(reach)) return {};
+    const auto node = cluster_.find_node(device_state_.inventory().reach(reach).node);
+    return node ? part_of(cluster_.node(*node), by_) : std::string();
   }
 
   void count(DeviceId id, const IdleReasons& judge, Line& line) {
@@ -167,7 +177,7 @@ class ClaimedDevices {
   }
 
   void count_unpublished(const PoolName& pool, const std::set<std::string>& names) {
-    Line& line = lines_[pool.first];
+    Line& line = lines_[{pool.first, {}}];
     const auto& held = held_of(pool);
     for (const std::string& name : names) {
       ++line.use.total;
@@ -195,7 +205,8 @@ class ClaimedDevices {
   devices::DeviceState& device_state_;
   std::span<const Candidate> candidates_;
   const Candidate& stand_in_;
-  std::map<std::string, Line> lines_;                               // by driver
+  const std::string& by_;
+  std::map<std::pair<std::string, std::string>, Line> lines_;       // by driver and part
   std::map<devices::ReachId, std::optional<IdleReason>> by_reach_;  // of the driver being counted
 };
 
@@ -226,12 +237,13 @@ std::set<std::string> drivers_for(ClusterCopy& twin, const ImaginedGang& troupe)
   return drivers;
 }
 
-std::vector<DeviceUse> claimed_devices(ClusterCopy& twin, std::span<const Candidate> candidates) {
+std::vector<DeviceUse> claimed_devices(ClusterCopy& twin, std::span<const Candidate> candidates,
+                                       const std::string& by) {
   if (twin.cluster().devices().empty()) return {};
   const Shape nothing = empty_shape();
   const ImaginedGang troupe(twin, nothing, kStandInTroupe);
   const Candidate stand_in = candidate_of(twin, troupe);
-  return ClaimedDevices(twin.cluster(), candidates, stand_in).count();
+  return ClaimedDevices(twin.cluster(), candidates, stand_in, by).count();
 }
 
 }  // namespace tutti::capacity

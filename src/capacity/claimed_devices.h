@@ -16,7 +16,8 @@ std::set<std::string> drivers_for(ClusterCopy& twin, const ImaginedGang& troupe)
 
 // By driver. Which work could use an idle device is judged by its node: some pod whose claims may
 // take devices of the driver must be accepted there; where there is none, a pod that asks for
-// nothing.
-std::vector<DeviceUse> claimed_devices(ClusterCopy& twin, std::span<const Candidate> candidates);
+// nothing. `by` as of device_use(): devices of no particular node have no part.
+std::vector<DeviceUse> claimed_devices(ClusterCopy& twin, std::span<const Candidate> candidates,
+                                       const std::string& by);
 
 }  // namespace tutti::capacity

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "base/text.h"
 #include "capacity/claimed_devices.h"
 #include "capacity/idle_reason.h"
 #include "capacity/idle_tally.h"
@@ -48,20 +49,31 @@ std::vector<const Candidate*> asking_for(std::span<const Candidate> candidates,
 // Extended resources of one name over all nodes.
 class ResourceCounter {
  public:
-  ResourceCounter(const core::Cluster& cluster, core::ResourceId resource, const IdleReasons& judge)
-      : cluster_(cluster), resource_(resource), judge_(judge) {}
+  ResourceCounter(const core::Cluster& cluster, core::ResourceId resource, const IdleReasons& judge,
+                  const std::string& by)
+      : cluster_(cluster),
+        resource_(resource),
+        judge_(judge),
+        by_(by),
+        name_(cluster.resource_name(resource)) {}
 
-  DeviceUse count() {
-    use_.name = cluster_.resource_name(resource_);
+  // A line for every value of the label that nodes with such devices have.
+  std::vector<DeviceUse> count() {
     cluster_.live_nodes().for_each_set([&](std::size_t node) { count(node); });
-    use_.unusable = idle_.counts();
-    return std::move(use_);
+    std::vector<DeviceUse> uses;
+    for (auto& [part, line] : lines_) {
+      line.use.name = name_;
+      if (!by_.empty()) line.use.part = part;
+      line.use.unusable = line.idle.counts();
+      if (line.use.total > 0) uses.push_back(std::move(line.use));
+    }
+    return uses;
   }
 
  private:
   // A node offers what is healthy; what it has beyond that is not.
   std::int64_t installed(const model::Node& node, std::int64_t offered) const {
-    const Quantity* capacity = model::find(node.capacity, use_.name);
+    const Quantity* capacity = model::find(node.capacity, name_);
     return std::max(offered, capacity == nullptr ? 0 : capacity->units());
   }
 
@@ -71,38 +83,46 @@ class ResourceCounter {
     const std::int64_t total = installed(node, offered);
     const std::int64_t held = std::clamp<std::int64_t>(cluster_.used(resource_)[i], 0, total);
     const std::int64_t idle = std::max<std::int64_t>(0, offered - held);
-    use_.total += static_cast<std::size_t>(total);
-    use_.held += static_cast<std::size_t>(held);
-    add(IdleReason::unhealthy, total - held - idle, node);
+    if (total == 0) return;
+    Line& line = lines_[part_of(node, by_)];
+    const auto add = [&](IdleReason reason, std::int64_t devices) {
+      line.idle.add(reason, static_cast<std::size_t>(devices), node.meta.name);
+    };
+    line.use.total += static_cast<std::size_t>(total);
+    line.use.held += static_cast<std::size_t>(held);
+    add(IdleReason::unhealthy, total - held - idle);
     if (idle == 0) return;
     const std::int64_t usable = judge_.usable(i, idle);
-    use_.usable += static_cast<std::size_t>(usable);
-    if (usable < idle) add(judge_.reason(i, usable), idle - usable, node);
+    line.use.usable += static_cast<std::size_t>(usable);
+    if (usable < idle) add(judge_.reason(i, usable), idle - usable);
   }
 
-  void add(IdleReason reason, std::int64_t devices, const model::Node& node) {
-    idle_.add(reason, static_cast<std::size_t>(devices), node.meta.name);
-  }
+  struct Line {
+    DeviceUse use;
+    IdleTally idle;
+  };
 
   const core::Cluster& cluster_;
   core::ResourceId resource_;
   const IdleReasons& judge_;
-  DeviceUse use_;
-  IdleTally idle_;
+  const std::string& by_;
+  std::string name_;
+  std::map<std::string, Line, decltype(&comes_before)> lines_{&comes_before};  // by part
 };
 
-DeviceUse count_resource(ClusterCopy& twin, core::ResourceId resource,
-                         std::span<const Candidate> candidates) {
+std::vector<DeviceUse> count_resource(ClusterCopy& twin, core::ResourceId resource,
+                                      std::span<const Candidate> candidates,
+                                      const std::string& by) {
   auto asking = asking_for(candidates, resource);
   if (!asking.empty()) {
     const IdleReasons judge(twin.cluster(), std::move(asking), resource);
-    return ResourceCounter(twin.cluster(), resource, judge).count();
+    return ResourceCounter(twin.cluster(), resource, judge, by).count();
   }
   const Shape alone = lone_device(twin.cluster().resource_name(resource));
   const ImaginedGang troupe(twin, alone, kStandInTroupe);
   const Candidate stand_in = candidate_of(twin, troupe);
   const IdleReasons judge(twin.cluster(), {&stand_in}, resource);
-  return ResourceCounter(twin.cluster(), resource, judge).count();
+  return ResourceCounter(twin.cluster(), resource, judge, by).count();
 }
 
 }  // namespace
@@ -133,7 +153,13 @@ bool counts_devices(std::string_view resource) {
   return domain != "kubernetes.io" && !domain.ends_with(".kubernetes.io");
 }
 
-std::vector<DeviceUse> device_use(ClusterCopy& twin, std::span<const Candidate> candidates) {
+std::string part_of(const model::Node& node, const std::string& by) {
+  const std::string* value = by.empty() ? nullptr : model::find(node.meta.labels, by);
+  return value == nullptr ? std::string() : *value;
+}
+
+std::vector<DeviceUse> device_use(ClusterCopy& twin, std::span<const Candidate> candidates,
+                                  const std::string& by) {
   std::map<std::string, core::ResourceId> resources;
   for (std::uint32_t i = 0; i < twin.cluster().resource_count(); ++i) {
     const std::string resource(twin.cluster().resource_name({i}));
@@ -141,10 +167,9 @@ std::vector<DeviceUse> device_use(ClusterCopy& twin, std::span<const Candidate> 
   }
   std::vector<DeviceUse> uses;
   for (const auto& [resource, id] : resources) {
-    uses.push_back(count_resource(twin, id, candidates));
+    std::ranges::move(count_resource(twin, id, candidates, by), std::back_inserter(uses));
   }
-  std::erase_if(uses, [](const DeviceUse& use) { return use.total == 0; });
-  std::ranges::move(claimed_devices(twin, candidates), std::back_inserter(uses));
+  std::ranges::move(claimed_devices(twin, candidates, by), std::back_inserter(uses));
   return uses;
 }
 

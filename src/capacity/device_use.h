@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -62,6 +63,8 @@ std::string places_text(const IdleCount& idle);
 struct DeviceUse {
   std::string name;      // of the resource, or the driver
   bool claimed = false;  // devices of ResourceSlices
+  // Where devices are told by a label of their nodes: its value; empty: nodes without it.
+  std::optional<std::string> part{};
   std::size_t total = 0;
   std::size_t held = 0;
   std::size_t held_by_incomplete = 0;  // of them, by groups below their minimum
@@ -88,6 +91,10 @@ Candidate candidate_of(ClusterCopy& twin, const ImaginedGang& troupe);
 bool counts_devices(std::string_view resource);
 
 // By name, extended resources first. `candidates` are the shapes of the work, or those asked about.
-std::vector<DeviceUse> device_use(ClusterCopy& twin, std::span<const Candidate> candidates);
+// `by` is a node label that divides the lines; empty: nothing does.
+std::vector<DeviceUse> device_use(ClusterCopy& twin, std::span<const Candidate> candidates,
+                                  const std::string& by = {});
+// The value of the label on the node, by which its devices are told.
+std::string part_of(const model::Node& node, const std::string& by);
 
 }  // namespace tutti::capacity

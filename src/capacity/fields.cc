@@ -72,6 +72,7 @@ void put_shape(FieldSink& sink, const ShapeRoom& room) {
 
 void put_device(FieldSink& sink, const DeviceUse& use) {
   put(sink, "name", use.name);
+  put(sink, "part", use.part.value_or(""));
   put(sink, "source", use.claimed ? "resourceSlices" : "nodes");
   put(sink, "total", use.total);
   put(sink, "held", use.held);

@@ -65,7 +65,8 @@ void add_devices_of(const core::Cluster& cluster, core::PodId pod, std::set<devi
 }
 
 std::vector<IncompleteGroup> incomplete_groups(const core::Cluster& cluster,
-                                               const core::GroupTable& groups) {
+                                               const core::GroupTable& groups,
+                                               const std::string& by) {
   std::vector<IncompleteGroup> found;
   for (std::uint32_t i = 0; i < groups.slots(); ++i) {
     if (!groups.alive({i})) continue;
@@ -80,7 +81,15 @@ std::vector<IncompleteGroup> incomplete_groups(const core::Cluster& cluster,
     made.why = why(group, groups[lacking]);
     std::set<devices::ClaimId> seen;
     for (const auto* members : {&group.assumed, &group.assigned}) {
-      for (const core::PodId pod : *members) add_devices_of(cluster, pod, seen, made.devices);
+      for (const core::PodId pod : *members) {
+        DeviceCounts own;
+        add_devices_of(cluster, pod, seen, own);
+        const std::string part = part_of(cluster.node(cluster.pod(pod).node), by);
+        for (const auto& [name, count] : own) {
+          made.devices[name] += count;
+          made.parts[{name, part}] += count;
+        }
+      }
     }
     if (!made.devices.empty()) found.push_back(std::move(made));
   }

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/cluster/cluster.h"
@@ -27,11 +28,14 @@ struct IncompleteGroup {
   std::size_t minimum = 0;
   std::string why;  // "1 of 4 members are placed", or of which group it is a part
   DeviceCounts devices;
+  // The same by name and, where devices are told by a label of their nodes, its value.
+  std::map<std::pair<std::string, std::string>, std::size_t> parts{};
 };
 
 // PodGroups that hold nodes while they, or a group above them, are below their minimum; by name.
-// Only those that hold devices.
+// Only those that hold devices. `by` as of device_use().
 std::vector<IncompleteGroup> incomplete_groups(const core::Cluster& cluster,
-                                               const core::GroupTable& groups);
+                                               const core::GroupTable& groups,
+                                               const std::string& by = {});
 
 }  // namespace tutti::capacity

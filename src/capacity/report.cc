@@ -13,8 +13,10 @@ constexpr std::size_t kShapesJudged = 40;
 
 void count_incomplete(Report& report) {
   for (const IncompleteGroup& group : report.incomplete) {
-    for (const auto& [name, count] : group.devices) {
-      const auto use = std::ranges::find(report.devices, name, &DeviceUse::name);
+    for (const auto& [held, count] : group.parts) {
+      const auto use = std::ranges::find_if(report.devices, [&](const DeviceUse& each) {
+        return each.name == held.first && each.part.value_or("") == held.second;
+      });
       if (use != report.devices.end()) use->held_by_incomplete += count;
     }
   }
@@ -59,6 +61,7 @@ Report make_report(const Question& question, ClusterCopy& twin) {
   report.at = question.now;
   report.nodes = question.scheduler.cluster().node_count();
   report.pods = pods_on_nodes(question.scheduler.cluster());
+  report.by = question.by;
   report.levels = levels_of(question.scheduler, question.levels);
 
   std::vector<Shape> shapes = shapes_of_work(question.scheduler);
@@ -82,8 +85,9 @@ Report make_report(const Question& question, ClusterCopy& twin) {
         {shapes[i], room_by_level(twin, *troupes[i], report.levels),
          pooled_room(twin.cluster(), candidates[i].shape, candidates[i].refusals)});
   }
-  report.devices = device_use(twin, candidates);
-  report.incomplete = incomplete_groups(question.scheduler.cluster(), question.scheduler.groups());
+  report.devices = device_use(twin, candidates, question.by);
+  report.incomplete =
+      incomplete_groups(question.scheduler.cluster(), question.scheduler.groups(), question.by);
   count_incomplete(report);
   report.queue =
       waiting_work(question.scheduler, question.sources, question.now, kWaitingExplained);
@@ -91,6 +95,21 @@ Report make_report(const Question& question, ClusterCopy& twin) {
   report.head = head_start(twin, report.queue, std::span(troupes).first(shown));
   report.evictions = evictions(twin, report.queue, question.now);
   return report;
+}
+
+void rename_work(Report& report, const NameInUse& name_in_use) {
+  for (Waiting& waiting : report.queue.lines) waiting.name = name_in_use(waiting.name);
+  for (IncompleteGroup& group : report.incomplete) group.name = name_in_use(group.name);
+  for (Eviction& eviction : report.evictions) {
+    eviction.name = name_in_use(eviction.name);
+    for (auto& unit : eviction.verdict.victims) unit.name = name_in_use(unit.name);
+  }
+  if (!report.head.head.empty()) report.head.head = name_in_use(report.head.head);
+}
+
+std::string name_of(const DeviceUse& use, const std::string& by) {
+  if (!use.part) return use.name;
+  return use.name + " (" + (use.part->empty() ? "no " + by : *use.part) + ")";
 }
 
 bool fragmented(const Waiting& waiting) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,6 +38,7 @@ struct Report {
   std::vector<Level> levels;
   std::vector<ShapeRoom> shapes;
   std::size_t more_shapes = 0;  // of the work, not looked at
+  std::string by;               // the node label that divides the devices; empty: none
   std::vector<DeviceUse> devices;
   std::vector<IncompleteGroup> incomplete;
   Queue queue;
@@ -56,6 +58,7 @@ struct Question {
   std::vector<Shape> shapes{};        // none: those of the work, at most kShapesShown
   std::vector<std::string> levels{};  // keys beyond those found
   PendingTime* pending = nullptr;     // of the run up to now, if it was watched
+  std::string by{};                   // a node label that divides the devices; empty: none does
 };
 
 // `twin` is one of the question's scheduler, and is left as it was.
@@ -65,8 +68,18 @@ Report make_report(const Question& question, ClusterCopy& twin);
 // that is the matter, where there is one.
 PendingTime::Reason pending_reason(const explain::Verdict& verdict);
 
+// "nvidia.com/gpu (H100)", or "nvidia.com/gpu (no gpu.product)" where nodes lack the label.
+std::string name_of(const DeviceUse& use, const std::string& by);
+
 // Whether the group or pod waits although the free total would do.
 bool fragmented(const Waiting& waiting);
+
+// What people call the work of that name, "PodGroup ns/name" or "Pod ns/name": "Job ml/pretrain"
+// where they wrote a Job; the name itself where they wrote that.
+using NameInUse = std::function<std::string(const std::string& name)>;
+
+// Lets the report speak of work in the words of those who wrote it.
+void rename_work(Report& report, const NameInUse& name_in_use);
 
 // All fields, empty ones too, under stable names; see docs/guides/capacity.md.
 void walk(const Report& report, explain::FieldSink& sink);

@@ -19,6 +19,7 @@
 #include "explain/document/verdict_value.h"
 #include "session/pending_watch.h"
 #include "session/session.h"
+#include "session/work_verdict.h"
 
 namespace tutti::cli {
 namespace {
@@ -43,6 +44,13 @@ Status check_levels(const std::vector<std::string>& keys, const core::Cluster& c
   return ok_status();
 }
 
+Status check_label(const std::string& key, const core::Cluster& cluster) {
+  const Bitset* nodes = cluster.nodes_with_key(key);
+  if (nodes != nullptr && nodes->any()) return ok_status();
+  return Error{Error::Code::invalid,
+               fmt::format("--by: no node has the label '{}'", brief_line(key))};
+}
+
 void print(const capacity::Report& report, const session::Session& session, session::Format format,
            terminal::Streams& streams) {
   if (format == session::Format::table) {
@@ -56,10 +64,10 @@ void print(const capacity::Report& report, const session::Session& session, sess
 }
 
 Status write_page(const capacity::Report& report, const session::Session& session,
-                  const std::string& path) {
+                  const capacity::NameInUse& name_in_use, const std::string& path) {
   if (path.empty()) return ok_status();
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << capacity::page(report, capacity::make_map(session.scheduler(), report));
+  file << capacity::page(report, capacity::make_map(session.scheduler(), report, name_in_use));
   file.close();
   if (file) return ok_status();
   return Error{Error::Code::io, path + ": cannot be written"};
@@ -82,20 +90,28 @@ Status report_capacity(CapacityOptions options, const terminal::ProcessEnvironme
     return false;
   }));
   TUTTI_TRY(check_levels(options.levels, session->scheduler().cluster()));
+  if (!options.by.empty()) {
+    TUTTI_TRY(check_label(options.by, session->scheduler().cluster()));
+  }
   for (const capacity::Shape& shape : shapes) {
     TUTTI_TRY(capacity::check_resources(shape, session->scheduler().cluster()));
   }
   TUTTI_ASSIGN(std::vector<core::Profile> profiles, session->fresh_profiles());
   capacity::ClusterCopy twin(session->scheduler(), std::move(profiles));
-  const capacity::Report report = capacity::make_report({.scheduler = session->scheduler(),
-                                                         .sources = session->sources(),
-                                                         .now = session->now(),
-                                                         .shapes = std::move(shapes),
-                                                         .levels = options.levels,
-                                                         .pending = &watch.time()},
-                                                        twin);
+  capacity::Report report = capacity::make_report({.scheduler = session->scheduler(),
+                                                   .sources = session->sources(),
+                                                   .now = session->now(),
+                                                   .shapes = std::move(shapes),
+                                                   .levels = options.levels,
+                                                   .pending = &watch.time(),
+                                                   .by = options.by},
+                                                  twin);
+  const auto name_in_use = [&](const std::string& name) {
+    return session::name_in_use(session->objects(), name);
+  };
+  rename_work(report, name_in_use);
   print(report, *session, options.format, streams);
-  return write_page(report, *session, options.html);
+  return write_page(report, *session, name_in_use, options.html);
 }
 
 }  // namespace

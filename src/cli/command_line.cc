@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/input/options.h"
 #include "cli/input/version.h"
+#include "cli/output/completion.h"
 #include "config/shipped.h"
 #include "session/profiles.h"
 
@@ -27,6 +29,7 @@ constexpr const char* kRunExample =
     "  tutti run -f examples/quickstart\n"
     "  tutti run -f cluster.yaml jobs/ --until 2h -o json --kinds pods,podgroups\n"
     "  tutti run -f scene.yaml --expect scene.expect.yaml   exits 3 if the policy changed\n"
+    "  tutti run -f cluster.yaml jobs/ --compare pack-gpus   who would run that does not now\n"
     "\n"
     "A folder stands for its *.yaml, *.yml and *.json, in order of their names, without the\n"
     "folders below it (-R). Files may have 1 GiB, documents 64 MiB.";
@@ -51,6 +54,7 @@ constexpr const char* kCapacityExample =
     "  tutti capacity -f examples/quickstart\n"
     "  tutti capacity -f cluster.yaml --shape cpu=8,memory=64Gi,nvidia.com/gpu=8 -o json\n"
     "  tutti capacity -f cluster.yaml --level example.com/row --until 2h --html capacity.html\n"
+    "  tutti capacity -f cluster.yaml --by nvidia.com/gpu.product   H100 and L4 apart\n"
     "  kubectl tutti capacity                       of kubectl's cluster\n"
     "\n"
     "Says what still fits, which devices are idle and why, and what waits for what. Without\n"
@@ -60,6 +64,8 @@ constexpr const char* kPlanExample =
     "Examples:\n"
     "  tutti plan -f job.yaml --cluster cluster.yaml\n"
     "  tutti plan -f job.yaml --cluster cluster.yaml --count -o json\n"
+    "  tutti plan -f snapshot.yaml --drain rack=r3  where its pods would go, and which would not\n"
+    "  tutti plan -f snapshot.yaml --add-nodes 8:n1 what would run on eight more like n1\n"
     "  kubectl tutti plan -f job.yaml               on kubectl's cluster\n"
     "\n"
     "Changes nothing. Without --cluster or --live the manifests hold the cluster, too: what is "
@@ -92,6 +98,11 @@ constexpr const char* kSnapshotExample =
     "\n"
     "Needs get and list on what the scheduler reads; changes nothing. All objects are of one "
     "moment.";
+constexpr const char* kCompletionExample =
+    "Examples:\n"
+    "  source <(tutti completion bash)                        in this shell\n"
+    "  tutti completion bash > /etc/bash_completion.d/tutti   in all\n"
+    "  tutti completion fish > ~/.config/fish/completions/tutti.fish";
 constexpr const char* kHelpExample =
     "Example:\n"
     "  tutti help run";
@@ -130,9 +141,15 @@ void add_format_option(CLI::App& command, session::Format& format) {
              : word == "yaml" ? session::Format::yaml
                               : session::Format::table;
   };
-  command.add_option_function<std::string>("-o,--output", choose, "table, json or yaml")
+  command.add_option_function<std::string>("-o,--output", choose, "How to print the result")
       ->check(CLI::IsMember({"table", "json", "yaml"}))
       ->type_name("FORMAT");
+}
+
+// A configuration that comes with Tutti by its name, or else a file.
+std::string shipped_or_path(const std::string& word) {
+  const bool shipped = config::shipped_config(word).has_value();
+  return shipped ? std::string(session::kShippedPrefix) + word : word;
 }
 
 void add_config_options(CLI::App& command, std::string& config) {
@@ -205,8 +222,18 @@ void add_run(CLI::App& app, RunOptions& options, std::string& kinds) {
   add_format_option(command, options.format);
   command.add_option("--kinds", kinds, "Print only these kinds, e.g. pods,podgroups (json, yaml)")
       ->type_name("KINDS");
-  command.add_option("--expect", options.expect, "Check the expectations in this file")
+  command.add_option("--expect", options.expect, "Check the expectations in these files")
       ->type_name("FILE");
+  CLI::Option* expect = command.get_option("--expect");
+  command.add_option("--junit", options.junit, "Write what became of them as JUnit XML, for CI")
+      ->needs(expect)
+      ->type_name("FILE");
+  command
+      .add_option_function<std::string>(
+          "--compare",
+          [&options](const std::string& word) { options.compare = shipped_or_path(word); },
+          "Run once more with this configuration, and show who stands otherwise")
+      ->type_name("FILE|PROFILE");
   command.add_option("--timeline", options.timeline, "Write every decision as a line of JSON")
       ->type_name("FILE");
   command.add_flag("--pods", options.pods, "Show a line for every pod, those of workloads too");
@@ -231,6 +258,10 @@ void add_capacity(CLI::App& app, CapacityOptions& options) {
                   "A node label to report by, beyond those found (repeatable)")
       ->allow_extra_args(false)
       ->type_name("KEY");
+  command
+      .add_option("--by", options.by,
+                  "A node label that tells devices apart, e.g. nvidia.com/gpu.product")
+      ->type_name("LABEL");
   command.add_option("--html", options.html, "Write a page with pictures, too")->type_name("FILE");
   command.footer(kCapacityExample);
 }
@@ -246,6 +277,17 @@ void add_plan(CLI::App& app, PlanCommandOptions& options) {
                   "Manifests of the cluster: files, folders, or - for standard input")
       ->type_name("PATH");
   add_reading_options(command, options.live, options.access);
+  command
+      .add_option("--add-nodes", options.plan.nodes.add,
+                  "As if the cluster had so many more nodes, of its kind or like one (8, 8:NODE)")
+      ->check(session::added_nodes_problem)
+      ->allow_extra_args(false)
+      ->type_name("N[:NODE]");
+  command
+      .add_option("--drain", options.plan.nodes.drain,
+                  "As if this node, or the nodes with this label, were drained (repeatable)")
+      ->allow_extra_args(false)
+      ->type_name("NODE|KEY=VALUE");
   command.add_flag("--count", options.plan.count, "Say how many copies of the work fit at once")
       ->disable_flag_override();
   add_format_option(command, options.format);
@@ -371,7 +413,13 @@ void add_controllers(CLI::App& app, ControllersOptions& options, std::string& lo
   command.footer(kControllersExample);
 }
 
-void add_small_commands(CLI::App& app, std::string& topic) {
+void add_small_commands(CLI::App& app, std::string& topic, std::string& shell) {
+  CLI::App& completion = *app.add_subcommand(
+      "completion", "Print a script with which a shell completes tutti's words");
+  completion.add_option("shell", shell, "bash, zsh or fish")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+      ->required();
+  completion.footer(kCompletionExample);
   CLI::App& help = *app.add_subcommand("help", "Show this help, or that of a command");
   help.add_option("command", topic, "The command to explain")->option_text("COMMAND");
   help.footer(kHelpExample);
@@ -467,7 +515,30 @@ struct Arguments {
   ControllersOptions controllers;
   std::string log_format;  // of scheduler and controllers
   std::string topic;       // of help
+  std::string shell;       // of completion
 };
+
+// By what an option is for: people look for one among twenty.
+void group_options(CLI::App& app) {
+  const std::map<std::string, std::vector<std::string>> groups = {
+      {"Input", {"filename", "recursive", "lenient", "cluster", "namespace", "all"}},
+      {"A running cluster", {"live", "server", "kubeconfig", "context", "scheduler-pod"}},
+      {"Time, configuration, what if",
+       {"until", "seed", "config", "profile", "plugin-dir", "add-nodes", "drain", "shape", "level",
+        "by", "count", "compare"}},
+      {"Output and checks",
+       {"output", "kinds", "pods", "html", "timeline", "expect", "junit", "check"}}};
+  for (const char* name : {"run", "explain", "capacity", "plan"}) {
+    CLI::App* const command = app.get_subcommand(name);
+    for (const auto& [group, options] : groups) {
+      for (const std::string& option : options) {
+        if (CLI::Option* const found = command->get_option_no_throw("--" + option)) {
+          found->group(group);
+        }
+      }
+    }
+  }
+}
 
 void describe_commands(CLI::App& app, Arguments& into) {
   app.set_version_flag("--version", version_text());
@@ -480,12 +551,31 @@ void describe_commands(CLI::App& app, Arguments& into) {
   add_snapshot(app, into.snapshot);
   add_scheduler(app, into.scheduler, into.log_format);
   add_controllers(app, into.controllers, into.log_format);
-  add_small_commands(app, into.topic);
+  add_small_commands(app, into.topic, into.shell);
+  group_options(app);
+}
+
+std::vector<CommandWords> words_of(const CLI::App& app) {
+  std::vector<CommandWords> all;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    CommandWords words{{command->get_name(), command->get_description()}, {}};
+    for (const CLI::Option* option : command->get_options()) {
+      for (const std::string& name : option->get_lnames()) {
+        words.options.push_back({"--" + name, option->get_description()});
+      }
+    }
+    all.push_back(std::move(words));
+  }
+  return all;
 }
 
 ExitCode do_run(const CLI::App& app, Arguments& given, terminal::Streams& streams) {
-  if (!given.kinds.empty() && given.run.format == session::Format::table) {
+  const bool table = given.run.format == session::Format::table;
+  if (!given.kinds.empty() && table) {
     return report_misuse(app, "--kinds: needs -o json or -o yaml", streams);
+  }
+  if (!given.run.compare.empty() && !table) {
+    return report_misuse(app, "--compare: is a table; run twice to compare JSON", streams);
   }
   given.run.kinds = KindFilter::parse(given.kinds);
   return run_command(given.run, streams);
@@ -610,6 +700,10 @@ ExitCode execute(const std::vector<std::string>& arguments, terminal::Streams& s
   }
   if (app.got_subcommand("scheduler")) return do_scheduler(given, surroundings, streams);
   if (app.got_subcommand("controllers")) return do_controllers(given, surroundings, streams);
+  if (app.got_subcommand("completion")) {
+    streams.out << completion_script(given.shell, words_of(app));
+    return ExitCode::done;
+  }
   if (app.got_subcommand("version")) {
     streams.out << version_text() << '\n';
     return ExitCode::done;

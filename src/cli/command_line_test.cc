@@ -4,8 +4,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tutti::cli {
@@ -17,11 +19,12 @@ struct Outcome {
   std::string err;
 };
 
-Outcome tutti(const std::vector<std::string>& arguments, const std::string& input = {}) {
+Outcome tutti(const std::vector<std::string>& arguments, const std::string& input = {},
+              terminal::Interrupts interrupts = {}) {
   std::istringstream in(input);
   std::ostringstream out;
   std::ostringstream err;
-  terminal::Streams streams{in, out, err};
+  terminal::Streams streams{in, out, err, {}, {}, std::move(interrupts)};
   const ExitCode code = execute(arguments, streams);
   return {code, out.str(), err.str()};
 }
@@ -178,6 +181,42 @@ TEST(ExplainCommand, saysThatARunningPodRuns) {
 
   EXPECT_EQ(said.code, ExitCode::done);
   EXPECT_NE(said.out.find("\"state\": \"Running\""), std::string::npos) << said.out;
+}
+
+TEST(CommandLine, printsHowFarARunCameThatIsInterrupted) {
+  const std::string later = std::string(kScene) + R"(---
+apiVersion: v1
+kind: Pod
+metadata: {name: b, namespace: t, annotations: {tutti.dev/at: 1h}}
+spec: {containers: [{name: c, image: i}]}
+)";
+  int asked = 0;
+  const Outcome outcome =
+      tutti({"run", "-f", "-"}, later, {.listen = [] {}, .came = [&] { return ++asked > 3; }});
+  EXPECT_EQ(outcome.code, ExitCode::failed);
+  EXPECT_NE(outcome.out.find("t/a"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.err.find("interrupted at 0s of virtual time"), std::string::npos)
+      << outcome.err;
+}
+
+TEST(CommandLine, checksSeveralFilesOfExpectationsAndWritesThemForCi) {
+  const auto folder = std::filesystem::path(testing::TempDir());
+  const auto path = [&](const char* name) { return (folder / name).string(); };
+  std::ofstream(path("tutti-one.yaml")) << "- {pod: t/a, bound: true}\n";
+  std::ofstream(path("tutti-two.yaml")) << "- {pod: t/a, node: n1}\n- {pod: t/a, node: n2}\n";
+  const Outcome outcome = tutti({"run", "-f", "-", "--expect", path("tutti-one.yaml"),
+                                 path("tutti-two.yaml"), "--junit", path("tutti-junit.xml")},
+                                kScene);
+  EXPECT_EQ(outcome.code, ExitCode::unexpected);
+  EXPECT_NE(outcome.err.find("tutti-one.yaml: 1 expectation met\n"), std::string::npos)
+      << outcome.err;
+  EXPECT_NE(outcome.err.find("tutti-two.yaml:2: pod t/a: expected node n2, but it is on n1\n"),
+            std::string::npos);
+  EXPECT_NE(outcome.err.find("tutti-two.yaml: 1 difference in 2 expectations\n"),
+            std::string::npos);
+  std::ifstream junit(path("tutti-junit.xml"));
+  const std::string xml{std::istreambuf_iterator<char>(junit), {}};
+  EXPECT_NE(xml.find("tests=\"2\" failures=\"1\""), std::string::npos) << xml;
 }
 
 }  // namespace

@@ -26,9 +26,14 @@
 namespace tutti::cli {
 namespace {
 
+std::string page_of(const explain::Verdict& verdict, const terminal::Streams& streams) {
+  return terminal::folded(explain::render_text(verdict, explain::commands_of),
+                          streams.layout.columns);
+}
+
 void print(const explain::Verdict& verdict, session::Format format, terminal::Streams& streams) {
   if (format == session::Format::table) {
-    streams.out << explain::render_text(verdict, explain::commands_of);
+    streams.out << page_of(verdict, streams);
     return;
   }
   wire::Document document;
@@ -44,7 +49,9 @@ Status look_ahead(session::Session& session, const model::ObjectKey& key,
   const Millis now = session.elapsed();
   TUTTI_ASSIGN(const std::optional<session::RunForecast> foresight, session.foresee(key));
   if (!foresight) {
-    verdict.next = "unknown: nothing that runs or is planned is known to let it run";
+    verdict.next = verdict.state == explain::State::impossible
+                       ? "never, as long as neither it nor the nodes change"
+                       : "unknown: nothing that runs or is planned is known to let it run";
     return ok_status();
   }
   verdict.next = text_of(*foresight, now);
@@ -91,6 +98,7 @@ Status explain_one(const sim::Script& script, session::Session& session,
   explain::Verdict verdict = session.verdict(key);
   verdict.ways = session.ways(key);
   verdict.preemption = session.evictions(key);
+  verdict.ahead = session.ahead_of(key);
   const auto job =
       key.kind == model::Kind::job ? session.objects().find<model::Job>(key.ns, key.name) : nullptr;
   // Kueue would suspend it again.
@@ -108,7 +116,7 @@ void print_all(const std::vector<explain::Verdict>& verdicts, session::Format fo
     if (verdicts.empty()) streams.out << "nothing waits\n";
     for (const explain::Verdict& verdict : verdicts) {
       if (&verdict != &verdicts.front()) streams.out << '\n';
-      streams.out << explain::render_text(verdict, explain::commands_of);
+      streams.out << page_of(verdict, streams);
     }
     return;
   }

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <set>
@@ -12,22 +14,38 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/input/file_roles.h"
+#include "cli/output/comparison.h"
+#include "cli/output/junit.h"
 #include "cli/output/report.h"
 #include "cli/output/timeline.h"
 #include "expect/reader.h"
 #include "session/expect_run.h"
 #include "session/manifests/file_text.h"
+#include "session/profiles.h"
 #include "session/session.h"
 
 namespace tutti::cli {
 namespace {
 
-Result<expect::Expectations> load_expectations(const std::string& path, std::istream& in) {
-  if (path.empty()) return expect::Expectations{};
-  TUTTI_ASSIGN(const std::string text, session::read_input(path, in));
-  Result<expect::Expectations> read = expect::read_expectations(text);
-  if (read.ok()) return read;
-  return Error{read.error().code, session::at_place(path, read.error().message)};
+// Of all files together, in their order; so are their mistakes.
+Result<expect::Expectations> load_expectations(const std::vector<std::string>& paths,
+                                               std::istream& in) {
+  expect::Expectations all;
+  std::vector<std::string> problems;
+  for (std::size_t file = 0; file < paths.size(); ++file) {
+    TUTTI_ASSIGN(const std::string text, session::read_input(paths[file], in));
+    Result<expect::Expectations> read = expect::read_expectations(text);
+    if (!read.ok()) {
+      problems.push_back(session::at_place(paths[file], read.error().message));
+      continue;
+    }
+    for (expect::Expectation& each : *read) {
+      each.file = static_cast<std::uint32_t>(file);
+      all.push_back(std::move(each));
+    }
+  }
+  if (problems.empty()) return all;
+  return Error{Error::Code::invalid, fmt::format("{}", fmt::join(problems, "\n"))};
 }
 
 // Kinds that controllers make, so that no input need have them.
@@ -79,29 +97,66 @@ void note_foreign_pods(const session::Session& session, terminal::Streams& strea
                              count == 1 ? " names" : "s name", count == 1 ? "is" : "are");
 }
 
-ExitCode report_expectations(const std::vector<expect::Failure>& failures, std::size_t count,
-                             const std::string& file, terminal::Streams& streams) {
+// A line for every difference, and one for every file.
+ExitCode report_expectations(const std::vector<expect::Failure>& failures,
+                             const expect::Expectations& expectations,
+                             const std::vector<std::string>& files, terminal::Streams& streams) {
   for (const expect::Failure& failure : failures) {
-    streams.err << fmt::format("{}:{}: {}\n", file, failure.line, brief_line(failure.message));
+    streams.err << fmt::format("{}:{}: {}\n", files[failure.file], failure.line,
+                               brief_line(failure.message));
   }
-  if (failures.empty()) {
-    streams.err << fmt::format("{}: {} expectation{} met\n", file, count, count == 1 ? "" : "s");
-    return ExitCode::done;
+  for (std::size_t file = 0; file < files.size(); ++file) {
+    const auto is_of_file = [&](const auto& each) { return each.file == file; };
+    const auto count = std::ranges::count_if(expectations, is_of_file);
+    const auto failed = std::ranges::count_if(failures, is_of_file);
+    const auto what = fmt::format("{} expectation{}", count, count == 1 ? "" : "s");
+    streams.err << (failed == 0 ? fmt::format("{}: {} met\n", files[file], what)
+                                : fmt::format("{}: {} difference{} in {}\n", files[file], failed,
+                                              failed == 1 ? "" : "s", what));
   }
-  streams.err << fmt::format("{}: {} difference{} in {} expectation{}\n", file, failures.size(),
-                             failures.size() == 1 ? "" : "s", count, count == 1 ? "" : "s");
-  return ExitCode::unexpected;
+  return failures.empty() ? ExitCode::done : ExitCode::unexpected;
+}
+
+Status write_junit(const std::string& path, const std::vector<std::string>& files,
+                   const expect::Expectations& expectations,
+                   const std::vector<expect::Failure>& failures) {
+  if (path.empty()) return ok_status();
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << junit_text(files, expectations, failures);
+  file.close();
+  if (file) return ok_status();
+  return Error{Error::Code::io, path + ": cannot be written"};
+}
+
+// The same input once more with the other configuration.
+Status print_comparison(const sim::Script& script, const session::Session& before,
+                        const RunOptions& options, terminal::Streams& streams) {
+  session::SessionOptions other = options.session;
+  other.config = options.compare;
+  TUTTI_ASSIGN(const std::unique_ptr<session::Session> after,
+               session::Session::open(script, other, streams, nullptr));
+  TUTTI_TRY(after->run_until(options.session.until));
+  streams.out << '\n'
+              << comparison_text(session::scene_of(before), session::scene_of(*after),
+                                 session::config_name(options.session.config),
+                                 session::config_name(options.compare), streams.layout);
+  return ok_status();
 }
 
 Result<ExitCode> run(const RunOptions& options, terminal::Streams& streams) {
   TUTTI_TRY(check_file_roles(options.session, options.expect, options.timeline));
+  TUTTI_TRY(check_output_file(options.session, "--junit", options.junit));
   TUTTI_ASSIGN(const expect::Expectations expectations,
                load_expectations(options.expect, streams.in));
   TimelineFile timeline;
   session::SessionOptions session_options = options.session;
   session_options.manifests.keep_documents = options.format != session::Format::table;
+  session_options.stop = streams.interrupts.came;
+  if (streams.interrupts.listen) streams.interrupts.listen();
+  TUTTI_ASSIGN(sim::Script script, session::load_script(session_options.manifests, streams));
   TUTTI_ASSIGN(std::unique_ptr<session::Session> session,
-               session::Session::open(session_options, streams, &timeline));
+               session::Session::open(options.compare.empty() ? std::move(script) : script,
+                                      session_options, streams, &timeline));
   TUTTI_TRY(check_kinds(options.kinds, session->strange_kinds()));
   if (!options.timeline.empty()) TUTTI_TRY(timeline.open(options.timeline, session->start()));
   TUTTI_ASSIGN(const std::vector<expect::Failure> failures,
@@ -109,8 +164,15 @@ Result<ExitCode> run(const RunOptions& options, terminal::Streams& streams) {
   note_foreign_pods(*session, streams);
   print(*session, options, streams);
   TUTTI_TRY(timeline.close());
+  if (streams.interrupts.came && streams.interrupts.came()) {
+    streams.err << fmt::format("interrupted at {} of virtual time: this is how far it came\n",
+                               format_duration(session->elapsed()));
+    return ExitCode::failed;
+  }
+  if (!options.compare.empty()) TUTTI_TRY(print_comparison(script, *session, options, streams));
   if (options.expect.empty()) return ExitCode::done;
-  return report_expectations(failures, expectations.size(), options.expect, streams);
+  TUTTI_TRY(write_junit(options.junit, options.expect, expectations, failures));
+  return report_expectations(failures, expectations, options.expect, streams);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "expect/work.h"
 #include "expr/label_selector.h"
 #include "model/cluster.h"
 #include "model/device.h"
@@ -83,7 +84,8 @@ class Checker {
 
   void operator()(const PodExpectation& expected);
   void operator()(const GroupExpectation& expected);
-  void operator()(const JobExpectation& expected);
+  void operator()(const WorkExpectation& expected);
+  void check_job(const WorkExpectation& expected, const model::Job& job);
   void operator()(const PodsExpectation& expected);
   void operator()(const NodesExpectation& expected);
   void operator()(const EventsExpectation& expected);
@@ -246,21 +248,23 @@ void Checker::check_number(std::string_view what, const std::optional<Count>& ex
   fail("expected {} {}, but it has {}", expected->text(), what, actual);
 }
 
-void Checker::operator()(const JobExpectation& expected) {
-  subject_ = "job " + expected.job.text();
-  const model::Object* object = find(Kind::job, expected.job);
+void Checker::operator()(const WorkExpectation& expected) {
+  subject_ = expected.word + " " + expected.work.text();
+  const model::Object* object =
+      find_work(scene_.objects, expected.kind, expected.work.ns, expected.work.name);
   if (!check_existence(object, expected.exists)) return;
-  const auto& job = model::as<model::Job>(*object);
+  const PodList members = pods_made_of(scene_.objects, *object);
+  check_verdict(expected.verdict, model::key_of(*object));
+  check_counts(expected.members, expected.bound, members);
+  if (expected.domain) check_domain(*expected.domain, members);
+  if (const auto* job = model::try_as<model::Job>(*object)) check_job(expected, *job);
+}
+
+void Checker::check_job(const WorkExpectation& expected, const model::Job& job) {
   const std::string policy = policy_of(job, scene_.objects);
   if (!is(expected.policy, policy)) {
     fail("expected policy '{}', but it is '{}'", *expected.policy, policy);
   }
-  PodList members;
-  for (const auto& pod : scene_.objects.objects(Kind::pod)) {
-    const auto& member = model::as<model::Pod>(*pod);
-    if (is_controlled_by(member, job) && !member.terminal()) members.push_back(&member);
-  }
-  check_counts(expected.members, expected.bound, members);
   check_number("active", expected.active, job.status.active);
   check_number("succeeded", expected.succeeded, job.status.succeeded);
   check_number("failed", expected.failed, job.status.failed);

@@ -16,7 +16,8 @@ namespace tutti::expect {
 
 struct Failure {
   std::uint32_t line = 0;
-  std::string message;  // "podGroup t/g: expected bound 4, but 3 of 4 members have a node"
+  std::string message;     // "podGroup t/g: expected bound 4, but 3 of 4 members have a node"
+  std::uint32_t file = 0;  // of the expectation
 };
 
 // How an object stands: the words of `tutti explain`.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "expect/reader.h"
+#include "model/apps.h"
 #include "model/cluster.h"
 #include "support/build.h"
 
@@ -68,6 +69,35 @@ TEST_F(CheckTest, isSilentWhenEverythingHolds) {
 - events: {about: t/lone, reason: FailedScheduling, count: 3}
 )"),
             "");
+}
+
+TEST_F(CheckTest, countsThePodsOfAWorkloadThroughWhatItMakes) {
+  model::OtherObject set;
+  set.api_version = "leaderworkerset.x-k8s.io/v1";
+  set.kind_name = "LeaderWorkerSet";
+  set.meta.name = "llm";
+  set.meta.ns = "t";
+  set.meta.uid = "set";
+  add(set);
+  model::StatefulSet leaders;
+  leaders.meta = set.meta;
+  leaders.meta.uid = "leaders";
+  leaders.meta.owners = {
+      {"leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "llm", "set", true, true}};
+  add(leaders);
+  for (const char* name : {"llm-0", "llm-1"}) {
+    model::Pod pod = *test::pod(name).on("n1").build();
+    pod.meta.owners = {{"apps/v1", "StatefulSet", "llm", "leaders", true, true}};
+    add(pod);
+  }
+  EXPECT_EQ(differences("- {leaderWorkerSet: t/llm, members: 2, bound: 2, domain: rack=r1, "
+                        "state: Waiting, blocker: capacity}"),
+            "");
+  EXPECT_EQ(differences("- {statefulSet: t/llm, bound: 2}"), "");
+  EXPECT_EQ(differences("- {leaderWorkerSet: t/llm, domain: rack=r2}"),
+            "leaderWorkerSet t/llm: expected domain rack=r2, but rack of its members: r1\n");
+  EXPECT_EQ(differences("- {jobSet: t/llm}"),
+            "jobSet t/llm: expected it to exist, but it does not\n");
 }
 
 TEST_F(CheckTest, asksTheSchedulerAboutDomainsThatNoLabelTells) {

@@ -74,16 +74,21 @@ struct GroupExpectation {
   ConditionPatterns conditions;
 };
 
-struct JobExpectation {
-  ObjectName job;
+// Of a Job, or of another kind that pods are made of: Deployments, JobSets, Ray's kinds …
+struct WorkExpectation {
+  std::string word = "job";  // as it is written, "leaderWorkerSet"
+  std::string kind = "Job";
+  ObjectName work;
   bool exists = true;
   // How its pods are grouped: "gang 4", "basic", or "none" for a Job without a PodGroup.
   std::optional<std::string> policy;
-  std::optional<Count> members;  // pods that have not ended
-  std::optional<Count> bound;    // of them, with a node
-  std::optional<Count> active;   // the numbers of its status
+  std::optional<Count> members;       // pods that have not ended
+  std::optional<Count> bound;         // of them, with a node
+  std::optional<std::string> domain;  // as of a group
+  std::optional<Count> active;        // the numbers of its status
   std::optional<Count> succeeded;
   std::optional<Count> failed;
+  VerdictPattern verdict;
   ConditionPatterns conditions;
 };
 
@@ -123,9 +128,11 @@ struct ClaimsExpectation {
 };
 
 struct Expectation {
+  std::uint32_t file = 0;  // which of several
   std::uint32_t line = 0;
+  std::string title{};       // "podGroup ml/train", "sameNode"
   std::optional<Millis> at;  // since the start; absent: at the end
-  std::variant<PodExpectation, GroupExpectation, JobExpectation, PodsExpectation, NodesExpectation,
+  std::variant<PodExpectation, GroupExpectation, WorkExpectation, PodsExpectation, NodesExpectation,
                EventsExpectation, ClaimsExpectation>
       what;
 };

@@ -30,6 +30,30 @@ constexpr std::array<std::string_view, 16> kBlockers = {
 constexpr std::array<std::string_view, 5> kPhases = {"Pending", "Running", "Succeeded", "Failed",
                                                      "Unknown"};
 
+// Kinds of which pods are made, as expectations name them.
+struct WorkWord {
+  std::string_view word;
+  std::string_view kind;
+};
+constexpr std::array<WorkWord, 15> kWork = {{{"job", "Job"},
+                                             {"deployment", "Deployment"},
+                                             {"statefulSet", "StatefulSet"},
+                                             {"replicaSet", "ReplicaSet"},
+                                             {"jobSet", "JobSet"},
+                                             {"leaderWorkerSet", "LeaderWorkerSet"},
+                                             {"rayCluster", "RayCluster"},
+                                             {"rayJob", "RayJob"},
+                                             {"trainJob", "TrainJob"},
+                                             {"pyTorchJob", "PyTorchJob"},
+                                             {"tfJob", "TFJob"},
+                                             {"mpiJob", "MPIJob"},
+                                             {"xgboostJob", "XGBoostJob"},
+                                             {"paddleJob", "PaddleJob"},
+                                             {"inferenceService", "InferenceService"}}};
+constexpr std::array<std::string_view, 8> kOther = {"pod",    "podGroup", "compositePodGroup",
+                                                    "pods",   "sameNode", "distinctNodes",
+                                                    "events", "claims"};
+
 void only_members(const Field& at, std::initializer_list<std::string_view> known) {
   at.each_entry([&](std::string_view name, const Field& field) {
     if (name == "at" || std::ranges::find(known, name) != known.end()) return;
@@ -148,15 +172,23 @@ GroupExpectation read_group(const Field& at, std::string_view word, model::Kind 
   return out;
 }
 
-JobExpectation read_job(const Field& at) {
-  only_members(at, {"job", "exists", "policy", "members", "bound", "active", "succeeded", "failed",
-                    "condition", "noCondition"});
-  JobExpectation out;
-  at.member("job", [&](const Field& field) { out.job = parse_name(field); });
+WorkExpectation read_work(const Field& at, const WorkWord& work) {
+  WorkExpectation out;
+  out.word = work.word;
+  out.kind = work.kind;
+  at.member(work.word, [&](const Field& field) { out.work = parse_name(field); });
   at("exists", out.exists);
-  at("policy", out.policy);
   read_count(at, "members", out.members);
   read_count(at, "bound", out.bound);
+  at("domain", out.domain);
+  read_verdict(at, out.verdict);
+  if (out.kind != "Job") {
+    only_members(at, {work.word, "exists", "members", "bound", "domain", "state", "blocker"});
+    return out;
+  }
+  only_members(at, {"job", "exists", "policy", "members", "bound", "domain", "state", "blocker",
+                    "active", "succeeded", "failed", "condition", "noCondition"});
+  at("policy", out.policy);
   read_count(at, "active", out.active);
   read_count(at, "succeeded", out.succeeded);
   read_count(at, "failed", out.failed);
@@ -238,13 +270,26 @@ std::optional<Millis> read_instant(const Field& at) {
   return out;
 }
 
+// "podGroup ml/train at 30s"
+std::string title_of(const Field& at, std::string_view word, std::optional<Millis> instant) {
+  std::string title(word);
+  at.member(word, [&](const Field& field) {
+    if (field.value().is_string()) title += " " + std::string(field.value().text());
+  });
+  return instant ? title + " at " + format_duration(*instant) : title;
+}
+
 Expectation read_expectation(const Field& at) {
   Expectation out;
   out.line = at.value().line();
   if (!at.expect_object()) return out;
   out.at = read_instant(at);
-  switch (at.exactly_one_of({"pod", "podGroup", "compositePodGroup", "pods", "sameNode",
-                             "distinctNodes", "events", "claims", "job"})) {
+  std::vector<std::string_view> words(kOther.begin(), kOther.end());
+  for (const WorkWord& work : kWork) words.push_back(work.word);
+  const int subject = at.exactly_one_of(words);
+  if (subject < 0) return out;  // reported
+  out.title = title_of(at, words[static_cast<std::size_t>(subject)], out.at);
+  switch (subject) {
     case 0:
       out.what = read_pod(at);
       break;
@@ -269,11 +314,9 @@ Expectation read_expectation(const Field& at) {
     case 7:
       out.what = read_claims(at);
       break;
-    case 8:
-      out.what = read_job(at);
-      break;
     default:
-      break;  // reported
+      out.what = read_work(at, kWork[static_cast<std::size_t>(subject) - kOther.size()]);
+      break;
   }
   return out;
 }

@@ -66,6 +66,16 @@ TEST(ExpectationReader, readsSelectionsNodesAndEvents) {
   EXPECT_EQ(std::get<EventsExpectation>(read[2].what).count, (Count{Count::Relation::at_most, 1}));
 }
 
+TEST(ExpectationReader, namesTheSubjectOfEveryExpectation) {
+  const auto read = read_expectations(
+      "- {job: t/j, at: 30s, state: Finished}\n- {sameNode: [a, b]}\n- {rayJob: r, bound: 2}");
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ((*read)[0].title, "job t/j at 30s");
+  EXPECT_EQ((*read)[1].title, "sameNode");
+  EXPECT_EQ((*read)[2].title, "rayJob r");
+  EXPECT_EQ(std::get<WorkExpectation>((*read)[2].what).kind, "RayJob");
+}
+
 struct Refusal {
   std::string text;
   std::string message;
@@ -85,6 +95,7 @@ TEST(ExpectationReader, namesLineAndPlaceOfWhatItRefuses) {
       {"- {podGroup: a/b/c}", "[0].podGroup: must be NAME or NAMESPACE/NAME, is 'a/b/c'"},
       {"- {pod: a, at: soon}", "[0].at: "},
       {"- {pod: a, condition: {status: True}}", "[0].condition.type: required"},
+      {"- {deployment: a, active: 1}", "[0].active: unknown here; expected one of deployment,"},
       {"- {sameNode: [a]}", "[0].sameNode: needs at least two pods"},
       {"- {pods: {selector: 'a in'}}", "[0].pods.selector: "},
   };

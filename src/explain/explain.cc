@@ -408,6 +408,24 @@ void add_device_wait(Verdict& verdict, std::string awaited) {
   verdict.summary = std::move(awaited);
 }
 
+// Pods of a group are as important as the group; what their own class says beyond that is ignored,
+// and nobody would look for that in the group, which for a Job Kubernetes makes.
+void add_priority_that_does_not_count(Verdict& verdict, const Sources& sources, GroupId group) {
+  if (verdict.state != State::waiting || verdict.blocker != Blocker::capacity) return;
+  const core::Group& entry = sources.groups[group];
+  const auto pending = pending_pods(sources.groups, group);
+  if (entry.composite || !entry.seen() || pending.empty()) return;
+  const model::Pod& pod = *sources.cluster.pod(pending.front()).object;
+  const std::int32_t own = pod.priority.value_or(0);
+  if (own <= entry.priority()) return;
+  const bool of_job = std::ranges::any_of(pod.meta.owners, [](const model::OwnerReference& owner) {
+    return owner.controller && owner.kind == "Job";
+  });
+  verdict.summary += fmt::format(
+      "; its pods have priority {}, but their PodGroup, whose priority counts, has {}{}", own,
+      entry.priority(), of_job ? " (a Job with spec.scheduling gives it the pods' class)" : "");
+}
+
 }  // namespace
 
 bool finished(const Sources& sources, GroupId group) {
@@ -430,6 +448,7 @@ Verdict explain_group(const Sources& sources, GroupId group) {
     add_surplus(verdict, sources, group);
   } else {
     add_wait_of_units(verdict, sources, group);
+    add_priority_that_does_not_count(verdict, sources, group);
     add_standing(verdict, sources.groups, group);
   }
   return verdict;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <random>
@@ -77,11 +78,25 @@ tutti::terminal::Layout layout_of_output() {
   return {.colour = colour, .columns = columns_of_output()};
 }
 
+volatile std::sig_atomic_t interrupted = 0;
+
+// A second one ends the process, as ever.
+void note_interrupt(int) {
+  interrupted = 1;
+  std::signal(SIGINT, SIG_DFL);
+}
+
+tutti::terminal::Interrupts interrupts_of_process() {
+  return {.listen = [] { std::signal(SIGINT, note_interrupt); },
+          .came = [] { return interrupted != 0; }};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
-  tutti::terminal::Streams streams{std::cin, std::cout, std::cerr, layout_of_output(), {}};
+  tutti::terminal::Streams streams{std::cin,           std::cout, std::cerr,
+                                   layout_of_output(), {},        interrupts_of_process()};
   if (is_able_terminal(STDERR_FILENO)) streams.stopwatch = started_stopwatch();
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   tutti::cli::ExitCode code =

@@ -16,7 +16,10 @@ std::optional<std::vector<expect::Failure>> ExpectRun::operator()(
   const auto check_those = [&](auto&& chosen) {
     for (const expect::Expectation& expectation : expectations) {
       if (!chosen(expectation)) continue;
-      for (expect::Failure& failure : check(expectation)) failures.push_back(std::move(failure));
+      for (expect::Failure& failure : check(expectation)) {
+        failure.file = expectation.file;
+        failures.push_back(std::move(failure));
+      }
     }
   };
   for (const Millis instant : instants) {
@@ -26,7 +29,9 @@ std::optional<std::vector<expect::Failure>> ExpectRun::operator()(
   if (!run_until(end)) return std::nullopt;
   check_those(
       [&](const expect::Expectation& each) { return !each.at || !instants.contains(*each.at); });
-  std::ranges::stable_sort(failures, {}, &expect::Failure::line);
+  std::ranges::stable_sort(failures, {}, [](const expect::Failure& failure) {
+    return std::pair(failure.file, failure.line);
+  });
   return failures;
 }
 

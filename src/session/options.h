@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "base/time.h"
 #include "session/manifests/manifests.h"
+#include "session/node_changes.h"
 
 namespace tutti::session {
 
@@ -18,6 +20,8 @@ struct SessionOptions {
   std::string config;      // path; empty: default_config()
   std::string plugin_dir;  // empty: the built-in plugins only
   bool check = false;      // watch for mistakes of ours; see sim/check/invariants.h
+  // Whether somebody wants the run to end where it is (Ctrl-C); empty: nobody can.
+  std::function<bool()> stop{};
 };
 
 struct PlanOptions {
@@ -26,6 +30,7 @@ struct PlanOptions {
   SessionOptions session;
   ManifestPaths cluster;
   bool count = false;
+  NodeChanges nodes{};  // made to the cluster when the work comes
 };
 
 }  // namespace tutti::session

@@ -20,9 +20,12 @@
 #include "session/domain_text.h"
 #include "session/manifests/field_lines.h"
 #include "session/manifests/manifests.h"
+#include "session/node_changes.h"
 #include "session/object_copies.h"
 #include "session/run_forecast.h"
 #include "session/session.h"
+#include "session/work_verdict.h"
+#include "sim/script/namespaced.h"
 #include "sim/script/script.h"
 
 namespace tutti::session {
@@ -118,8 +121,7 @@ std::set<ObjectKey> in_use(const std::vector<sim::LoadedObject>& objects) {
 
 ObjectKey full_key(const model::Object& object) {
   ObjectKey key = model::key_of(object);
-  const bool namespaced = object.kind != Kind::other && model::facts(object.kind).namespaced;
-  if (namespaced && key.ns.empty()) key.ns = "default";
+  if (key.ns.empty() && sim::is_namespaced(object)) key.ns = "default";
   return key;
 }
 
@@ -269,7 +271,7 @@ class Planner {
     for (const auto& [key, pods] : mine) {
       if (runs(key) && count_placed(pods) > 0) continue;
       const explain::Verdict verdict = session_.verdict(key);
-      return fmt::format("{}: {}: {}", model::describe(key), name(verdict.blocker),
+      return fmt::format("{}: {}: {}", explain::text_of(verdict.object), name(verdict.blocker),
                          verdict.summary);
     }
     return {};
@@ -307,6 +309,7 @@ class Planner {
   ObjectKey unit_of(const model::Pod& pod) const {
     const auto root = root_of(pod);
     const model::Object& top = root != nullptr ? *root : pod;
+    if (const auto work = work_above(objects(), top)) return model::key_of(*work);
     const model::OwnerReference* job = job_above(top.meta);
     if (job != nullptr) return {Kind::job, pod.meta.ns, job->name, {}};
     return model::key_of(top);
@@ -325,8 +328,8 @@ class Planner {
   PlanAnswer answer(const ObjectKey& key, const Pods& pods) {
     PlanAnswer made;
     made.key = key;
-    made.object = {std::string(model::facts(key.kind).name), key.ns, key.name};
     made.verdict = session_.verdict(key);
+    made.object = made.verdict.object;
     add_decisions(made, pods);
     add_domain(made, pods);
     add_places(made, pods);
@@ -425,6 +428,11 @@ Result<std::unique_ptr<Stage>> set_stage(const Scripts& scripts, const PlanOptio
   const Millis now = options.session.until.value_or(Millis{0});
   TUTTI_TRY(stage->session->run_until(now));
   stage->planner = std::make_unique<Planner>(*stage->session, stage->diary);
+  if (!options.nodes.none()) {
+    TUTTI_ASSIGN(sim::Script changes,
+                 change_nodes(stage->session->objects(), options.nodes, stage->session->elapsed()));
+    stage->session->play(std::move(changes));
+  }
   stage->session->play(scripts.asked);
   TUTTI_TRY(stage->session->run_until(now));
   return stage;

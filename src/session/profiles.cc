@@ -23,6 +23,8 @@ Result<config::DaemonConfig> load_config(const std::string& path, std::istream& 
   return Error{parsed.error().code, at_place(path, parsed.error().message)};
 }
 
+std::string config_name(const std::string& path) { return path.empty() ? "default" : path; }
+
 Result<std::vector<core::Profile>> build_profiles(const core::SchedulerConfig& config,
                                                   const std::string& config_path,
                                                   const std::string& plugin_dir) {

@@ -19,6 +19,9 @@ inline constexpr std::string_view kShippedPrefix = "profile ";
 // Of a KubeSchedulerConfiguration file, "-" for standard input, or the default for an empty path.
 Result<config::DaemonConfig> load_config(const std::string& path, std::istream& in);
 
+// What people call it: the path, "profile pack-gpus", or "default".
+std::string config_name(const std::string& path);
+
 // `plugin_dir` empty: the built-in plugins only. Errors name the configuration file.
 Result<std::vector<core::Profile>> build_profiles(const core::SchedulerConfig& config,
                                                   const std::string& config_path,

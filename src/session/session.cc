@@ -8,9 +8,11 @@
 #include <utility>
 
 #include "base/text.h"
+#include "capacity/copy/waiting.h"
 #include "core/topology/domains.h"
 #include "explain/explain.h"
 #include "explain/findings/demand.h"
+#include "explain/verdict/text.h"
 #include "session/group_origins.h"
 #include "session/manifests/field_lines.h"
 #include "session/profiles.h"
@@ -66,8 +68,12 @@ constexpr Millis kHorizon = std::chrono::hours(24 * 366);
 // them: errors add up, and a Job of a million completions would be played to its end.
 constexpr std::size_t kTurnsMax = 500;
 
-std::string left_to(const model::Pod& pod) {
-  return fmt::format("left to scheduler '{}'", pod.spec->scheduler_name);
+std::string left_to(const model::Pod& pod, const std::set<std::string>& ours) {
+  const std::string& name = pod.spec->scheduler_name;
+  const std::vector<std::string_view> known(ours.begin(), ours.end());
+  const std::string_view meant = nearest_word(name, known);
+  return fmt::format("left to scheduler '{}'{}", name,
+                     meant.empty() ? std::string() : fmt::format("; did you mean {}?", meant));
 }
 
 // Requires a pod that has ended.
@@ -82,11 +88,11 @@ std::string ending(const model::Pod& pod) {
 }
 
 // The scheduler does not keep what has ended and what is another's.
-explain::Verdict verdict_of_unknown(const model::Pod& pod) {
+explain::Verdict verdict_of_unknown(const model::Pod& pod, const std::set<std::string>& ours) {
   explain::Verdict verdict;
   verdict.object = {"Pod", pod.meta.ns, pod.meta.name};
   verdict.state = pod.terminal() ? explain::State::running : explain::State::waiting;
-  verdict.summary = pod.terminal() ? ending(pod) : left_to(pod);
+  verdict.summary = pod.terminal() ? ending(pod) : left_to(pod, ours);
   return verdict;
 }
 
@@ -135,7 +141,7 @@ Session::Session(sim::Script script, const SessionOptions& options, core::Schedu
       scheduler_(scheduler_options(std::move(config)), std::move(profiles), world_, listener),
       progress_(streams.err, streams.stopwatch),
       driver_(scheduler_, [this] { stepped(); }),
-      runner_(world_, driver_, {.check = options.check}) {}
+      runner_(world_, driver_, {.check = options.check, .stop = options.stop}) {}
 
 sim::Script Session::noted(sim::Script script) {
   written_specs_.merge(script.written);
@@ -242,7 +248,7 @@ explain::Verdict Session::verdict(const model::ObjectKey& key) const {
   if (key.kind == model::Kind::pod) {
     const auto pod = objects().find<model::Pod>(key.ns, key.name);
     const auto id = scheduler_.cluster().find_pod(pod->meta.uid);
-    return id ? explain::explain_pod(sources(), *id) : verdict_of_unknown(*pod);
+    return id ? explain::explain_pod(sources(), *id) : verdict_of_unknown(*pod, scheduler_names_);
   }
   const bool composite = key.kind == model::Kind::composite_pod_group;
   const auto id = scheduler_.groups().find(key.ns, key.name, composite);
@@ -325,6 +331,20 @@ explain::Preemption Session::evictions(const model::ObjectKey& key) {
   return whatif::find_evictions(scheduler_, world_.clock().now(), *asker);
 }
 
+std::string Session::ahead_of(const model::ObjectKey& key) const {
+  const std::string own = explain::text_of(verdict(key).object);
+  std::vector<std::string> before;
+  for (const std::string& name : capacity::waiting_order(scheduler_)) {
+    const std::string in_use = name_in_use(objects(), name);
+    if (name == own || in_use == own) {
+      if (before.empty()) return {};
+      return fmt::format("{} in the queue: {}", before.size(), explain::first_of(before));
+    }
+    if (before.empty() || before.back() != in_use) before.push_back(in_use);
+  }
+  return {};
+}
+
 std::shared_ptr<const JobHistory> Session::expect_ends() {
   auto history = std::make_shared<const JobHistory>(objects(), now());
   world_.expect_ends([history, latest = now(), turns = std::size_t{0}](
@@ -377,7 +397,8 @@ expect::Standing Session::standing(const model::ObjectKey& key) const {
   std::string state(name(said.state));
   if (key.kind == model::Kind::pod) {
     state = pod_state(*objects().find<model::Pod>(key.ns, key.name), said);
-  } else if (has_finished(key)) {
+  } else if (const auto work = work_of(key);
+             work != nullptr ? has_ended(*work, objects()) : has_finished(key)) {
     return {"Finished", "", said.summary};
   }
   return {std::move(state), std::string(name(said.blocker)), said.summary};

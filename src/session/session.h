@@ -83,6 +83,9 @@ class Session {
   // The verdict's word on evicting others, with everyone on a node who is refused; see
   // whatif/ways.h. The same requirement; what the verdict says unless it waits.
   explain::Preemption evictions(const model::ObjectKey& key);
+  // Who is in the queue before it, in the words people wrote: how many, and the first of them.
+  // Empty: nobody, or it is not in the queue. The same requirement.
+  std::string ahead_of(const model::ObjectKey& key) const;
   // From now on pods that do not say how long they run end as those did that ran before them. What
   // is returned tells which, and why.
   std::shared_ptr<const JobHistory> expect_ends();

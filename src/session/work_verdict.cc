@@ -14,6 +14,7 @@
 #include "answers/lookup.h"
 #include "base/check.h"
 #include "controllers/dependents.h"
+#include "controllers/job/job_sync.h"
 #include "controllers/workloads/document.h"
 #include "controllers/workloads/mapping.h"
 #include "core/cluster/groups.h"
@@ -219,6 +220,20 @@ model::ObjectPtr work_above(const store::Store& objects, const model::Object& ma
   return top;
 }
 
+std::string name_in_use(const store::Store& objects, const std::string& name) {
+  const std::size_t space = name.find(' ');
+  const std::size_t slash = name.find('/', space);
+  if (space == std::string::npos || slash == std::string::npos) return name;
+  const std::string ns = name.substr(space + 1, slash - space - 1);
+  for (const Kind kind : {Kind::pod, Kind::pod_group, Kind::composite_pod_group}) {
+    if (name.substr(0, space) != model::facts(kind).name) continue;
+    const auto made = objects.get({kind, ns, name.substr(slash + 1), {}});
+    const auto work = made != nullptr ? work_above(objects, *made) : nullptr;
+    if (work != nullptr) return explain::text_of(name_of_work(*work));
+  }
+  return name;
+}
+
 std::optional<model::ObjectKey> spokesman(const model::Object& work, const store::Store& objects) {
   const auto pods = live_pods_of(work, objects);
   if (pods.empty()) return std::nullopt;
@@ -227,6 +242,16 @@ std::optional<model::ObjectKey> spokesman(const model::Object& work, const store
   const Pod& shown = waiting != pods.end() ? **waiting : *pods.front();
   const auto group = own_group(shown, pods, objects);
   return group ? *group : model::key_of(shown);
+}
+
+bool has_ended(const model::Object& work, const store::Store& objects) {
+  if (const auto* job = model::try_as<model::Job>(work)) {
+    return controllers::end_condition(*job) != nullptr;
+  }
+  if (!live_pods_of(work, objects).empty()) return false;
+  return std::ranges::any_of(objects.objects(Kind::pod), [&](const auto& pod) {
+    return pod->meta.ns == work.meta.ns && is_below(objects, *pod, work);
+  });
 }
 
 Verdict work_verdict(const model::Object& work, const store::Store& objects,

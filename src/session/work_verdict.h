@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "explain/verdict/verdict.h"
@@ -24,8 +25,15 @@ bool makes_pods(const model::Object& object);
 // A CronJob makes Jobs that live on their own.
 model::ObjectPtr work_above(const store::Store& objects, const model::Object& made);
 
+// What a person calls the pod or group of that name: "Job ml/pretrain" of the group that was made
+// for it, "PodGroup ml/pretrain-…". The name itself of what a person made.
+std::string name_in_use(const store::Store& objects, const std::string& name);
+
 // The group or pod that speaks for the work; none while it has no pods.
 std::optional<model::ObjectKey> spokesman(const model::Object& work, const store::Store& objects);
+
+// Whether the work is done: a Job that ended, or work whose pods have all ended.
+bool has_ended(const model::Object& work, const store::Store& objects);
 
 // Requires an object of which pods are made.
 explain::Verdict work_verdict(const model::Object& work, const store::Store& objects,

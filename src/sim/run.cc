@@ -12,7 +12,9 @@ namespace tutti::sim {
 RunResult Runner::run_until(std::optional<Millis> until, const std::function<bool()>& enough) {
   const Instant start = world_.clock().start();
   for (;;) {
-    if (const Rest rest = come_to_rest(); rest != Rest::reached) return end_without_rest(rest);
+    const Rest rest = come_to_rest();
+    if (rest == Rest::stopped) return end(RunResult::Ending::until);
+    if (rest != Rest::reached) return end_without_rest(rest);
     if (enough && enough()) return end(RunResult::Ending::until);
     const auto next = next_instant();
     if (!next) return end_without_next();
@@ -29,6 +31,7 @@ Runner::Rest Runner::come_to_rest() {
   for (std::size_t rounds = 0; rounds < options_.rounds_per_instant_max; ++rounds) {
     const bool moved = round();
     if (!moved && options_.check) check_at_rest();
+    if (options_.stop && options_.stop()) return Rest::stopped;
     if (!world_.halted().empty()) return Rest::halted;
     if (!invariants_.broken().empty()) return Rest::broken;
     if (!moved) return Rest::reached;

@@ -27,6 +27,8 @@ struct RunOptions {
   bool check = false;
   // More rounds than this at one instant are a livelock.
   std::size_t rounds_per_instant_max = 10'000;
+  // Asked between rounds whether the run is to end where it is; empty: nobody can want that.
+  std::function<bool()> stop{};
 };
 
 struct RunResult {
@@ -62,7 +64,7 @@ class Runner {
   const PreemptionWatch::Tally& preemptions() const { return invariants_.preemptions(); }
 
  private:
-  enum class Rest : std::uint8_t { reached, never, broken, halted };
+  enum class Rest : std::uint8_t { reached, stopped, never, broken, halted };
 
   Instant now() const { return world_.clock().now(); }
   Rest come_to_rest();

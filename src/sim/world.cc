@@ -174,7 +174,8 @@ void World::remove(const Action& action) {
   deferred_.erase(action.key);
   if (action.key.kind == Kind::ns) hold_until_empty(action.key);
   // Whoever ended, evicted or collected it came first.
-  if (plane_.store.get(action.key)) must(plane_.store.remove(action.key, plane_.write()));
+  if (plane_.store.get(action.key))
+    must(plane_.store.remove(action.key, plane_.write(), {.grace_seconds = action.grace_seconds}));
 }
 
 // A namespace goes when its content is gone; see controllers/garbage.

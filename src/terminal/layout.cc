@@ -51,6 +51,40 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t colum
   return out += '\n';
 }
 
+namespace {
+
+constexpr std::size_t kIndentOfCommands = 6;
+
+// Where the text of a line begins.
+std::size_t text_start(std::string_view line) {
+  std::size_t at = std::min(line.find_first_not_of(' '), line.size());
+  if (line.substr(at).starts_with("- ")) return at + 2;
+  // Behind a label, or in the last column.
+  const std::size_t gap = line.rfind("  ");
+  return gap == std::string_view::npos ? at : std::max(at, gap + 2);
+}
+
+}  // namespace
+
+std::string folded(std::string_view page, std::size_t columns) {
+  if (columns == 0) return std::string(page);
+  std::string out;
+  while (!page.empty()) {
+    const std::size_t end = std::min(page.find('\n'), page.size());
+    const std::string_view line = page.substr(0, end);
+    page.remove_prefix(std::min(end + 1, page.size()));
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t start = text_start(line);
+    if (width_of(line) <= columns || indent >= kIndentOfCommands || start + 8 > columns) {
+      out.append(line).append("\n");
+      continue;
+    }
+    out += line.substr(0, start);
+    out += wrapped(line.substr(start), start, columns).substr(start);
+  }
+  return out;
+}
+
 std::string elided(std::string_view text, std::size_t width) {
   const std::size_t all = width_of(text);
   if (all <= width || width == 0) return std::string(text);

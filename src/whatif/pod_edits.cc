@@ -262,6 +262,47 @@ PodEdit tolerating(const model::PodSpec& spec, const model::Taint& taint) {
   return edit;
 }
 
+PodEdit renaming(const model::PodSpec& spec, const std::string& from, const std::string& to) {
+  PodEdit edit{"spelling", fmt::format("ask for {} instead of {}", to, from), spec, {}};
+  const auto rename = [&](std::vector<model::Container>& containers, std::string_view list) {
+    for (std::size_t c = 0; c < containers.size(); ++c) {
+      bool any = false;
+      for (auto* amounts : {&containers[c].requests, &containers[c].limits}) {
+        const auto at =
+            std::ranges::find(*amounts, from, [](const auto& one) { return one.first; });
+        if (at == amounts->end()) continue;
+        at->first = to;
+        std::ranges::sort(*amounts, {}, [](const auto& one) { return one.first; });
+        any = true;
+      }
+      if (!any) continue;
+      const std::string resources = fmt::format("/spec/{}/{}/resources", list, c);
+      edit.steps.push_back({"add", resources + "/requests", map_of(containers[c].requests)});
+      if (containers[c].limits.empty()) continue;
+      edit.steps.push_back({"add", resources + "/limits", map_of(containers[c].limits)});
+    }
+  };
+  rename(edit.spec.containers, kContainers);
+  rename(edit.spec.init_containers, kInitContainers);
+  return edit;
+}
+
+PodEdit selecting(const model::PodSpec& spec, const std::string& old_key, const std::string& key,
+                  const std::string& value) {
+  PodEdit edit{"spelling", {}, spec, {}};
+  auto& selector = edit.spec.node_selector.edit();
+  const auto at = std::ranges::find(selector, old_key, [](const auto& one) { return one.first; });
+  TUTTI_CHECK(at != selector.end(), old_key);
+  edit.summary =
+      fmt::format("select nodes by {}={} instead of {}={}", key, value, old_key, at->second);
+  *at = {key, value};
+  std::ranges::sort(selector, {}, [](const auto& one) { return one.first; });
+  const std::string place = "/spec/nodeSelector/";
+  if (key != old_key) edit.steps.push_back({"remove", place + pointer_part(old_key)});
+  edit.steps.push_back({"add", place + pointer_part(key), Datum::of(value)});
+  return edit;
+}
+
 std::optional<PodEdit> asking_less(const model::PodSpec& spec, const std::string& resource,
                                    std::int64_t milli_less) {
   PodEdit edit{"request", {}, spec, {}};

@@ -32,6 +32,12 @@ PodEdit tolerating(const model::PodSpec& spec, const model::Taint& taint);
 std::optional<PodEdit> asking_less(const model::PodSpec& spec, const std::string& resource,
                                    std::int64_t milli_less);
 
+// The pod asks for as much of another resource instead.
+PodEdit renaming(const model::PodSpec& spec, const std::string& from, const std::string& to);
+// The pod selects nodes by another label instead of the one of that key.
+PodEdit selecting(const model::PodSpec& spec, const std::string& old_key, const std::string& key,
+                  const std::string& value);
+
 // The steps for a spec as it was written, which may lack lists and maps that admission fills in or
 // that nobody needed before: a JSON patch adds to nothing that is not there.
 std::vector<explain::PatchStep> steps_for(const model::PodSpec& written,

@@ -24,9 +24,16 @@ constexpr std::int32_t kHighest = 1'000'000'000;
 constexpr std::string_view kSystemClasses = "system-";
 constexpr auto kPreempts = model::PreemptionPolicy::preempt_lower_priority;
 
-// One more than someone has who runs, or whom room is kept for, ascending.
+bool may_not_evict(const Rehearsal& rehearsal) {
+  const auto& pod = *rehearsal.cluster().pod(rehearsal.asker().pod).object;
+  return !rehearsal.root().valid() && pod.preemption_policy == model::PreemptionPolicy::never;
+}
+
+// One more than someone has who runs, or whom room is kept for, ascending. Before them the present
+// one, for a pod that only its preemptionPolicy keeps from evicting others.
 std::vector<std::int32_t> steps_above(Rehearsal& rehearsal, std::int32_t present) {
   std::set<std::int32_t> steps;
+  if (may_not_evict(rehearsal) && present < kHighest) steps.insert(present);
   const auto add = [&](std::int32_t priority) {
     if (priority >= present && priority < kHighest) steps.insert(priority + 1);
   };
@@ -112,7 +119,11 @@ std::vector<explain::ObjectChange> changes_to(const Rehearsal& rehearsal, const 
   auto changes = change_pods(rehearsal, pods, steps);
   if (changes.empty()) return changes;
   for (explain::ObjectChange& change : changes) {
-    if (change.objects.front().kind != "Pod") change.patch.pop_back();  // templates name the class
+    if (change.objects.front().kind != "Pod") {
+      change.patch.pop_back();  // templates name the class
+    } else if (may_not_evict(rehearsal)) {
+      change.patch.push_back({"add", "/spec/preemptionPolicy", Datum::of("PreemptLowerPriority")});
+    }
   }
   std::vector<explain::ObjectName> groups;
   for (const core::GroupId id : rehearsal.tree()) {
@@ -186,8 +197,12 @@ void add_priority_way(Rehearsal& rehearsal, Ways& ways) {
   const std::string made = level.exists ? "" : ", to be created";
   ways.push_back(
       with_evictions({"priority",
-                      fmt::format("raise its priority to at least {} (PriorityClass {}{})", *least,
-                                  level.name, made),
+                      *least == rehearsal.priority() && may_not_evict(rehearsal)
+                          ? fmt::format("let it evict others, whose preemptionPolicy is Never now "
+                                        "(PriorityClass {}{})",
+                                        level.name, made)
+                          : fmt::format("raise its priority to at least {} (PriorityClass {}{})",
+                                        *least, level.name, made),
                       std::move(changes)},
                      outcome));
 }

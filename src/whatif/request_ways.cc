@@ -18,7 +18,8 @@
 namespace tutti::whatif {
 namespace {
 
-// Parts of a request, in thousandths: all of it, and the least that it is lowered to.
+// Parts of a request, in thousandths: all of it, and the least that it is lowered to, unless it is
+// more than any node has: then a unit may have slipped (4000Gi for 4000Mi).
 constexpr std::int64_t kWhole = 1000;
 constexpr std::int64_t kLeast = 100;
 
@@ -103,6 +104,8 @@ class SmallerRequest {
   // Empty when the pod cannot ask for so much less.
   std::vector<MemberKindEdit> edits_for(const Offers& offers) const;
   bool works(const Offers& offers);
+  // For every node, even when empty.
+  bool is_too_large(std::int64_t amount) const;
   // The most with which it works; empty: nothing does.
   Offers lower_one(const Share& share);
   Offers lower_all(const Shares& shares);
@@ -153,16 +156,26 @@ bool SmallerRequest::works(const Offers& offers) {
   return runs;
 }
 
+bool SmallerRequest::is_too_large(std::int64_t amount) const {
+  const core::Cluster& cluster = rehearsal_.cluster();
+  bool too_large = true;
+  cluster.live_nodes().for_each_set([&](std::size_t node) {
+    too_large &= cluster.offered(resource_, {static_cast<std::uint32_t>(node)}) < amount;
+  });
+  return too_large;
+}
+
 Offers SmallerRequest::lower_one(const Share& share) {
   const Measure& unit = share.unit;
   const bool everyone = share.kin->pods.size() == rehearsal_.waiting().size();
   const std::int64_t bound =
       everyone ? unit.steps_within(headroom_.largest_request(resource_, unit.present - 1))
                : unit.steps - 1;
-  const std::int64_t most = largest_up_to(unit.part(kLeast), bound, [&](std::int64_t steps) {
+  const std::int64_t least = is_too_large(unit.present) ? 1 : unit.part(kLeast);
+  const std::int64_t most = largest_up_to(least, bound, [&](std::int64_t steps) {
     return works({{&share, steps}});
   });
-  return most < unit.part(kLeast) ? Offers{} : Offers{{&share, most}};
+  return most < least ? Offers{} : Offers{{&share, most}};
 }
 
 Offers SmallerRequest::lower_all(const Shares& shares) {

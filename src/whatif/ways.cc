@@ -12,6 +12,7 @@ std::vector<explain::Way> find_ways(core::Scheduler& scheduler, Instant now, con
   Ways ways;
   add_held_ways(rehearsal, ways);
   add_missing_group_way(rehearsal, ways);
+  add_spelling_ways(rehearsal, ways);
   add_pod_ways(rehearsal, headroom, ways);
   add_topology_ways(rehearsal, headroom, ways);
   add_minimum_ways(rehearsal, headroom, ways);

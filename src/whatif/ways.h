@@ -32,6 +32,7 @@ explain::Preemption find_evictions(core::Scheduler& scheduler, Instant now, cons
 using Ways = std::vector<explain::Way>;
 void add_held_ways(Rehearsal& rehearsal, Ways& ways);
 void add_missing_group_way(Rehearsal& rehearsal, Ways& ways);
+void add_spelling_ways(Rehearsal& rehearsal, Ways& ways);
 void add_pod_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);
 void add_request_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);
 void add_topology_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);

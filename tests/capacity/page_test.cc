@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "capacity/page/map.h"
 #include "capacity/stage.h"
 
@@ -61,6 +65,38 @@ TEST(Page, needsNothingFromElsewhere) {
   for (const char* link : {"http:", "https:", "src=", "href=", "@import"}) {
     EXPECT_EQ(page.find(link), std::string::npos) << link;
   }
+}
+
+TEST(Page, beginsWithWhatIsHeldAndWhatIsLeft) {
+  CapacityStage stage;
+  stage.add(test::node("n").allocatable(kGpu, "8"));
+  stage.add(test::pod("p").request(kGpu, "6").on("n"));
+  const Report report = stage.report();
+  const std::string page = capacity::page(report, capacity::make_map(stage.scheduler(), report));
+  const std::size_t held = page.find("<strong>6 of 8</strong>" + std::string(kGpu) + " held");
+  EXPECT_NE(held, std::string::npos) << page;
+  EXPECT_LT(held, page.find("<h2>"));
+}
+
+TEST(Map, callsHoldersAsPeopleDoAndCountsDomainsInTheirOrder) {
+  CapacityStage stage;
+  for (const char* name : {"n1", "n2", "n9", "n10"}) {
+    const bool second = name == std::string("n9") || name == std::string("n10");
+    stage.add(
+        test::node(name).allocatable(kGpu, "8").label("example.com/rack", second ? "r2" : "r10"));
+  }
+  stage.add(test::pod("a").request(kGpu, "1").on("n1"));
+  const Report report = stage.report();
+  const Map map = capacity::make_map(stage.scheduler(), report, [](const std::string& name) {
+    return name == "Pod t/a" ? std::string("Job t/j") : name;
+  });
+  EXPECT_EQ(map.holders.front().name, "Job t/j");
+  const auto& nodes = map.whole.inside.empty() ? map.whole.nodes : map.whole.inside.front().nodes;
+  std::vector<std::string> names;
+  for (const auto& node : nodes) names.push_back(node.name);
+  const auto second = std::ranges::find(names, "n10");
+  ASSERT_NE(second, names.begin());
+  EXPECT_EQ(*(second - 1), "n9");
 }
 
 }  // namespace

@@ -164,9 +164,10 @@ def comparable(form, text):
         if re.search(r"^state +Preempting$", text, re.MULTILINE):
             text = text.partition("\npreemption: ")[0]
         return "\n".join(line for line in text.splitlines() if not line.startswith(
-            ("next ", "  - wait:", "  - raise its priority")))
+            ("next ", "ahead ", "  - wait:", "  - raise its priority")))
     verdict = json.loads(text) if form == "json" else yaml.safe_load(text)
     verdict["next"] = ""
+    verdict["ahead"] = ""
     verdict["ways"] = [way for way in verdict["ways"] if way["kind"] not in ("wait", "priority")]
     if verdict["state"] == "Preempting":
         del verdict["preemption"]

@@ -28,6 +28,7 @@ namespace tutti::test {
 class LabelDomains : public core::Plugin, public core::PlacementGeneratePlugin {
  public:
   std::string_view name() const override { return "LabelDomains"; }
+  core::Concern concern() const override { return core::Concern::placement; }
   Generated generate(const core::Cluster& cluster, const core::GroupTable& groups,
                      core::GroupId group, const Bitset& within) const override {
     const std::string& key = groups[group].spec().topology_key;

@@ -729,7 +729,7 @@ SITUATIONS = [
      [node("n1", rack="r1"), pod("a", 2, on="n1"), pod("p", 3, affinity=NEAR)]),
     ("nobody-may-be-evicted", "pod/p",
      ("Waiting", "capacity", {"cpu": "4/0"}),
-     ["free"],
+     ["priority", "free"],
      [node("n1"), pod("a", 4, on="n1", priority=0),
       pod("p", 4, priority=10, preemptionPolicy="Never")]),
     ("evicting-is-not-enough", "podgroup/g",

@@ -31,7 +31,9 @@ std::int32_t priority_of(const core::GroupTable& groups, core::GroupId root,
 
 class WaitingCollector {
  public:
-  explicit WaitingCollector(const core::Scheduler& scheduler) : scheduler_(scheduler) {}
+  // `pods_alone`: lone pods that are alike are not told together.
+  WaitingCollector(const core::Scheduler& scheduler, bool pods_alone)
+      : scheduler_(scheduler), pods_alone_(pods_alone) {}
 
   void add(core::PodId id) {
     const core::PodEntry& entry = scheduler_.cluster().pod(id);
@@ -67,7 +69,7 @@ class WaitingCollector {
   }
 
  private:
-  using LoneKey = std::tuple<core::ShapeId, std::string, std::int32_t>;
+  using LoneKey = std::tuple<core::ShapeId, std::string, std::int32_t, std::string>;
 
   static std::string name_of(const model::Pod& pod) {
     return fmt::format("Pod {}/{}", pod.meta.ns, pod.meta.name);
@@ -85,15 +87,24 @@ class WaitingCollector {
     return groups.root_of(*leaf).value_or(*leaf);
   }
 
-  static LoneKey key_of(const core::PodEntry& entry) {
-    return {entry.shape, entry.object->meta.ns, entry.object->priority.value_or(0)};
+  LoneKey key_of(const core::PodEntry& entry) const {
+    return {entry.shape, entry.object->meta.ns, entry.object->priority.value_or(0),
+            pods_alone_ ? entry.object->meta.name : std::string()};
   }
 
   const core::Scheduler& scheduler_;
+  bool pods_alone_;
   std::map<core::GroupId, WaitingFound> groups_;
   std::map<LoneKey, WaitingFound> lone_;
   std::set<std::string> names_;
 };
+
+std::vector<WaitingFound> in_order(std::vector<WaitingFound> found) {
+  std::ranges::sort(found, {}, [](const WaitingFound& each) {
+    return std::tuple(-std::int64_t{each.line.priority}, each.since, each.line.name);
+  });
+  return found;
+}
 
 // What the last attempt found; nothing when there was none.
 void add_figures(const core::Scheduler& scheduler, Waiting& line) {
@@ -109,14 +120,27 @@ void add_figures(const core::Scheduler& scheduler, Waiting& line) {
 
 }  // namespace
 
+std::vector<std::string> waiting_order(const core::Scheduler& scheduler) {
+  WaitingCollector collector(scheduler, /*pods_alone=*/true);
+  for (std::uint32_t i = 0; i < scheduler.cluster().pod_slots(); ++i) {
+    if (!scheduler.cluster().pod({i}).object) continue;
+    const core::Standing standing = scheduler.standing(core::PodId{i});
+    const bool tried = standing == core::Standing::queued ||
+                       standing == core::Standing::backing_off ||
+                       standing == core::Standing::unschedulable;
+    if (tried) collector.add({i});
+  }
+  std::vector<std::string> names;
+  for (WaitingFound& found : in_order(collector.take()))
+    names.push_back(std::move(found.line.name));
+  return names;
+}
+
 Queue waiting_work(const core::Scheduler& scheduler, const explain::Sources& sources, Instant now,
                    std::size_t most) {
-  WaitingCollector collector(scheduler);
+  WaitingCollector collector(scheduler, /*pods_alone=*/false);
   for (std::uint32_t i = 0; i < scheduler.cluster().pod_slots(); ++i) collector.add({i});
-  std::vector<WaitingFound> found = collector.take();
-  std::ranges::sort(found, {}, [](const WaitingFound& each) {
-    return std::tuple(-std::int64_t{each.line.priority}, each.since, each.line.name);
-  });
+  std::vector<WaitingFound> found = in_order(collector.take());
   Queue queue;
   queue.names = collector.take_names();
   for (WaitingFound& each : found) {

@@ -38,6 +38,10 @@ struct Queue {
   std::set<std::string> names{};
 };
 
+// The names of what is in the queue, "PodGroup ns/name", "Pod ns/name", in the order in which it is
+// tried. What is held before the queue is not among them.
+std::vector<std::string> waiting_order(const core::Scheduler& scheduler);
+
 // At most `most` lines: every verdict takes a look at all nodes.
 Queue waiting_work(const core::Scheduler& scheduler, const explain::Sources& sources, Instant now,
                    std::size_t most);

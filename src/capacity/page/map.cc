@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/text.h"
 #include "core/topology/domains.h"
 #include "devices/device_state.h"
 
@@ -25,18 +26,37 @@ std::vector<std::string> nesting(const Report& report) {
   return keys;
 }
 
-std::string holder_name(const core::GroupTable& groups, const model::Pod& pod) {
+// Lone pods that nobody made are told together.
+std::string holder_name(const core::GroupTable& groups, const model::Pod& pod,
+                        const NameInUse& name_in_use) {
   const auto leaf = groups.find(pod.meta.ns, pod.spec->scheduling_group, false);
-  if (pod.spec->scheduling_group.empty() || !leaf) return "pods of " + pod.meta.ns;
+  if (pod.spec->scheduling_group.empty() || !leaf) {
+    const std::string own = fmt::format("Pod {}/{}", pod.meta.ns, pod.meta.name);
+    const std::string name = name_in_use ? name_in_use(own) : own;
+    return name == own ? "pods of " + pod.meta.ns : name;
+  }
   const core::Group& root = groups[groups.root_of(*leaf).value_or(*leaf)];
-  return fmt::format("{} {}/{}", root.composite ? "CompositePodGroup" : "PodGroup", root.ns,
-                     root.name);
+  const std::string own = fmt::format("{} {}/{}", root.composite ? "CompositePodGroup" : "PodGroup",
+                                      root.ns, root.name);
+  return name_in_use ? name_in_use(own) : own;
+}
+
+// What pods share that are told together: their group, or the object that made them.
+std::string kin_of(const model::Pod& pod) {
+  if (!pod.spec->scheduling_group.empty()) return "group " + pod.spec->scheduling_group;
+  for (const auto& owner : pod.meta.owners) {
+    if (owner.controller) return "owner " + owner.uid;
+  }
+  return {};
 }
 
 class Drawer {
  public:
-  Drawer(const core::Scheduler& scheduler, const Report& report)
-      : scheduler_(scheduler), cluster_(scheduler.cluster()), report_(report) {}
+  Drawer(const core::Scheduler& scheduler, const Report& report, const NameInUse& name_in_use)
+      : scheduler_(scheduler),
+        cluster_(scheduler.cluster()),
+        report_(report),
+        name_in_use_(name_in_use) {}
 
   Map draw() {
     map_.keys = nesting(report_);
@@ -124,10 +144,10 @@ class Drawer {
   }
 
   std::size_t holder_of(const model::Pod& pod) {
-    const auto key = std::pair(pod.meta.ns, pod.spec->scheduling_group);
+    const auto key = std::pair(pod.meta.ns, kin_of(pod));
     const auto [at, fresh] = holders_.try_emplace(key, map_.holders.size());
     if (!fresh) return at->second;
-    std::string name = holder_name(scheduler_.groups(), pod);
+    std::string name = holder_name(scheduler_.groups(), pod, name_in_use_);
     const auto [named, first] = by_name_.try_emplace(std::move(name), map_.holders.size());
     if (first) map_.holders.push_back({named->first});
     return at->second = named->second;
@@ -162,9 +182,9 @@ class Drawer {
   }
 
   void sort(MapDomain& domain) {
-    std::ranges::sort(domain.inside, {}, &MapDomain::value);
+    std::ranges::sort(domain.inside, comes_before, &MapDomain::value);
     for (MapDomain& inner : domain.inside) sort(inner);
-    std::ranges::sort(domain.nodes, {}, &MapNode::name);
+    std::ranges::sort(domain.nodes, comes_before, &MapNode::name);
     for (MapNode& node : domain.nodes) {
       for (MapNode::Part& part : node.parts) part.holder = rank_[part.holder];
       std::ranges::sort(node.parts, {}, [](const MapNode::Part& part) {
@@ -176,19 +196,20 @@ class Drawer {
   const core::Scheduler& scheduler_;
   const core::Cluster& cluster_;
   const Report& report_;
+  const NameInUse& name_in_use_;
   Map map_;
   std::map<std::string, Idle> idle_;             // by node
   std::map<std::string, std::int64_t> claimed_;  // devices of slices, by node
   std::set<devices::ClaimId> seen_;
-  std::map<std::pair<std::string, std::string>, std::size_t> holders_;  // by namespace and group
+  std::map<std::pair<std::string, std::string>, std::size_t> holders_;  // by namespace and kin
   std::map<std::string, std::size_t> by_name_;
   std::vector<std::size_t> rank_;  // where a holder went
 };
 
 }  // namespace
 
-Map make_map(const core::Scheduler& scheduler, const Report& report) {
-  return Drawer(scheduler, report).draw();
+Map make_map(const core::Scheduler& scheduler, const Report& report, const NameInUse& name_in_use) {
+  return Drawer(scheduler, report, name_in_use).draw();
 }
 
 }  // namespace tutti::capacity

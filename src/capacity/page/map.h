@@ -26,7 +26,7 @@ struct MapNode {
 };
 
 struct MapHolder {
-  std::string name;  // "PodGroup ml/train", "pods of web"
+  std::string name;  // "Job ml/train", "pods of web"
   std::int64_t devices = 0;
   std::size_t pods = 0;
 };
@@ -44,6 +44,8 @@ struct Map {
   std::vector<MapHolder> holders;  // most devices first, then most pods, then by name
 };
 
-Map make_map(const core::Scheduler& scheduler, const Report& report);
+// `name_in_use` says how the holders are called; without it groups are called by their own names.
+Map make_map(const core::Scheduler& scheduler, const Report& report,
+             const NameInUse& name_in_use = {});
 
 }  // namespace tutti::capacity

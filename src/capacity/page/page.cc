@@ -47,6 +47,29 @@ std::string reasons(const DeviceUse& use) {
   return out;
 }
 
+std::string answer(std::string_view figure, const std::string& of) {
+  return fmt::format("<div><strong>{}</strong>{}</div>", figure, of);
+}
+
+// What most people open the page for: what is held, what is left, and how much of that is of use.
+std::string answers_section(const Report& report) {
+  std::string out;
+  for (const DeviceUse& use : report.devices) {
+    const std::string name = escaped(name_of(use, report.by));
+    out += answer(fmt::format("{} of {}", use.held, use.total), name + " held");
+    out += answer(fmt::format("{}", use.usable), "idle and usable");
+    const std::size_t useless = use.idle() - use.usable;
+    if (useless > 0) out += answer(fmt::format("{}", useless), "idle, of no use");
+  }
+  if (!report.shapes.empty() && !report.shapes.front().levels.empty()) {
+    const ShapeRoom& first = report.shapes.front();
+    out += answer(
+        fmt::format("{}{}", first.levels.front().exact ? "" : "≥ ", first.levels.front().gang),
+        "pods of " + escaped(first.shape.requests) + " still fit at once");
+  }
+  return out.empty() ? out : "<div class=answers>" + out + "</div>";
+}
+
 std::string devices_section(const Report& report) {
   if (report.devices.empty()) return {};
   std::string out =
@@ -56,7 +79,7 @@ std::string devices_section(const Report& report) {
     out += fmt::format(
         "<tr><td>{}<td class=n>{}<td class=n>{}<td class=n>{}<td class=n>{}<td "
         "class=n>{}<td>{}<td>{}</tr>\n",
-        escaped(use.name), use.total, use.held, use.held_by_incomplete, use.usable,
+        escaped(name_of(use, report.by)), use.total, use.held, use.held_by_incomplete, use.usable,
         use.idle() - use.usable, device_bar(use), reasons(use));
   }
   out += "</table>";
@@ -92,7 +115,8 @@ std::string shapes_section(const Report& report) {
   if (report.shapes.empty()) return {};
   std::string out =
       "<h2>What still fits</h2><p>The largest gang of each kind of pod that could start now, in "
-      "the cluster and within one domain of each level; small bars are the best domains. \"If "
+      "the cluster and within one domain of each level; bars compare the levels of one row, small "
+      "bars its best domains. \"If "
       "pooled\" is how many pods the free resources would hold if they lay together.</p><div "
       "class=scroll><table><tr><th>pod<th class=n>running<th class=n>waiting";
   for (const Level& level : report.levels) {
@@ -120,14 +144,16 @@ std::string queue_section(const Report& report) {
   std::string out =
       "<h2>Queue</h2><input id=filter placeholder=\"filter\" aria-label=\"filter the queue\">"
       "<div class=scroll><table id=queue><thead><tr><th>name<th class=n>priority<th "
-      "class=n>pods<th class=n>waited<th>blocked by<th>why</tr></thead><tbody>";
+      "class=n>pods<th class=n>waited<th>state<th>blocked by<th>why</tr></thead><tbody>";
   for (const Waiting& line : report.queue.lines) {
-    out += fmt::format("<tr><td>{}<td class=n>{}<td class=n>{}<td class=n>{}<td>{}<td>{}</tr>\n",
-                       escaped(line.name), line.priority, line.pods, format_duration(line.waited),
-                       line.verdict.blocker == explain::Blocker::none
-                           ? ""
-                           : fmt::format("<span class=badge>{}</span>", name(line.verdict.blocker)),
-                       escaped(line.verdict.summary));
+    out +=
+        fmt::format("<tr><td>{}<td class=n>{}<td class=n>{}<td class=n>{}<td>{}<td>{}<td>{}</tr>\n",
+                    escaped(line.name), line.priority, line.pods, format_duration(line.waited),
+                    name(line.verdict.state),
+                    line.verdict.blocker == explain::Blocker::none
+                        ? ""
+                        : fmt::format("<span class=badge>{}</span>", name(line.verdict.blocker)),
+                    escaped(line.verdict.summary));
   }
   out += "</tbody></table></div>";
   if (report.queue.more > 0) out += fmt::format("<p>… and {} more.</p>", report.queue.more);
@@ -141,8 +167,8 @@ std::string pending_section(const Report& report) {
   const Millis most = report.pending.front().pod_time;
   std::string out =
       "<h2>Time spent waiting</h2><p>By what it was for; the bar is waiting time times pods.</p>"
-      "<table><tr><th>blocked by<th>of<th class=n>entities<th class=n>waited<th class=n>times "
-      "pods<th></tr>";
+      "<table><tr><th>blocked by<th>of<th class=n>who waited<th class=n>waited<th class=n>pod "
+      "time<th></tr>";
   for (const PendingCost& cost : report.pending) {
     out += fmt::format(
         "<tr><td><span class=badge>{}</span><td>{}<td class=n>{}<td class=n>{}<td class=n>{}<td>"
@@ -207,6 +233,7 @@ std::string page(const Report& report, const Map& map) {
       "<meta name=viewport content=\"width=device-width\"><title>Capacity</title>\n"
       "<style>{}</style></head><body>\n<h1>Capacity</h1><p>{} nodes, {} pods on them, at {}.</p>\n",
       kStyle, report.nodes, report.pods, format_rfc3339(report.at));
+  out += answers_section(report);
   out += map_section(map);
   out += devices_section(report);
   out += shapes_section(report);

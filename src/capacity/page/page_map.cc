@@ -84,12 +84,30 @@ void draw_tile(std::string& out, const Map& map, const MapNode& node, std::size_
   out += "</g>\n";
 }
 
+std::size_t nodes_in(const MapDomain& domain) {
+  std::size_t nodes = domain.nodes.size();
+  for (const MapDomain& inner : domain.inside) nodes += nodes_in(inner);
+  return nodes;
+}
+
+// How large tiles are drawn: a few nodes fill a screen, and thousands fit on a few.
+double scale_of(const Map& map) {
+  constexpr std::size_t kFew = 80;
+  constexpr std::size_t kMany = 1000;
+  const std::size_t nodes = nodes_in(map.whole);
+  if (nodes <= kFew) return 1.8;
+  return nodes <= kMany ? 1.0 : 0.5;
+}
+
 std::string tiles(const Map& map, const MapDomain& domain) {
   const std::size_t rows = (domain.nodes.size() + kColumns - 1) / kColumns;
   const std::size_t columns = std::min(kColumns, domain.nodes.size());
-  std::string out = fmt::format("<svg width={} height={}>",
-                                static_cast<std::int64_t>(columns) * (kTileWidth + kGap),
-                                static_cast<std::int64_t>(rows) * (kTileHeight + kGap));
+  const std::int64_t width = static_cast<std::int64_t>(columns) * (kTileWidth + kGap);
+  const std::int64_t height = static_cast<std::int64_t>(rows) * (kTileHeight + kGap);
+  const double scale = scale_of(map);
+  std::string out = fmt::format("<svg width={:.0f} height={:.0f} viewBox=\"0 0 {} {}\">",
+                                static_cast<double>(width) * scale,
+                                static_cast<double>(height) * scale, width, height);
   for (std::size_t i = 0; i < domain.nodes.size(); ++i) draw_tile(out, map, domain.nodes[i], i);
   return out + "</svg>";
 }

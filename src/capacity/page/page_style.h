@@ -22,6 +22,10 @@ td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 code{font:12px ui-monospace,monospace}
 td:first-child{white-space:nowrap}
 .scroll{overflow-x:auto}
+.answers{display:flex;flex-wrap:wrap;gap:8px 28px;margin:12px 0}
+.answers div{color:var(--soft)}.answers strong{display:block;font-size:22px;color:var(--ink)}
+@media(max-width:600px){body{padding:12px}td:first-child{white-space:normal;overflow-wrap:anywhere}
+.bar{min-width:90px}table{display:block;overflow-x:auto}}
 .map{display:flex;flex-wrap:wrap;gap:14px;align-items:flex-start}
 .outer{border:1px solid var(--line);border-radius:6px;padding:8px 10px;background:var(--panel)}
 .outer>.name{font-weight:600;font-size:12px;margin-bottom:6px}

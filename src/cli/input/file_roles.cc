@@ -43,10 +43,11 @@ Status check_output_file(const session::SessionOptions& session, std::string_vie
   return ok_status();
 }
 
-Status check_file_roles(const session::SessionOptions& session, const std::string& expect,
-                        const std::string& timeline) {
+Status check_file_roles(const session::SessionOptions& session,
+                        const std::vector<std::string>& expect, const std::string& timeline) {
   std::vector<std::string> named = session.manifests.paths;
-  named.insert(named.end(), {session.config, expect});
+  named.push_back(session.config);
+  named.insert(named.end(), expect.begin(), expect.end());
   if (std::ranges::count(named, "-") > 1) {
     return misuse("standard input (-) can be read only once, by one of -f, --config and --expect");
   }
@@ -54,10 +55,11 @@ Status check_file_roles(const session::SessionOptions& session, const std::strin
   if (expect.empty()) return ok_status();
 
   TUTTI_ASSIGN(const std::vector<std::string> inputs, session::manifest_files(session.manifests));
-  if (is_among(expect, inputs)) {
-    return misuse(fmt::format("--expect: {} is read as a manifest, too (-f)", expect));
+  for (const std::string& path : expect) {
+    if (!is_among(path, inputs)) continue;
+    return misuse(fmt::format("--expect: {} is read as a manifest, too (-f)", path));
   }
-  if (is_among(timeline, {expect})) {
+  if (is_among(timeline, expect)) {
     return misuse(fmt::format("--timeline: {} is input and would be overwritten", timeline));
   }
   return ok_status();

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/input/options.h"
@@ -11,8 +12,8 @@ namespace tutti::cli {
 
 // Refuses to read standard input twice, to read one file as manifest and as expectations, and to
 // write the timeline over anything that is read. Empty paths are absent.
-Status check_file_roles(const session::SessionOptions& session, const std::string& expect,
-                        const std::string& timeline);
+Status check_file_roles(const session::SessionOptions& session,
+                        const std::vector<std::string>& expect, const std::string& timeline);
 
 // Refuses to write the file of an option (`--html`) over anything that is read, or to standard
 // output. An empty path is absent.

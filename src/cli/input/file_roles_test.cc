@@ -25,7 +25,8 @@ class FileRolesTest : public testing::Test {
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   std::string problem(const session::SessionOptions& session, const std::string& expect,
                       const std::string& timeline) const {
-    const Status status = check_file_roles(session, expect, timeline);
+    const auto read = expect.empty() ? std::vector<std::string>{} : std::vector{expect};
+    const Status status = check_file_roles(session, read, timeline);
     return status.ok() ? "" : status.error().message;
   }
   session::SessionOptions reading(std::vector<std::string> paths, std::string config = {}) const {

@@ -17,9 +17,11 @@ struct RunOptions {
   session::SessionOptions session;
   session::Format format = session::Format::table;
   KindFilter kinds;
-  std::string expect;    // path; empty: none
-  std::string timeline;  // path; empty: none
-  bool pods = false;     // a line for every pod, those of workloads too
+  std::vector<std::string> expect;  // paths
+  std::string junit;                // path; empty: none
+  std::string timeline;             // path; empty: none
+  std::string compare;              // another configuration, as session.config; empty: none
+  bool pods = false;                // a line for every pod, those of workloads too
 };
 
 // A real cluster.
@@ -35,6 +37,7 @@ struct CapacityOptions {
   session::Format format = session::Format::table;
   std::vector<std::string> shapes;  // "cpu=8,nvidia.com/gpu=1"; none: those of the work
   std::vector<std::string> levels;  // topology keys beyond those found
+  std::string by;                   // a node label that divides the devices; empty: none
   std::string html;                 // path; empty: none
 };
 

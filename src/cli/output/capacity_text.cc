@@ -57,7 +57,25 @@ terminal::Cell gang_cell(const LevelCapacity& room) {
 std::string section(std::string_view title, const terminal::Table& table,
                     const terminal::Layout& layout) {
   if (table.empty()) return {};
-  return fmt::format("{}\n{}\n", title, table.text(layout));
+  return terminal::wrapped(title, 0, layout.columns) + table.text(layout) + "\n";
+}
+
+// "cpu=1,gpu=8" for "cpu=1,nvidia.com/gpu=8": resources without the domain of their vendor.
+std::string without_vendors(std::string_view requests) {
+  std::string out;
+  while (!requests.empty()) {
+    const std::size_t end = std::min(requests.find(',') + 1, requests.size());
+    std::string_view part = requests.substr(0, end == 0 ? requests.size() : end);
+    requests.remove_prefix(part.size());
+    const std::size_t slash = part.substr(0, part.find('=')).rfind('/');
+    if (slash != std::string_view::npos) part.remove_prefix(slash + 1);
+    out += part;
+  }
+  return out;
+}
+
+terminal::Cell requests_cell(const std::string& requests) {
+  return {requests, terminal::Tint::none, false, without_vendors(requests)};
 }
 
 // Says what a table leaves out.
@@ -72,8 +90,11 @@ std::string shapes_section(const capacity::Report& report, const terminal::Layou
   for (std::string& heading : level_headings(report)) headings.push_back(std::move(heading));
   headings.emplace_back("IF POOLED");
   terminal::Table table(std::move(headings));
+  table.make_optional(report.levels.size() + 4);  // IF POOLED
+  table.make_optional(2);                         // RUNNING
+  table.make_optional(3);                         // WAITING
   for (const auto& room : report.shapes) {
-    std::vector<terminal::Cell> row = {{room.shape.requests},
+    std::vector<terminal::Cell> row = {requests_cell(room.shape.requests),
                                        {fmt::format("{}", fmt::join(room.shape.wishes, "; "))},
                                        number(room.shape.running),
                                        number(room.shape.waiting)};
@@ -96,7 +117,7 @@ std::string devices_section(const capacity::Report& report, const terminal::Layo
       {"DEVICE", "TOTAL", "HELD", "BY INCOMPLETE GROUPS", "IDLE", "USABLE", "UNUSABLE"});
   for (const DeviceUse& use : report.devices) {
     const std::size_t unusable = use.idle() - use.usable;
-    table.add({{use.name},
+    table.add({{name_of(use, report.by)},
                number(use.total),
                number(use.held),
                number(use.held_by_incomplete,
@@ -112,7 +133,7 @@ std::string idle_section(const capacity::Report& report, const terminal::Layout&
   terminal::Table table({"DEVICE", "IDLE", "WHY", "NODES"});
   for (const DeviceUse& use : report.devices) {
     for (const auto& idle : use.unusable) {
-      table.add({{use.name},
+      table.add({{name_of(use, report.by)},
                  number(idle.devices),
                  {std::string(text(idle.reason))},
                  {places_text(idle)}});
@@ -136,7 +157,7 @@ std::string incomplete_section(const capacity::Report& report, const terminal::L
 }
 
 std::string fragmented_section(const capacity::Report& report, const terminal::Layout& layout) {
-  terminal::Table table({"NAME", "NEEDS", "FIT", "SHORT", "SUMMARY"});
+  terminal::Table table({"NAME", "NEEDS", "FIT", "SHORT"});
   std::size_t count = 0;
   for (const Waiting& waiting : report.queue.lines) {
     if (!fragmented(waiting) || ++count > kWaitingShown) continue;
@@ -144,20 +165,30 @@ std::string fragmented_section(const capacity::Report& report, const terminal::L
     table.add({{waiting.name},
                number(waiting.needs),
                number(fits),
-               number(waiting.needs - fits, terminal::Tint::waiting),
-               {waiting.verdict.summary}});
+               number(waiting.needs - fits, terminal::Tint::waiting)},
+              waiting.verdict.summary);
   }
   return cut(section("Blocked by fragmentation (enough is free, but not together):", table, layout),
              count - std::min(count, kWaitingShown), "more line", "-o json has all");
 }
 
 std::string name_text(const Waiting& waiting) {
-  if (waiting.root.valid() || waiting.pods == 1) return waiting.name;
+  const bool lone = !waiting.root.valid() && waiting.name.starts_with("Pod ");
+  if (!lone || waiting.pods == 1) return waiting.name;
   return fmt::format("{} and {} like it", waiting.name, waiting.pods - 1);
 }
 
+// Of something that waits: whether time or room alone can help.
+terminal::Tint tint_of(explain::State state) {
+  const bool waits = state == explain::State::waiting || state == explain::State::preempting;
+  if (waits) return terminal::Tint::waiting;
+  return state == explain::State::held ? terminal::Tint::held : terminal::Tint::bad;
+}
+
 std::string waiting_section(const capacity::Report& report, const terminal::Layout& layout) {
-  terminal::Table table({"NAME", "PRIORITY", "PODS", "WAITED", "BLOCKER", "SUMMARY"});
+  terminal::Table table({"NAME", "PRIORITY", "PODS", "WAITED", "STATE", "BLOCKER"});
+  table.make_optional(3);  // WAITED
+  table.make_optional(1);  // PRIORITY
   const auto& lines = report.queue.lines;
   const std::size_t shown = std::min(lines.size(), kWaitingShown);
   for (const Waiting& waiting : std::span(lines).first(shown)) {
@@ -165,15 +196,16 @@ std::string waiting_section(const capacity::Report& report, const terminal::Layo
                {fmt::to_string(waiting.priority), terminal::Tint::none, true},
                number(waiting.pods),
                {format_duration(waiting.waited), terminal::Tint::none, true},
-               {std::string(name(waiting.verdict.blocker)), terminal::Tint::waiting},
-               {waiting.verdict.summary}});
+               {std::string(name(waiting.verdict.state)), tint_of(waiting.verdict.state)},
+               {std::string(name(waiting.verdict.blocker)), terminal::Tint::waiting}},
+              waiting.verdict.summary);
   }
   return cut(section("Waiting, in the order in which it is tried:", table, layout),
              lines.size() - shown + report.queue.more, "more line", "-o json has the first 100");
 }
 
 std::string pending_section(const capacity::Report& report, const terminal::Layout& layout) {
-  terminal::Table table({"BLOCKER", "OF", "ENTITIES", "WAITED", "TIMES PODS"});
+  terminal::Table table({"BLOCKER", "OF", "WHO WAITED", "WAITED", "POD TIME"});
   for (const capacity::PendingCost& cost : report.pending) {
     table.add({{cost.blocker, terminal::Tint::waiting},
                {cost.constraint},
@@ -188,12 +220,15 @@ std::string head_section(const capacity::Report& report, const terminal::Layout&
   const capacity::Backfill& head = report.head;
   if (head.head.empty()) return {};
   if (!head.starts) {
-    return fmt::format("When the head of the queue, {}, starts is not known: {}.\n\n",
-                       printable(head.head), head.why);
+    return terminal::wrapped(fmt::format("When the head of the queue, {}, starts is not known: {}.",
+                                         printable(head.head), head.why),
+                             0, layout.columns) +
+           "\n";
   }
   terminal::Table table({"SHAPE", "ANY LENGTH", "IF ENDED BY THEN"});
   for (const auto& beside : head.beside) {
-    table.add({{beside.requests}, number(beside.any_length), number(beside.until_then)});
+    table.add(
+        {requests_cell(beside.requests), number(beside.any_length), number(beside.until_then)});
   }
   return section(
       fmt::format("Pods that may run first without delaying {}, expected to start in {}:",
@@ -202,14 +237,15 @@ std::string head_section(const capacity::Report& report, const terminal::Layout&
 }
 
 std::string evictions_section(const capacity::Report& report, const terminal::Layout& layout) {
-  terminal::Table table({"WHO WOULD RUN", "AT PRIORITY", "PODS", "DEVICES", "WHAT IT TAKES"});
+  terminal::Table table({"WHO WOULD RUN", "AT PRIORITY", "PODS", "DEVICES"});
+  table.make_optional(3);  // DEVICES
   for (const capacity::Eviction& eviction : report.evictions) {
     const bool works = eviction.verdict.outcome == "evicting";
     table.add({{eviction.name},
                {works ? fmt::to_string(eviction.priority_needed) : "-", terminal::Tint::none, true},
                number(eviction.pods),
-               {devices_text(eviction.devices)},
-               {eviction.verdict.summary}});
+               {devices_text(eviction.devices)}},
+              eviction.verdict.summary);
   }
   return section("If it could evict others:", table, layout);
 }
@@ -233,10 +269,11 @@ std::string capacity_text(const capacity::Report& report, Millis elapsed,
   out += pending_section(report, layout);
   out += head_section(report, layout);
   out += evictions_section(report, layout);
-  out += fmt::format("{} on {}, {} waiting, after {}\n", counted(report.pods, "pod"),
-                     counted(report.nodes, "node"), pods_waiting(report.queue),
-                     format_duration(elapsed));
-  return out;
+  return out +
+         terminal::wrapped(fmt::format("{} on {}, {} waiting, after {}",
+                                       counted(report.pods, "pod"), counted(report.nodes, "node"),
+                                       pods_waiting(report.queue), format_duration(elapsed)),
+                           0, layout.columns);
 }
 
 }  // namespace tutti::cli

@@ -77,7 +77,8 @@ void add_details(std::string& page, const session::PlanAnswer& answer) {
   }
   if (answer.verdict.state == explain::State::running) return;
   if (answer.evicts.empty()) page += "\n" + title + "\n";
-  fmt::format_to(out, "  {}: {}\n", name(answer.verdict.blocker),
+  const std::string_view blocker = name(answer.verdict.blocker);
+  fmt::format_to(out, "  {}{}{}\n", blocker, blocker.empty() ? "" : ": ",
                  printable(answer.verdict.summary));
   if (!answer.bases.empty()) {
     fmt::format_to(out, "  {} is {}\n", format_duration(*answer.in),
@@ -140,13 +141,15 @@ std::string plan_text(const session::Plan& plan, const terminal::Layout& layout)
     table.add({{explain::text_of(answer.object)}, when(answer), {where(answer)}});
   }
   std::string page = table.text(layout);
-  for (const session::PlanAnswer& answer : plan.answers) add_details(page, answer);
+  std::string details;
+  for (const session::PlanAnswer& answer : plan.answers) add_details(details, answer);
+  page += terminal::folded(details, layout.columns);
   if (!plan.copies) return page;
-  fmt::format_to(std::back_inserter(page), "\n{} fit{} now{}{}\n",
-                 *plan.copies == 1 ? std::string("1 copy") : fmt::format("{} copies", *plan.copies),
-                 *plan.copies == 1 ? "s" : "", plan.limit.empty() ? "" : "; then ",
-                 printable(plan.limit));
-  return page;
+  const auto copies = fmt::format(
+      "{} fit{} now{}{}",
+      *plan.copies == 1 ? std::string("1 copy") : fmt::format("{} copies", *plan.copies),
+      *plan.copies == 1 ? "s" : "", plan.limit.empty() ? "" : "; then ", printable(plan.limit));
+  return page + "\n" + terminal::wrapped(copies, 0, layout.columns);
 }
 
 void write_plan(const session::Plan& plan, session::Format format, std::ostream& out) {

@@ -38,10 +38,15 @@ void append_member(std::string& out, std::string_view name, std::string_view tex
 
 std::string timeline_line(const core::Decision& decision, Instant start) {
   std::string out = "{";
-  append_member(out, "at", format_duration(decision.at - start));
+  const Millis since = decision.at - start;
+  append_member(out, "at", format_duration(since));
+  out += fmt::format(",\"seconds\":{}.{:03}", since.count() / 1000, since.count() % 1000);
   append_member(out, "decision", word_of(decision.kind));
   append_member(out, "entity", decision.entity);
-  out += fmt::format(",\"attempt\":{},\"bindings\":{{", decision.attempt);
+  // Of pods that have to leave: the nodes that they leave.
+  const bool evicts = decision.kind == core::Decision::Kind::preempting;
+  out +=
+      fmt::format(",\"attempt\":{},\"{}\":{{", decision.attempt, evicts ? "victims" : "bindings");
   for (const auto& [pod, node] : decision.bindings) append_member(out, pod, node);
   out += '}';
   append_member(out, "message", decision.message);

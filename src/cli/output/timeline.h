@@ -9,7 +9,7 @@
 
 namespace tutti::cli {
 
-// {"at":"1m30s","decision":"placed","entity":"PodGroup t/g","attempt":1,
+// {"at":"1m30s","seconds":90.000,"decision":"placed","entity":"PodGroup t/g","attempt":1,
 //  "bindings":{"t/a":"n1"},"message":""}
 std::string timeline_line(const core::Decision& decision, Instant start);
 

@@ -16,9 +16,24 @@ TEST(Timeline, writesADecisionAsOneLineOfJson) {
                                 .message = "says \"go\"",
                                 .attempt = 2};
 
+  EXPECT_EQ(
+      timeline_line(decision, start),
+      R"({"at":"1m30s","seconds":90.000,"decision":"placed","entity":"PodGroup t/g","attempt":2,)"
+      R"("bindings":{"t/b":"n2","t/a":"n1"},"message":"says \"go\""})");
+}
+
+TEST(Timeline, callsThoseWhoLeaveVictims) {
+  const Instant start{std::chrono::hours(5)};
+  const core::Decision decision{.at = start + std::chrono::milliseconds(50),
+                                .kind = core::Decision::Kind::preempting,
+                                .entity = "Pod t/urgent",
+                                .bindings = {{"t/a", "n1"}},
+                                .message = "",
+                                .attempt = 1};
+
   EXPECT_EQ(timeline_line(decision, start),
-            R"({"at":"1m30s","decision":"placed","entity":"PodGroup t/g","attempt":2,)"
-            R"("bindings":{"t/b":"n2","t/a":"n1"},"message":"says \"go\""})");
+            R"({"at":"50ms","seconds":0.050,"decision":"preempting","entity":"Pod t/urgent",)"
+            R"("attempt":1,"victims":{"t/a":"n1"},"message":""})");
 }
 
 }  // namespace

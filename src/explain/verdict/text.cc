@@ -203,6 +203,7 @@ std::string render_text(const Verdict& said, const CommandsOf& commands) {
   line(page, "blocker", name(verdict.blocker));
   line(page, "summary", verdict.summary);
   line(page, "next", verdict.next);
+  line(page, "ahead", verdict.ahead);
   add_amounts(page, verdict);
   add_domains(page, verdict);
   add_nodes(page, verdict);

@@ -141,6 +141,7 @@ void walk(const Verdict& verdict, FieldSink& sink) {
   put_reasons(sink, "nodes", verdict.nodes);
   put_list(sink, "ways", verdict.ways, [&](const Way& way) { walk(way, sink); });
   put(sink, "next", verdict.next);
+  put(sink, "ahead", verdict.ahead);
   if (!verdict.preemption.outcome.empty()) put_preemption(sink, verdict.preemption);
   sink.close_object();
 }

@@ -114,6 +114,8 @@ struct Verdict {
   std::vector<CountedReason> nodes;  // most nodes first
   std::vector<Way> ways;             // each rehearsed, cheapest for the asker first
   std::string next;                  // the event expected to help
+  std::string
+      ahead;  // who is tried before it: "2: Job ml/a, Pod ml/b"; empty: nobody, or not known
   Preemption preemption;
 };
 

@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "explain/verdict/text.h"
+#include "explain/wording/misspelling.h"
 #include "explain/wording/sentence.h"
 #include "model/storage.h"
 
@@ -83,7 +85,10 @@ std::string unmatched(const core::Cluster& cluster, const MemberClass& members) 
   const model::PodSpec& spec = *cluster.pod(members.sample).object->spec;
   for (const auto& [key, value] : spec.node_selector) {
     if (!cluster.nodes_with_label(key, value).empty()) continue;
-    return fmt::format("no node has label {}={} (0 of {})", key, value, cluster.node_count());
+    const auto meant = meant_label(cluster, key, value);
+    return fmt::format(
+        "no node has label {}={} (0 of {}){}", key, value, cluster.node_count(),
+        meant ? fmt::format("; did you mean {}={}?", meant->first, meant->second) : std::string());
   }
   const auto filter = std::ranges::find(members.survey->filters, core::Concern::node_affinity,
                                         &FilterSurvey::Filter::concern);
@@ -109,16 +114,52 @@ std::vector<std::string> unbound_claims(const core::Cluster& cluster, const mode
   return names;
 }
 
+// "; did you mean data?", of the first claim of the pod that is not there.
+std::string meant_claim(const core::Cluster& cluster, const model::Pod& pod) {
+  for (const model::Volume& volume : pod.spec->volumes) {
+    if (volume.source != model::Volume::Source::claim) continue;
+    if (cluster.find_object<model::PersistentVolumeClaim>(pod.meta.ns, volume.id)) continue;
+    std::vector<std::string_view> known;
+    for (const auto& [key, object] : cluster.objects(model::Kind::persistent_volume_claim)) {
+      if (key.ns == pod.meta.ns) known.push_back(key.name);
+    }
+    const std::string_view meant = nearest_word(volume.id, known);
+    return meant.empty() ? std::string() : fmt::format("; did you mean {}?", meant);
+  }
+  return {};
+}
+
+// "; StorageClass fastt does not exist", of the first claim that names one that is not there.
+std::string missing_class(const core::Cluster& cluster, const model::Pod& pod) {
+  for (const std::string& name : unbound_claims(cluster, pod)) {
+    const auto* claim = cluster.find_object<model::PersistentVolumeClaim>(pod.meta.ns, name);
+    const std::string wanted = claim->storage_class.value_or("");
+    if (wanted.empty() || cluster.find_object<model::StorageClass>({}, wanted) != nullptr) continue;
+    std::vector<std::string_view> known;
+    for (const auto& [key, object] : cluster.objects(model::Kind::storage_class)) {
+      known.push_back(key.name);
+    }
+    const std::string_view meant = nearest_word(wanted, known);
+    return fmt::format("; StorageClass {} does not exist{}", wanted,
+                       meant.empty() ? "" : fmt::format("; did you mean {}?", meant));
+  }
+  return {};
+}
+
 // A filter's refusal of the pod as such, wherever it would go; empty if it has none.
 std::string refusal(const core::Cluster& cluster, const MemberClass& members,
                     const std::string& plugin) {
   const auto filter =
       std::ranges::find(members.survey->filters, plugin, &FilterSurvey::Filter::plugin);
   if (filter == members.survey->filters.end() || filter->refusal.empty()) return {};
-  if (filter->refusal.find("unbound") == std::string::npos) return filter->refusal;
-  const auto claims = unbound_claims(cluster, *cluster.pod(members.sample).object);
+  const model::Pod& pod = *cluster.pod(members.sample).object;
+  if (filter->refusal.find("unbound") == std::string::npos) {
+    return filter->refusal + meant_claim(cluster, pod);
+  }
+  const auto claims = unbound_claims(cluster, pod);
   if (claims.empty()) return filter->refusal;
-  return fmt::format("{}: {}", filter->refusal, fmt::join(claims, ", "));
+  return fmt::format("{}: {}{}", filter->refusal, fmt::join(claims, ", "),
+                     missing_class(cluster, pod));
 }
 
 // "3 of 6 nodes had untolerated taint {a: b}, 3 were unschedulable": the dominant plugin's first.

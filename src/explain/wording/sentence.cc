@@ -11,6 +11,7 @@
 #include "explain/findings/slices.h"
 #include "explain/verdict/text.h"
 #include "explain/wording/device_sentence.h"
+#include "explain/wording/misspelling.h"
 #include "explain/wording/objection.h"
 
 namespace tutti::explain {
@@ -172,6 +173,13 @@ std::string of_the_unwell(const Scene& scene) {
                      unwell == 1 ? "is" : "are");
 }
 
+// "; did you mean nvidia.com/gpu?", where no node has the resource and there is one like it.
+std::string of_the_misspelt(const Scene& scene) {
+  if (!scene.ruling.balance || scene.ruling.balance->have > 0) return {};
+  const std::string meant = meant_resource(scene.cluster, scene.ruling.balance->resource);
+  return meant.empty() ? std::string() : fmt::format("; did you mean {}?", meant);
+}
+
 std::string of_size(const Scene& scene) {
   const auto& entry = scene.cluster.pod(scene.ruling.culprit);
   const auto pod = scene.alike()
@@ -182,9 +190,9 @@ std::string of_size(const Scene& scene) {
   if (!scene.ruling.balance) {
     return fmt::format("{}needs {} on one node, which none of {} has", pod, much, nodes);
   }
-  return fmt::format("{}needs {} on one node; the largest of {} has {}{}", pod, much, nodes,
+  return fmt::format("{}needs {} on one node; the largest of {} has {}{}{}", pod, much, nodes,
                      amount(scene, scene.ruling.balance->resource, scene.ruling.balance->have),
-                     of_the_unwell(scene));
+                     of_the_unwell(scene), of_the_misspelt(scene));
 }
 
 // Requires a scene of the whole demand.
@@ -202,9 +210,9 @@ std::string of_the_impossible(const Scene& scene) {
       scene.alike()
           ? fmt::format(", {} in all", amount(scene, resource, scene.ruling.balance->need))
           : "";
-  return fmt::format("{}{}; even when empty, {} {} {}{}", wanted(scene, resource), in_all, nodes,
+  return fmt::format("{}{}; even when empty, {} {} {}{}{}", wanted(scene, resource), in_all, nodes,
                      one ? "has" : "have", amount(scene, resource, scene.ruling.balance->have),
-                     of_the_unwell(scene));
+                     of_the_unwell(scene), of_the_misspelt(scene));
 }
 
 // Requires a scene of the whole demand.

@@ -16,6 +16,7 @@
 #include "sim/plane/plane.h"
 #include "sim/plane/virtual_clock.h"
 #include "sim/script/admit.h"
+#include "sim/script/namespaced.h"
 #include "sim/script/selector_rules.h"
 #include "store/typed.h"
 
@@ -151,8 +152,7 @@ class Builder {
 
   static Document read(const LoadedObject& source) {
     Document document{.source = &source, .object = source.object, .key = {}, .delete_at = {}};
-    if (source.object->meta.ns.empty() && source.object->kind != Kind::other &&
-        model::facts(source.object->kind).namespaced) {
+    if (source.object->meta.ns.empty() && is_namespaced(*source.object)) {
       auto placed = store::clone(*source.object);
       placed->meta.ns = "default";
       document.object = std::move(placed);

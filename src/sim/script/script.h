@@ -35,6 +35,7 @@ struct Action {
   model::ObjectKey key;
   model::ObjectPtr object;  // admitted, with all defaults; null for remove
   bool quiet = false;
+  std::optional<std::int64_t> grace_seconds{};  // of a removal; absent: the pod's own period
 };
 
 // In the order in which they happen: by time; then removals, then the rest by kind so that what

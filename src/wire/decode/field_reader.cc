@@ -96,7 +96,7 @@ const Value* Field::find(std::string_view name) const {
   return value != nullptr && !value->is_null() ? value : nullptr;
 }
 
-int Field::exactly_one_of(std::initializer_list<std::string_view> names) const {
+int Field::exactly_one_of(std::span<const std::string_view> names) const {
   if (!expect_object()) return -1;
   int found = -1;
   int index = 0;

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -120,7 +121,10 @@ class Field {
 
   // The index of the one name among `names` that is a member; reports and returns -1 if none or
   // several are.
-  int exactly_one_of(std::initializer_list<std::string_view> names) const;
+  int exactly_one_of(std::span<const std::string_view> names) const;
+  int exactly_one_of(std::initializer_list<std::string_view> names) const {
+    return exactly_one_of(std::span(names.begin(), names.size()));
+  }
 
  private:
   Field(const Field& parent, std::string_view name, const Value& value)
