@@ -25,7 +25,7 @@ struct Holder {
 
 struct Claim {
   std::pair<std::string, std::string> name;  // namespace, name
-  // Of one for the extended resources of a pod: the pod, and what it asks for if we granted it.
+  // For the extended resources of a pod: the pod, and what it asks for if we granted it.
   std::string pod_uid;
   ExtendedId needs;
   std::shared_ptr<const model::ResourceClaim> object;  // null: gone, or never seen

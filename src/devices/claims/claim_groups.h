@@ -28,7 +28,7 @@ class ClaimGroups {
   bool any() const { return !groups_.empty(); }
   bool has(std::string_view ns, std::string_view name) const { return find(ns, name) != nullptr; }
 
-  // Who uses the claim on behalf of this pod: its group, if the group has the same entry, or
+  // Says who uses the claim on behalf of this pod: its group, if the group has the same entry, or
   // itself.
   model::ConsumerReference consumer_of(const model::Pod& pod,
                                        const model::ClaimReference& entry) const;
@@ -44,9 +44,9 @@ class ClaimGroups {
   // Whether the claim is reserved for the pod's group, which gives it back.
   bool is_withheld(const model::Pod& pod, const model::ClaimReference& entry,
                    const Claim& claim) const;
-  // Whether something is reserved for the group that nobody was placed by since. Asked for with
-  // release(); see DeviceState::take_releases().
+  // Whether something is reserved for the group that nobody was placed by since.
   bool holds_claims(std::string_view ns, std::string_view name) const;
+  // Asks for it; see DeviceState::take_releases().
   void release(std::string_view ns, std::string_view name);
 
  private:

@@ -11,10 +11,10 @@ namespace {
 
 // How many devices are looked at for one pod alone.
 constexpr std::size_t kStepsAlone = 20'000;
-// Of one request.
+// How many alternatives one request may have.
 constexpr std::int64_t kAlternativesMax = 8;
 
-// Nothing where one of them is a share, or for looking on only.
+// Tells them briefly; not at all where one of them is a share, or for looking on only.
 std::vector<Prospect::Choice> choices_of(const std::vector<Grant>& grants) {
   std::vector<Prospect::Choice> choices;
   for (std::size_t i = 0; i < grants.size(); ++i) {

@@ -60,10 +60,10 @@ class DeviceSearch {
                     std::span<const std::string> domains);
   // What Prospect::preference can come to at best; 0 when nothing has alternatives.
   std::int64_t best_preference(std::span<const Wanted> wanted) const;
-  // Devices for one more pod that wants these claims, of one known plan each. Found: they are
-  // taken, first for the claims without a grant, then for those that `moved`. `known` is what
-  // prospect() says now of the node, what is wanted and the domains, or null; it spares looking for
-  // the same devices again.
+  // Chooses devices for one more pod that wants these claims, named and of a known plan each.
+  // Found: they are taken, first for the claims without a grant, then for those that `moved`.
+  // `known` is what prospect() says now of the node, what is wanted and the domains, or null; it
+  // spares looking for the same devices again.
   Solution choose(NodeIndex node, std::span<const Wanted> wanted,
                   std::span<const std::string> domains, const Prospect* known,
                   std::vector<ClaimId>& moved);

@@ -25,7 +25,7 @@ class JointSearch {
         reach_(reach),
         allocator_(allocator) {}
 
-  // Of what is wanted by one more pod and has no grant yet.
+  // Poses what one more pod wants and was not granted yet.
   Problem problem_of(const Wanted& wanted, NodeIndex node) const;
   // Found: the grants are taken, the wanted ones' first, then those of `moved`. Without any of
   // those there is nothing to add to the answer for what is wanted alone.
@@ -35,11 +35,11 @@ class JointSearch {
   void put_back(std::span<const ClaimId> claims);
 
  private:
-  // The claims whose grants may be chosen anew together with these for a pod on the node. False:
-  // there are more than can be looked at.
+  // Adds the claims whose grants may be chosen anew together with these for a pod on the node.
+  // False: there are more than can be looked at.
   bool gather(NodeIndex node, std::vector<ClaimId>& claims, bool wide);
   void add_movable_at(NodeIndex node, std::vector<ClaimId>& claims) const;
-  // Of a claim that is granted; `wanted` by one more pod, on this node, if not null.
+  // Poses a granted claim anew; `wanted` by one more pod, on this node, if not null.
   Problem problem_of(ClaimId id, const Wanted* wanted, NodeIndex node) const;
   void lift(std::span<const ClaimId> claims);
 

@@ -9,7 +9,7 @@
 namespace tutti::devices {
 namespace {
 
-// Of what the choice of devices for it depends on.
+// Says what the choice of devices for it depends on.
 std::uint64_t digest_of(const Holder& holder) {
   Digest digest;
   digest.add(std::uint64_t{holder.node});

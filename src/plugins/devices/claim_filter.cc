@@ -37,7 +37,7 @@ NodeAnswers::Answer& NodeAnswers::answer(const core::Cluster& cluster,
 
 std::int64_t NodeAnswers::score(const core::Cluster& cluster,
                                 const std::vector<devices::Wanted>& wanted, core::NodeId node) {
-  using Prospect = devices::Prospect;
+  using devices::Prospect;
   auto& device_state = cluster.devices();
   auto& known = answer(cluster, wanted, node).prospect;
   if (!known) {
