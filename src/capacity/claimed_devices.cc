@@ -222,7 +222,8 @@ std::set<std::string> drivers_for(ClusterCopy& twin, const ImaginedGang& troupe)
   for (const devices::ClaimId id : claims.claims) {
     plans.push_back(&device_state.plans().plan(device_state.claim(id).plan));
   }
-  if (claims.extended.valid()) plans.push_back(&device_state.plan_of({{}, {}, claims.extended}));
+  if (claims.extended.valid())
+    plans.push_back(&device_state.questions().plan_of({{}, {}, claims.extended}));
   for (const devices::ClaimPlan* plan : plans) {
     for (const auto& request : plan->requests) {
       for (const devices::WishPlan& wish : request.wishes) {

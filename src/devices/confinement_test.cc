@@ -62,18 +62,19 @@ class ConfinementTest : public ::testing::Test {
     device_state_.set(claim("c" + std::to_string(index)).request("r", asked).build());
     const model::Pod object = pod(index);
     if (!island.empty()) {
-      device_state_.confine(object, device_state_.confinements().intern({{kIsland, island}}));
+      device_state_.confined_pods().confine(
+          object, device_state_.confinements().intern({{kIsland, island}}));
     }
-    const bool fits =
-        device_state_.fits(0, device_state_.claims_of(object).open, nullptr) == Outcome::found;
-    const bool found = device_state_.reserve(index, 0, object).found();
-    device_state_.confine(object, {});
+    const bool fits = device_state_.search().fits(0, device_state_.claims_of(object).open,
+                                                  nullptr) == Outcome::found;
+    const bool found = device_state_.decisions().reserve(index, 0, object).found();
+    device_state_.confined_pods().confine(object, {});
     if (fits != found) return fits ? "fits, but none" : "does not fit, but some";
     return found ? held(index) : "none";
   }
   std::string held(PodIndex index) const {
     std::string text;
-    for (const DeviceId device : device_state_.devices_of(pod(index))) {
+    for (const DeviceId device : device_state_.questions().devices_of(pod(index))) {
       text += (text.empty() ? "" : " ") + device_state_.inventory().device(device).name;
     }
     return text;
@@ -126,7 +127,8 @@ TEST_F(ConfinementTest, countsOnlyWhatMayBeHad) {
     return room_at(device_state_, device_state_.claims_of(object).open.front(), 0);
   };
   EXPECT_EQ(room(), 4);
-  device_state_.confine(object, device_state_.confinements().intern({{kIsland, "left"}}));
+  device_state_.confined_pods().confine(object,
+                                        device_state_.confinements().intern({{kIsland, "left"}}));
   EXPECT_EQ(room(), 2);
 }
 
@@ -134,9 +136,10 @@ TEST_F(ConfinementTest, makesPodsAnotherClass) {
   device_state_.set(claim("c1").request("r", wish("gpu")).build());
   const model::Pod object = pod(1);
   const auto free = device_state_.class_of(object);
-  device_state_.confine(object, device_state_.confinements().intern({{kIsland, "left"}}));
+  device_state_.confined_pods().confine(object,
+                                        device_state_.confinements().intern({{kIsland, "left"}}));
   EXPECT_NE(device_state_.class_of(object), free);
-  device_state_.confine(object, {});
+  device_state_.confined_pods().confine(object, {});
   EXPECT_EQ(device_state_.class_of(object), free);
 }
 

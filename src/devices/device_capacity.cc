@@ -127,7 +127,7 @@ Reason reason_for(DeviceState& device_state, const ClaimPlan& plan, const WishPl
 
 // Whether the claim alone could be served; then it is the others that stand in its way.
 bool serves_alone(DeviceState& device_state, const Wanted& wanted, NodeIndex node) {
-  return device_state.fits(node, {&wanted, 1}, nullptr) == Solution::Outcome::found;
+  return device_state.search().fits(node, {&wanted, 1}, nullptr) == Solution::Outcome::found;
 }
 
 // The request that is furthest from being served, by its best alternative.
@@ -160,7 +160,7 @@ std::vector<DeviceId> devices_for(DeviceState& device_state, const Wanted& wante
       std::ranges::any_of(device_state.plans().plan(wanted.plan).requests, looks_on)) {
     return devices;
   }
-  const Bounds bounds = device_state.bounds_at(wanted.confinement, node);
+  const Bounds bounds = device_state.confined_pods().bounds_at(wanted.confinement, node);
   std::erase_if(devices, [&](DeviceId device) {
     return !lies_within(device_state.inventory(), device, bounds);
   });
@@ -211,7 +211,7 @@ Tally tally(DeviceState& device_state, const WishPlan& wish, std::span<const Dev
 
 std::vector<Reason> reasons_at(DeviceState& device_state, std::span<const Wanted> wanted,
                                NodeIndex node) {
-  for (const Wanted& want : device_state.wanted_at(node, wanted)) {
+  for (const Wanted& want : device_state.questions().wanted_at(node, wanted)) {
     const bool granted = want.claim.valid() && device_state.claim(want.claim).granted;
     if (serves_alone(device_state, want, node)) continue;
     if (granted) {
@@ -235,7 +235,7 @@ std::int64_t room_at(DeviceState& device_state, const Wanted& wanted, NodeIndex 
 std::int64_t room_within(DeviceState& device_state, std::span<const Wanted> wanted,
                          std::span<const NodeIndex> nodes) {
   // What is held now may move aside.
-  if (device_state.moves()) return kUnlimited;
+  if (device_state.search().may_move_grants()) return kUnlimited;
   std::int64_t least = kUnlimited;
   for (const Wanted& want : wanted) {
     // What is shared is one for all, and what nodes may advertise instead is theirs to count.
@@ -256,7 +256,7 @@ std::int64_t fullness_at(DeviceState& device_state, std::span<const Wanted> want
   const auto devices = devices_at(device_state.inventory(), device_state.places(), node);
   std::int64_t full = 0;
   std::int64_t count = 0;
-  for (const Wanted& want : device_state.wanted_at(node, wanted)) {
+  for (const Wanted& want : device_state.questions().wanted_at(node, wanted)) {
     if (want.claim.valid() && device_state.claim(want.claim).granted) continue;
     for (const auto& request : device_state.plans().plan(want.plan).requests) {
       const WishPlan& wish = request.wishes.front();

@@ -44,7 +44,7 @@ void ClusterCopy::copy_groups(const core::GroupTable& original) {
     const core::Group& group = original[{i}];
     if (group.pod_group) {
       group_ids_[i] = groups_.set(group.pod_group);
-      cluster_.devices().set_group(*group.pod_group);
+      cluster_.devices().groups().set(*group.pod_group);
     } else if (group.composite_group) {
       group_ids_[i] = groups_.set(group.composite_group);
     } else {

@@ -41,7 +41,7 @@ ImaginedGang::~ImaginedGang() {
     twin_.cluster().remove_object({model::Kind::resource_claim, shape_.ns, claim, {}});
   }
   twin_.groups().remove_object(group_);
-  twin_.cluster().devices().remove_group(shape_.ns, group_name_);
+  twin_.cluster().devices().groups().remove(shape_.ns, group_name_);
 }
 
 bool ImaginedGang::counts() const {
@@ -61,7 +61,7 @@ void ImaginedGang::set_minimum(std::size_t size) {
         std::ranges::find(spec_->resource_claims, claim.entry, &model::ClaimReference::name);
     if (entry != spec_->resource_claims.end()) group->spec.resource_claims.push_back(*entry);
   }
-  twin_.cluster().devices().set_group(*group);
+  twin_.cluster().devices().groups().set(*group);
   group_ = twin_.groups().set(std::move(group));
 }
 

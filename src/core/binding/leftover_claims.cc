@@ -21,7 +21,7 @@ void give_up_claims(const devices::DeviceState& devices, const model::Pod& pod, 
     const auto& meta = devices.claim(id).object->meta;
     port.patch_claim({meta.ns, meta.name, meta.uid, {}, {}, pod.meta.uid});
   }
-  const auto made = devices.extended_claim_of(pod);
+  const auto made = devices.questions().extended_claim_of(pod);
   if (!made.valid() || devices.claim(made).object == nullptr) return;
   if (!devices.claim(made).holders.empty()) return;
   const auto& meta = devices.claim(made).object->meta;

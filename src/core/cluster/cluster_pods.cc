@@ -263,7 +263,7 @@ void Cluster::remove_pod(PodId id) {
   PodEntry& entry = pods_[id.index];
   TUTTI_CHECK(entry.object != nullptr);
   ++observed_version_;
-  devices_->forget(id.index);
+  devices_->decisions().forget(id.index);
   unhold(id);
   if (entry.node.valid()) detach(id);
   forget_homeless(id);
@@ -289,13 +289,13 @@ void Cluster::take_off(PodId id) {
 
 void Cluster::lift(PodId id) {
   TUTTI_CHECK(pods_[id.index].node.valid());
-  devices_->imagine_gone(*pods_[id.index].object);
+  devices_->imagined_absence().begin(*pods_[id.index].object);
   detach(id);
 }
 
 void Cluster::put_back(PodId id, NodeId node) {
   TUTTI_CHECK(!pods_[id.index].node.valid());
-  devices_->imagine_back(*pods_[id.index].object);
+  devices_->imagined_absence().end(*pods_[id.index].object);
   attach(id, node);
 }
 

@@ -14,12 +14,12 @@ namespace tutti::core {
 class DeviceToll {
  public:
   DeviceToll(const Cluster& cluster, SearchBudget& budget)
-      : devices_(cluster.devices()), budget_(budget), before_(devices_.effort().steps) {}
+      : devices_(cluster.devices()), budget_(budget), before_(devices_.search().effort().steps) {}
   DeviceToll(const DeviceToll&) = delete;
   DeviceToll& operator=(const DeviceToll&) = delete;
   ~DeviceToll() {
-    TUTTI_CHECK(devices_.effort().steps >= before_, "steps are never taken back");
-    budget_.take((devices_.effort().steps - before_) * kStepsPerDevice);
+    TUTTI_CHECK(devices_.search().effort().steps >= before_, "steps are never taken back");
+    budget_.take((devices_.search().effort().steps - before_) * kStepsPerDevice);
   }
 
  private:

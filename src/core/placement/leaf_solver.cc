@@ -141,7 +141,7 @@ LeafResult LeafSolver::solve(Transaction& transaction, GroupId leaf,
   begin(leaf, members, within);
   Attempt& attempt = result_.attempt;
   const auto start = transaction.checkpoint();
-  const auto unproven = cluster_.devices().effort().unproven;
+  const auto unproven = cluster_.devices().search().effort().unproven;
   bool placed = place_in_order(transaction);
   if (!placed) {
     transaction.roll_back(start);
@@ -154,7 +154,7 @@ LeafResult LeafSolver::solve(Transaction& transaction, GroupId leaf,
   TUTTI_CHECK(placed || transaction.checkpoint() == start, "members of a refused leaf are placed");
   if (!placed) {
     if (attempt.code != Code::error) attempt.code = Code::unschedulable;
-    if (cluster_.devices().effort().unproven != unproven || rests_on_unproven(attempt)) {
+    if (cluster_.devices().search().effort().unproven != unproven || rests_on_unproven(attempt)) {
       attempt.search = Search::exhausted;
     }
     attempt.message = leaf_message(cluster_, groups_, result_);

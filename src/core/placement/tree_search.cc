@@ -92,13 +92,13 @@ TreeSearch::~TreeSearch() = default;
 Search TreeSearch::run(Transaction& transaction, const Task& root, const Bitset& within) {
   TUTTI_CHECK(areas_.empty(), "a search runs once");
   transaction_ = &transaction;
-  const auto unproven = cluster_.devices().effort().unproven;
+  const auto unproven = cluster_.devices().search().effort().unproven;
   weigh(root);
   const std::size_t outermost = area_for(kUnknown, {}, within);
   const Goals whole{&root, outermost, nullptr};
   if (prove(&whole)) return Search::found;
   const bool ended_early = gave_up_ || budget_.spent() ||
-                           cluster_.devices().effort().unproven != unproven ||
+                           cluster_.devices().search().effort().unproven != unproven ||
                            refused_without_proof(within);
   return ended_early ? Search::exhausted : Search::impossible;
 }

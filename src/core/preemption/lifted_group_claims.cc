@@ -8,10 +8,10 @@
 namespace tutti::core {
 
 GroupId LiftedGroupClaims::leaf_of(PodId pod) const {
-  if (!cluster_.devices().any_group()) return {};
+  if (!cluster_.devices().groups().any()) return {};
   const model::Pod& object = *cluster_.pod(pod).object;
   const std::string& name = object.spec->scheduling_group;
-  if (name.empty() || !cluster_.devices().has_group(object.meta.ns, name)) return {};
+  if (name.empty() || !cluster_.devices().groups().has(object.meta.ns, name)) return {};
   return groups_.find(object.meta.ns, name, false).value_or(GroupId{});
 }
 
@@ -40,7 +40,7 @@ void LiftedGroupClaims::lift(PodId pod, bool evicted) {
   if (evicted) ++count.evicted;
   if (!count.vacated()) return;
   const Group& group = groups_[leaf];
-  look_again(pod, cluster_.devices().imagine_group_gone(group.ns, group.name));
+  look_again(pod, cluster_.devices().imagined_absence().begin_of_group(group.ns, group.name));
 }
 
 void LiftedGroupClaims::put_back(PodId pod, bool evicted) {
@@ -53,7 +53,7 @@ void LiftedGroupClaims::put_back(PodId pod, bool evicted) {
   if (evicted) --count.evicted;
   if (!was_vacated) return;
   const Group& group = groups_[leaf];
-  look_again(pod, cluster_.devices().imagine_group_back(group.ns, group.name));
+  look_again(pod, cluster_.devices().imagined_absence().end_of_group(group.ns, group.name));
 }
 
 }  // namespace tutti::core

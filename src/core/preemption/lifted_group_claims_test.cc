@@ -88,7 +88,7 @@ class RandomAbsence {
     auto group = std::make_shared<model::PodGroup>(*test::pod_group(name).build());
     // Whichever claims are reserved for it, they are found by the group's uid.
     group->spec.resource_claims.push_back({.name = "any", .claim_name = "c0", .template_name = {}});
-    cluster_.devices().set_group(*group);
+    cluster_.devices().groups().set(*group);
     const GroupId id = groups_.set(std::shared_ptr<const model::PodGroup>(std::move(group)));
     const std::size_t members = 1 + random_.below(3);
     for (std::size_t i = 0; i < members; ++i) {

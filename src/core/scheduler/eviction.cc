@@ -61,7 +61,8 @@ bool Eviction::still_made(const Reservation& hold) const {
 }
 
 void Eviction::note_devices_that_come_back(Reservation& hold, NodeId node, Instant end) {
-  for (const devices::Claim* claim : state_.cluster.devices().allocated_on(node.index)) {
+  for (const devices::Claim* claim :
+       state_.cluster.devices().questions().allocated_on(node.index)) {
     if (claim->object->reserved_for.empty()) continue;
     group_claims_.vacate_left_by_victims(*claim, hold.priority);
     if (!group_claims_.comes_back(*claim)) continue;

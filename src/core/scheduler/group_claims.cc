@@ -20,23 +20,23 @@ bool nobody_left(const Group& group) {
 void GroupClaims::vacate(GroupId leaf) {
   if (!leaf.valid() || !state_.groups.alive(leaf)) return;
   const Group& group = state_.groups[leaf];
-  if (state_.cluster.devices().has_group(group.ns, group.name)) vacating_.try_emplace(leaf);
+  if (state_.cluster.devices().groups().has(group.ns, group.name)) vacating_.try_emplace(leaf);
 }
 
 void GroupClaims::stay(GroupId leaf) {
   if (vacating_.erase(leaf) == 0) return;
   const Group& group = state_.groups[leaf];
-  state_.cluster.devices().withhold(group.ns, group.name, false);
+  state_.cluster.devices().groups().withhold(group.ns, group.name, false);
 }
 
 void GroupClaims::give_up(const Entity& entity, const Reservations& reservations) {
   devices::DeviceState& devices = state_.cluster.devices();
-  if (entity.lone() || !devices.any_group()) return;
+  if (entity.lone() || !devices.groups().any()) return;
   for (const GroupId leaf : state_.groups.leaves(entity.root)) {
     const Group& group = state_.groups[leaf];
     const bool expected = std::ranges::any_of(
         group.pending, [&](PodId pod) { return reservations.expected_on(pod).valid(); });
-    if (nobody_left(group) && !expected && devices.holds_for_group(group.ns, group.name)) {
+    if (nobody_left(group) && !expected && devices.groups().holds_claims(group.ns, group.name)) {
       vacate(leaf);
     }
   }
@@ -80,7 +80,7 @@ void GroupClaims::release_groups(Instant now) {
     }
     const Group& group = state_.groups[leaf];
     const auto version = devices.claims_version();
-    devices.withhold(group.ns, group.name, group.scheduled_count() == 0);
+    devices.groups().withhold(group.ns, group.name, group.scheduled_count() == 0);
     // Those that the claims held up hear of it: no claim changed.
     if (devices.claims_version() != version) {
       state_.queue.group_changed(leaf, GroupNews::other, now);
@@ -91,12 +91,12 @@ void GroupClaims::release_groups(Instant now) {
       asked.reset();
       continue;
     }
-    if (!devices.holds_for_group(group.ns, group.name)) {
+    if (!devices.groups().holds_claims(group.ns, group.name)) {
       stay(leaf);
       close_intent_if_empty(leaf, now);
     } else if (!asked || now >= *asked + kRepeatAfter) {
       asked = now;
-      devices.release_group(group.ns, group.name);
+      devices.groups().release(group.ns, group.name);
     }
   }
 }

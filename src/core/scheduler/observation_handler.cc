@@ -238,7 +238,7 @@ void ObservationHandler::observe_group(const Observation& observation, Instant n
   if (known && state_.groups[*known].seen()) before = words_of(state_.groups[*known]);
   const GroupId id = set_group(state_.groups, observation.object);
   const Group& group = state_.groups[id];
-  if (!composite) state_.cluster.devices().set_group(*group.pod_group);
+  if (!composite) state_.cluster.devices().groups().set(*group.pod_group);
   listeners_.takeover.inherit(id, now);
   listeners_.eviction.noticed(group.priority());
   if (!listeners_.victims.nobody_under_notice()) {
@@ -259,7 +259,7 @@ void ObservationHandler::group_vanished(GroupId group, const model::ObjectMeta& 
   const bool composite = state_.groups[group].composite;
   if (!composite) note_class(group, {});
   state_.groups.remove_object(group);
-  if (!composite) state_.cluster.devices().remove_group(meta.ns, meta.name);
+  if (!composite) state_.cluster.devices().groups().remove(meta.ns, meta.name);
   listeners_.status.forget(group);
   listeners_.intents.forget(group);
   state_.cluster.raise_observed_version();

@@ -16,7 +16,7 @@ namespace {
 // nobody could be evicted from them.
 bool takes_up_held_devices(const Cluster& cluster, const Group& group, PodId pod) {
   const devices::DeviceState& devices = cluster.devices();
-  if (group.scheduled_count() > 0 || !devices.has_group(group.ns, group.name)) return false;
+  if (group.scheduled_count() > 0 || !devices.groups().has(group.ns, group.name)) return false;
   const auto is_group = [&](const model::ConsumerReference& user) {
     return user.resource == "podgroups" && user.name == group.name;
   };

@@ -43,7 +43,7 @@ std::optional<std::vector<Bitset>> places_of_shared_claim(const Cluster& cluster
   }
   if (shared.empty()) return std::nullopt;
   std::vector<Bitset> places;
-  for (const auto reach : cluster.devices().reaches_of(shared.front())) {
+  for (const auto reach : cluster.devices().reach().reaches_of(shared.front())) {
     Bitset nodes = nodes_within(cluster, reach);
     if (within != nullptr) nodes.and_with(*within);
     if (nodes.any() && std::ranges::find(places, nodes) == places.end()) {

@@ -87,7 +87,8 @@ std::vector<std::uint32_t> domains_of(const Cluster& cluster, PodId pod, const s
   std::vector<std::uint32_t> in(there.begin(), there.end());
   if (in.size() < 2) return in;
   const auto& device_state = cluster.devices();
-  for (const devices::DeviceId device : device_state.devices_of(*cluster.pod(pod).object)) {
+  for (const devices::DeviceId device :
+       device_state.questions().devices_of(*cluster.pod(pod).object)) {
     const auto values = devices::values_of(device_state.inventory(), device, key);
     if (values.empty()) continue;
     std::erase_if(in, [&](std::uint32_t domain) {

@@ -523,20 +523,21 @@ TEST(Grants, areTakenBackExactly) {
       const auto before = grants();
       const auto node = static_cast<NodeIndex>(random.below(kNodes));
       const std::vector<Wanted> wanted = {{device_state.claim(ids[0]).plan, ids[0]}};
-      const bool fits = device_state.fits(node, wanted, nullptr) == Solution::Outcome::found;
+      const bool fits =
+          device_state.search().fits(node, wanted, nullptr) == Solution::Outcome::found;
       ASSERT_EQ(grants(), before) << "a question changes nothing";
       const std::string domains[] = {"*/group"};
-      const auto prospect = device_state.prospect(node, wanted, domains);
+      const auto prospect = device_state.search().prospect(node, wanted, domains);
       ASSERT_EQ(device_state.check(), "") << "a question changes nothing";
-      const bool reserved = device_state.reserve(i, node, ids, domains).found();
+      const bool reserved = device_state.decisions().reserve(i, node, ids, domains).found();
       ASSERT_EQ(reserved, fits);
       if (reserved && !prospect.choices.empty()) {
         const auto searched = grants();
-        device_state.unreserve(i, *pod);
-        const auto steps = device_state.effort().steps;
-        ASSERT_TRUE(device_state.reserve(i, node, ids, domains, {}, &prospect).found());
+        device_state.decisions().unreserve(i, *pod);
+        const auto steps = device_state.search().effort().steps;
+        ASSERT_TRUE(device_state.decisions().reserve(i, node, ids, domains, {}, &prospect).found());
         ASSERT_EQ(grants(), searched) << "what is known is what would be found";
-        ASSERT_EQ(device_state.effort().steps, steps) << "and is not looked for";
+        ASSERT_EQ(device_state.search().effort().steps, steps) << "and is not looked for";
         ++known;
       }
       ASSERT_EQ(device_state.check(), "");
@@ -549,13 +550,13 @@ TEST(Grants, areTakenBackExactly) {
     }
     if (random.one_in(2)) {
       for (; !placed.empty(); placed.pop_back(), history.pop_back()) {
-        device_state.unreserve(placed.back(), *pod);
+        device_state.decisions().unreserve(placed.back(), *pod);
         ASSERT_EQ(grants(), history.back());
         ASSERT_EQ(device_state.check(), "");
       }
     } else {
       for (const PodIndex each : placed) {
-        device_state.unreserve(each, *pod);
+        device_state.decisions().unreserve(each, *pod);
         ASSERT_EQ(device_state.check(), "");
       }
     }
@@ -589,10 +590,10 @@ TEST(Stamps, thatAreEqualMeanEqualAnswers) {
     const Wanted another{device_state.claim(device_state.find_claim("t", "c0")).plan, {}};
     const auto look = [&] {
       for (NodeIndex node = 0; node < kNodes; ++node) {
-        const auto outcome = device_state.fits(node, {&another, 1}, nullptr);
-        const auto prospect = device_state.prospect(node, {&another, 1}, domains);
+        const auto outcome = device_state.search().fits(node, {&another, 1}, nullptr);
+        const auto prospect = device_state.search().prospect(node, {&another, 1}, domains);
         const Answer answer{outcome, prospect.found, prospect.preference, prospect.loss.points};
-        const auto stamp = device_state.stamp(node, {&another, 1});
+        const auto stamp = device_state.search().stamp(node, {&another, 1});
         const auto [at, fresh] = known.try_emplace({node, stamp.own, stamp.wide}, answer);
         again += fresh ? 0 : 1;
         ASSERT_EQ(at->second, answer);
@@ -606,19 +607,19 @@ TEST(Stamps, thatAreEqualMeanEqualAnswers) {
         auto next = std::make_shared<model::ResourceClaim>(*claim.object);
         next->allocation.reset();
         device_state.set(next);
-        device_state.forget(i);
+        device_state.decisions().forget(i);
       } else if (!claim.granted) {
         const auto node = static_cast<NodeIndex>(random.below(kNodes));
-        (void)device_state.reserve(i, node, {&id, 1}, domains);
+        (void)device_state.decisions().reserve(i, node, {&id, 1}, domains);
       } else if (claim.fixed) {
         auto next = std::make_shared<model::ResourceClaim>(*claim.object);
-        next->allocation =
-            device_state.allocation(id, "n" + std::to_string(claim.holders.front().node));
+        next->allocation = device_state.decisions().allocation(
+            id, "n" + std::to_string(claim.holders.front().node));
         device_state.set(next);
       } else if (random.one_in(3)) {
-        device_state.written(id);
+        device_state.decisions().written(id);
       } else {
-        device_state.unreserve(i, *pod);
+        device_state.decisions().unreserve(i, *pod);
       }
       ASSERT_EQ(device_state.check(), "");
       look();

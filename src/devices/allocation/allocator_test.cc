@@ -46,12 +46,12 @@ class Allocation : public ::testing::Test {
           device_state_.plans().plan(device_state_.claim(ids.back()).plan).problem;
       if (!problem.empty()) return problem;
     }
-    const Solution solution = device_state_.reserve(pod, 0, ids);
+    const Solution solution = device_state_.decisions().reserve(pod, 0, ids);
     if (solution.outcome == Outcome::fault) return solution.fault;
     if (!solution.found()) return "none";
     std::string text;
     for (const ClaimId id : ids) {
-      for (const auto& result : device_state_.allocation(id, "n0").results) {
+      for (const auto& result : device_state_.decisions().allocation(id, "n0").results) {
         text += (text.empty() ? "" : " ") + result.request + "=" + result.device;
       }
     }
@@ -136,7 +136,7 @@ TEST_F(Allocation, pairsAreFoundWherePartnersAreScarce) {
     wanted.match("example.com/root", {"g" + std::to_string(i), "n" + std::to_string(i)});
   }
   EXPECT_NE(ask(wanted), "none");
-  EXPECT_EQ(device_state_.effort().unproven, 0U);
+  EXPECT_EQ(device_state_.search().effort().unproven, 0U);
 }
 
 TEST_F(Allocation, picksThatDifferInTwoAttributesAreMatched) {
@@ -158,7 +158,7 @@ TEST_F(Allocation, picksThatDifferInTwoAttributesAreMatched) {
         .distinct("example.com/w");
   };
   EXPECT_EQ(ask(wanted("more", kCount + 1)), "none");
-  EXPECT_EQ(device_state_.effort().unproven, 0U) << "there are 14 values";
+  EXPECT_EQ(device_state_.search().effort().unproven, 0U) << "there are 14 values";
   EXPECT_NE(ask(wanted("all", kCount)), "none");
 }
 
@@ -177,9 +177,9 @@ TEST_F(Allocation, aSearchThatEndsEarlyIsNoProof) {
   const auto wanted = claim("c").request("r", wish("gpu").count(13));
   device_state_.set(wanted.build());
   const Wanted want{device_state_.claim(device_state_.find_claim("t", "c")).plan, {}};
-  EXPECT_EQ(device_state_.fits(0, {&want, 1}, nullptr), Outcome::exhausted);
+  EXPECT_EQ(device_state_.search().fits(0, {&want, 1}, nullptr), Outcome::exhausted);
   EXPECT_EQ(ask(claim("other").request("r", wish("gpu"))), "r=s0-0");
-  EXPECT_EQ(device_state_.fits(0, {&want, 1}, nullptr), Outcome::exhausted)
+  EXPECT_EQ(device_state_.search().fits(0, {&want, 1}, nullptr), Outcome::exhausted)
       << "choosing the other anew does not prove it either";
 }
 
@@ -278,7 +278,8 @@ TEST_F(Allocation, sharedDevicesGiveOutTheirCapacity) {
   EXPECT_EQ(ask(part("f", "4Gi")), "r=g0");
   EXPECT_EQ(ask(claim("g").request("r", wish("gpu").capacity("cores", "1"))), "none")
       << "not on offer";
-  const auto results = device_state_.allocation(device_state_.find_claim("t", "f"), "n0").results;
+  const auto results =
+      device_state_.decisions().allocation(device_state_.find_claim("t", "f"), "n0").results;
   EXPECT_EQ(results[0].consumed_capacity[0].second, test::quantity("4Gi"));
   EXPECT_FALSE(results[0].share_id.empty());
 }
@@ -409,10 +410,12 @@ TEST_F(Allocation, whatWasDecidedMovesForTheSakeOfAnother) {
   const test::ClaimBuilder only[] = {claim("only").request("r", wish("gpu").of_kind("a"))};
   EXPECT_EQ(ask(any, 1), "r=g0");
   EXPECT_EQ(ask(only, 2), "r=g0");
-  const auto moved = device_state_.allocation(device_state_.find_claim("t", "any"), "n0").results;
+  const auto moved =
+      device_state_.decisions().allocation(device_state_.find_claim("t", "any"), "n0").results;
   EXPECT_EQ(moved[0].device, "g1");
-  device_state_.unreserve(2, *test::pod("p").build());
-  const auto back = device_state_.allocation(device_state_.find_claim("t", "any"), "n0").results;
+  device_state_.decisions().unreserve(2, *test::pod("p").build());
+  const auto back =
+      device_state_.decisions().allocation(device_state_.find_claim("t", "any"), "n0").results;
   EXPECT_EQ(back[0].device, "g0") << "exactly as it was";
   EXPECT_EQ(device_state_.check(), "");
 }
@@ -422,7 +425,7 @@ TEST_F(Allocation, whatWasWrittenStays) {
   const test::ClaimBuilder any[] = {claim("any").request("r", wish("gpu"))};
   const test::ClaimBuilder only[] = {claim("only").request("r", wish("gpu").of_kind("a"))};
   EXPECT_EQ(ask(any, 1), "r=g0");
-  device_state_.written(device_state_.find_claim("t", "any"));
+  device_state_.decisions().written(device_state_.find_claim("t", "any"));
   EXPECT_EQ(ask(only, 2), "none");
 }
 
@@ -439,9 +442,10 @@ TEST_F(Allocation, sharedCountersConcernEveryNodeOfThePool) {
   device_state_.set(sets);
   device_state_.set(both);
   device_state_.set(device_class("gpu"));
-  const auto before = device_state_.stamp(1, {});
+  const auto before = device_state_.search().stamp(1, {});
   EXPECT_EQ(ask(claim("c").request("r", wish("gpu"))), "r=d0");
-  EXPECT_NE(device_state_.stamp(1, {}), before) << "the other node's device lost its counter";
+  EXPECT_NE(device_state_.search().stamp(1, {}), before)
+      << "the other node's device lost its counter";
 }
 
 TEST_F(Allocation, aSharedClaimComesAlongWhateverIsKnownOfTheNode) {
@@ -456,14 +460,14 @@ TEST_F(Allocation, aSharedClaimComesAlongWhateverIsKnownOfTheNode) {
   const auto device_of_shared = [&] {
     return device_state_.inventory().text(device_state_.claim(shared).grant.at(0).hold.device);
   };
-  ASSERT_TRUE(device_state_.reserve(0, 0, {&shared, 1}).found());
+  ASSERT_TRUE(device_state_.decisions().reserve(0, 0, {&shared, 1}).found());
   ASSERT_EQ(device_of_shared(), "gpu.example.com/a-local/l0");
   const Wanted wanted[] = {{device_state_.claim(shared).plan, shared},
                            {device_state_.claim(own).plan, {}}};
-  const auto prospect = device_state_.prospect(1, wanted, {});
+  const auto prospect = device_state_.search().prospect(1, wanted, {});
   ASSERT_EQ(prospect.choices.size(), 1U);
   const ClaimId both[] = {shared, own};
-  ASSERT_TRUE(device_state_.reserve(1, 1, both, {}, {}, &prospect).found());
+  ASSERT_TRUE(device_state_.decisions().reserve(1, 1, both, {}, {}, &prospect).found());
   EXPECT_EQ(device_of_shared(), "gpu.example.com/z-wide/w0") << "which both nodes can use";
 }
 
@@ -478,13 +482,13 @@ TEST_F(Allocation, aClaimHasAtMost256UsersDecidedOrNot) {
         .build();
   };
   for (int i = 0; i < 256; ++i) {
-    ASSERT_TRUE(device_state_.reserve(static_cast<PodIndex>(i), 0, *user(i)).found());
+    ASSERT_TRUE(device_state_.decisions().reserve(static_cast<PodIndex>(i), 0, *user(i)).found());
   }
   EXPECT_EQ(device_state_.claims_of(*user(256)).problem,
             "resource claim c has 256 users, as many as it may have");
   EXPECT_EQ(device_state_.claims_of(*user(0)).problem, "") << "it is one of them";
   const auto version = device_state_.claims_version();
-  device_state_.unreserve(255, *user(255));
+  device_state_.decisions().unreserve(255, *user(255));
   EXPECT_EQ(device_state_.claims_of(*user(256)).problem, "");
   EXPECT_GT(device_state_.claims_version(), version);
 }

@@ -60,9 +60,9 @@ struct Rack {
   // The devices that the wish gets on the node, by name, or "none". They stay.
   std::string take(const model::DeviceWish& wanted, NodeIndex node = 0) {
     const ClaimId ids[] = {made(wanted)};
-    const auto solution = device_state.reserve(claims, node, ids, domains);
+    const auto solution = device_state.decisions().reserve(claims, node, ids, domains);
     if (!solution.found()) return "none";
-    device_state.written(ids[0]);
+    device_state.decisions().written(ids[0]);
     std::vector<std::string> names;
     for (const Pick& pick : solution.grants.front()) {
       names.push_back(device_state.inventory().device(pick.hold.device).name);
@@ -89,7 +89,7 @@ struct Rack {
   std::int64_t loss(const model::DeviceWish& wanted, NodeIndex node) {
     const std::vector<Wanted> asked = {{device_state.claim(made(wanted)).plan, {}}};
     const Ledger before = device_state.ledger();
-    const auto prospect = device_state.prospect(node, asked, domains);
+    const auto prospect = device_state.search().prospect(node, asked, domains);
     EXPECT_TRUE(prospect.found);
     EXPECT_TRUE(device_state.ledger() == before) << "a question changes nothing";
     const bool breaks = std::ranges::any_of(
@@ -180,7 +180,7 @@ TEST(Packing, findsDomainsThatConstraintsForceItAcross) {
       claim("matched").request("r", wish("gpu").count(2)).match("gpu.example.com/nvlinkDomain");
   rack.device_state.set(object.build());
   const ClaimId ids[] = {rack.device_state.find_claim("t", "matched")};
-  ASSERT_TRUE(rack.device_state.reserve(99, 0, ids, rack.domains).found());
+  ASSERT_TRUE(rack.device_state.decisions().reserve(99, 0, ids, rack.domains).found());
   EXPECT_EQ(rack.take(1), "g1");
   EXPECT_EQ(rack.take(1), "none");
 }
@@ -252,10 +252,10 @@ TEST(Fragmentation, ofASpanIsKnownAgainWhenItsLastDeviceIsGivenBack) {
   rack.publish(1, "xx");
   (void)rack.loss(wish("gpu"), 0);
   const ClaimId ids[] = {rack.made(wish("gpu"))};
-  ASSERT_TRUE(rack.device_state.reserve(7, 0, ids, rack.domains).found());
+  ASSERT_TRUE(rack.device_state.decisions().reserve(7, 0, ids, rack.domains).found());
   EXPECT_EQ(rack.device_state.check(), "");
   const std::uint64_t used = rack.device_state.spans().version();
-  rack.device_state.unreserve(7, *test::pod("p").build());
+  rack.device_state.decisions().unreserve(7, *test::pod("p").build());
   EXPECT_EQ(rack.device_state.check(), "");
   EXPECT_GT(rack.device_state.spans().version(), used);
 }

@@ -107,10 +107,10 @@ TEST(ExtendedProperty, grantsExactlyWhatDevicesSuffice) {
           sum.a <= cluster.offered[node].a && sum.a + sum.any <= cluster.offered[node].any;
       const auto wanted = cluster.device_state.claims_of(pod).open;
       const bool fits =
-          cluster.device_state.fits(node, wanted, nullptr) == Solution::Outcome::found;
+          cluster.device_state.search().fits(node, wanted, nullptr) == Solution::Outcome::found;
       ASSERT_EQ(fits, possible || asked.a + asked.any == 0);
-      ASSERT_EQ(cluster.device_state.reserve(i, node, pod).found(), fits);
-      ASSERT_EQ(cluster.device_state.extended_claim_of(pod).valid(),
+      ASSERT_EQ(cluster.device_state.decisions().reserve(i, node, pod).found(), fits);
+      ASSERT_EQ(cluster.device_state.questions().extended_claim_of(pod).valid(),
                 fits && asked.a + asked.any > 0);
       ASSERT_EQ(cluster.device_state.check(), "");
       if (!fits) continue;
@@ -119,7 +119,7 @@ TEST(ExtendedProperty, grantsExactlyWhatDevicesSuffice) {
       // Now and then one goes again.
       if (random.below(4) != 0) continue;
       const auto gone = placed.begin();
-      cluster.device_state.unreserve(gone->first, gone->second.first);
+      cluster.device_state.decisions().unreserve(gone->first, gone->second.first);
       const OfferedAmounts back = through_devices(cluster, gone->second.first, gone->second.second);
       used[gone->second.second].a -= back.a;
       used[gone->second.second].any -= back.any;
@@ -127,7 +127,7 @@ TEST(ExtendedProperty, grantsExactlyWhatDevicesSuffice) {
       ASSERT_EQ(cluster.device_state.check(), "");
     }
     for (const auto& [number, entry] : placed) {
-      cluster.device_state.unreserve(number, entry.first);
+      cluster.device_state.decisions().unreserve(number, entry.first);
       ASSERT_EQ(cluster.device_state.check(), "");
     }
     for (std::uint32_t i = 0; i < cluster.device_state.inventory().device_count(); ++i) {

@@ -169,7 +169,7 @@ class ExtendedClaimTest : public ::testing::Test {
   }
   // As it comes back from an API server.
   std::shared_ptr<model::ResourceClaim> made_for(const model::Pod& owner) {
-    const auto id = device_state_.extended_claim_of(owner);
+    const auto id = device_state_.questions().extended_claim_of(owner);
     auto claim =
         extended_claim(owner, device_state_.plans().plan(device_state_.claim(id).plan).spec);
     claim->meta.uid = "claim-uid";
@@ -187,49 +187,49 @@ TEST_F(ExtendedClaimTest, isGrantedWhereThereAreDevicesAndGivenBackExactly) {
   const model::Pod second = pod("b");
   const auto wanted = device_state_.claims_of(first).open;
   ASSERT_EQ(wanted.size(), 1U);
-  EXPECT_EQ(device_state_.fits(0, wanted, nullptr), Solution::Outcome::found);
-  EXPECT_EQ(device_state_.fits(1, wanted, nullptr), Solution::Outcome::impossible);
-  EXPECT_TRUE(device_state_.reserve(1, 0, first).found());
-  EXPECT_EQ(device_state_.fits(0, wanted, nullptr), Solution::Outcome::impossible);
-  EXPECT_FALSE(device_state_.reserve(2, 0, second).found());
-  EXPECT_FALSE(device_state_.extended_claim_of(second).valid());
+  EXPECT_EQ(device_state_.search().fits(0, wanted, nullptr), Solution::Outcome::found);
+  EXPECT_EQ(device_state_.search().fits(1, wanted, nullptr), Solution::Outcome::impossible);
+  EXPECT_TRUE(device_state_.decisions().reserve(1, 0, first).found());
+  EXPECT_EQ(device_state_.search().fits(0, wanted, nullptr), Solution::Outcome::impossible);
+  EXPECT_FALSE(device_state_.decisions().reserve(2, 0, second).found());
+  EXPECT_FALSE(device_state_.questions().extended_claim_of(second).valid());
   EXPECT_EQ(device_state_.check(), "");
-  device_state_.unreserve(1, first);
-  EXPECT_FALSE(device_state_.extended_claim_of(first).valid());
+  device_state_.decisions().unreserve(1, first);
+  EXPECT_FALSE(device_state_.questions().extended_claim_of(first).valid());
   EXPECT_TRUE(device_state_.take_releases().empty());
-  EXPECT_EQ(device_state_.fits(0, wanted, nullptr), Solution::Outcome::found);
+  EXPECT_EQ(device_state_.search().fits(0, wanted, nullptr), Solution::Outcome::found);
   EXPECT_EQ(device_state_.check(), "");
 }
 
 TEST_F(ExtendedClaimTest, isNotNeededWhereTheNodeAdvertisesTheResource) {
   nodes_.advertise(1, kGpu);
   const model::Pod asker = pod("a");
-  EXPECT_EQ(device_state_.fits(1, device_state_.claims_of(asker).open, nullptr),
+  EXPECT_EQ(device_state_.search().fits(1, device_state_.claims_of(asker).open, nullptr),
             Solution::Outcome::found);
-  EXPECT_TRUE(device_state_.reserve(1, 1, asker).found());
-  EXPECT_FALSE(device_state_.extended_claim_of(asker).valid());
+  EXPECT_TRUE(device_state_.decisions().reserve(1, 1, asker).found());
+  EXPECT_FALSE(device_state_.questions().extended_claim_of(asker).valid());
 }
 
 TEST_F(ExtendedClaimTest, keepsItsDevicesWhenItComesIntoBeing) {
   const model::Pod asker = pod("a");
-  ASSERT_TRUE(device_state_.reserve(1, 0, asker).found());
-  const auto granted = device_state_.extended_claim_of(asker);
+  ASSERT_TRUE(device_state_.decisions().reserve(1, 0, asker).found());
+  const auto granted = device_state_.questions().extended_claim_of(asker);
   const std::uint32_t before = device_state_.class_of(asker);
   device_state_.set(made_for(asker));
-  EXPECT_EQ(device_state_.extended_claim_of(asker), granted);
+  EXPECT_EQ(device_state_.questions().extended_claim_of(asker), granted);
   EXPECT_TRUE(device_state_.claim(granted).granted);
   EXPECT_EQ(device_state_.find_claim("t", made_for(asker)->meta.name), granted);
   EXPECT_EQ(device_state_.class_of(asker), before);
-  EXPECT_EQ(device_state_.uses_of(granted),
+  EXPECT_EQ(device_state_.questions().uses_of(granted),
             (std::vector<model::ExtendedRequest>{{"main", kGpu, "container-0-request-0"}}));
   EXPECT_EQ(device_state_.check(), "");
 }
 
 TEST_F(ExtendedClaimTest, isToBeRemovedWithTheDecisionItWasMadeFor) {
   const model::Pod asker = pod("a");
-  ASSERT_TRUE(device_state_.reserve(1, 0, asker).found());
+  ASSERT_TRUE(device_state_.decisions().reserve(1, 0, asker).found());
   device_state_.set(made_for(asker));
-  device_state_.unreserve(1, asker);
+  device_state_.decisions().unreserve(1, asker);
   const auto releases = device_state_.take_releases();
   ASSERT_EQ(releases.size(), 1U);
   EXPECT_TRUE(releases[0].remove);
@@ -243,20 +243,21 @@ TEST_F(ExtendedClaimTest, isToBeRemovedWithTheDecisionItWasMadeFor) {
 
 TEST_F(ExtendedClaimTest, ofAPodImaginedGoneGivesItsDevicesBack) {
   model::Pod holder = pod("a");
-  ASSERT_TRUE(device_state_.reserve(1, 0, holder).found());
+  ASSERT_TRUE(device_state_.decisions().reserve(1, 0, holder).found());
   auto made = made_for(holder);
   device_state_.set(made);
   auto allocated = std::make_shared<model::ResourceClaim>(*made);
-  allocated->allocation = device_state_.allocation(device_state_.extended_claim_of(holder), "n0");
+  allocated->allocation = device_state_.decisions().allocation(
+      device_state_.questions().extended_claim_of(holder), "n0");
   allocated->reserved_for = {{{}, "pods", "a", "uid-a"}};
   device_state_.set(allocated);
-  device_state_.settle(1);
+  device_state_.decisions().settle(1);
   const auto wanted = device_state_.claims_of(pod("b")).open;
-  EXPECT_EQ(device_state_.fits(0, wanted, nullptr), Solution::Outcome::impossible);
-  device_state_.imagine_gone(holder);
-  EXPECT_EQ(device_state_.fits(0, wanted, nullptr), Solution::Outcome::found);
-  device_state_.imagine_back(holder);
-  EXPECT_EQ(device_state_.fits(0, wanted, nullptr), Solution::Outcome::impossible);
+  EXPECT_EQ(device_state_.search().fits(0, wanted, nullptr), Solution::Outcome::impossible);
+  device_state_.imagined_absence().begin(holder);
+  EXPECT_EQ(device_state_.search().fits(0, wanted, nullptr), Solution::Outcome::found);
+  device_state_.imagined_absence().end(holder);
+  EXPECT_EQ(device_state_.search().fits(0, wanted, nullptr), Solution::Outcome::impossible);
   EXPECT_EQ(device_state_.check(), "");
 }
 

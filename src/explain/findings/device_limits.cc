@@ -51,7 +51,7 @@ std::vector<Ask> asks_of(const core::Cluster& cluster, core::PodId pod) {
   std::vector<Ask> asks;
   for (const auto& wanted : device_state.claims_of(*cluster.pod(pod).object).open) {
     if (wanted.extended.valid()) continue;
-    const auto& plan = device_state.plan_of(wanted);
+    const auto& plan = device_state.questions().plan_of(wanted);
     if (!plan.problem.empty()) continue;
     for (const auto& request : plan.requests) {
       if (!is_countable(request)) continue;
@@ -140,8 +140,8 @@ Holding count_best_domain(const core::Cluster& cluster, const Ask& ask, const st
   for (const auto& domain : core::domains_within(cluster, key, cluster.live_nodes())) {
     const auto inside = [&](std::size_t node, DeviceId device) {
       if (!domain.confinement.valid()) return true;
-      const auto bounds =
-          device_state.bounds_at(domain.confinement, static_cast<devices::NodeIndex>(node));
+      const auto bounds = device_state.confined_pods().bounds_at(
+          domain.confinement, static_cast<devices::NodeIndex>(node));
       return devices::lies_within(device_state.inventory(), device, bounds);
     };
     const Holding here = count_nodes(cluster, ask, domain.nodes, inside);

@@ -62,7 +62,7 @@ std::vector<Sum> requests_of(const core::Cluster& cluster, core::PodId pod) {
   const auto& device_state = cluster.devices();
   std::vector<Sum> sums;
   for (const auto& wanted : device_state.claims_of(*cluster.pod(pod).object).open) {
-    const auto& plan = device_state.plan_of(wanted);
+    const auto& plan = device_state.questions().plan_of(wanted);
     for (const auto& request : plan.requests) {
       Sum* sum = find(sums, request);
       if (sum == nullptr) {
@@ -85,7 +85,7 @@ void add_pods(const core::Cluster& cluster, core::PodId pod, std::size_t pods,
     if (wanted.claim.valid() && !shared.insert(wanted.claim.index).second) continue;
     const std::size_t times = wanted.claim.valid() ? 1 : pods;
     std::vector<std::size_t> here(sums.size(), 0);
-    for (const auto& request : device_state.plan_of(wanted).requests) {
+    for (const auto& request : device_state.questions().plan_of(wanted).requests) {
       Sum* sum = find(sums, request);
       if (sum == nullptr) continue;
       for (std::size_t i = 0; i < request.wishes.size(); ++i) {

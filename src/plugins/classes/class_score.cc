@@ -37,7 +37,7 @@ ClassScore::ClassScore(const core::Cluster& cluster, const core::ClassRule& rule
     if (core::is_device(cluster.resource_name(asked.resource))) devices_.push_back(asked);
   }
   if (cluster.wants_devices(shape)) open_ = cluster.devices().claims_of(*pods.sample).open;
-  seen_ = cluster.devices().common_stamp(open_);
+  seen_ = cluster.devices().search().common_stamp(open_);
 }
 
 void ClassScore::score(const Bitset& nodes, std::span<std::int64_t> out) const {
@@ -83,7 +83,7 @@ std::int64_t ClassScore::fullness(core::NodeId node) const {
 std::int64_t ClassScore::claimed(core::NodeId node) const {
   claimed_.resize(cluster_.node_slots());
   Fullness& known = claimed_[node.index];
-  const auto stamp = cluster_.devices().stamp(node.index, open_);
+  const auto stamp = cluster_.devices().search().stamp(node.index, open_);
   if (known.stamp == stamp) return known.thousandths;
   known = {stamp, devices::fullness_at(cluster_.devices(), open_, node.index)};
   return known.thousandths;
@@ -93,7 +93,7 @@ core::Effect ClassScore::changed(const core::Change& change) {
   if (open_.empty() || !cluster_.wants_devices(cluster_.shape(change.shape))) {
     return core::Effect::node;
   }
-  const auto now = cluster_.devices().common_stamp(open_);
+  const auto now = cluster_.devices().search().common_stamp(open_);
   return std::exchange(seen_, now) == now ? core::Effect::node : core::Effect::everything;
 }
 

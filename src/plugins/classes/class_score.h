@@ -31,7 +31,7 @@ class ClassScore final : public core::ScoreEvaluator {
 
  private:
   struct Fullness {
-    devices::DeviceState::Stamp stamp{~std::uint64_t{0}, 0, 0};
+    devices::Stamp stamp{~std::uint64_t{0}, 0, 0};
     std::int64_t thousandths = 0;
   };
 
@@ -46,7 +46,7 @@ class ClassScore final : public core::ScoreEvaluator {
   std::int64_t memory_;                        // of one pod
   std::vector<core::ResourceAmount> devices_;  // of one pod, as far as nodes count them
   std::vector<devices::Wanted> open_;
-  devices::DeviceState::Stamp seen_;       // of what all nodes have in common
+  devices::Stamp seen_;                    // of what all nodes have in common
   mutable std::vector<Fullness> claimed_;  // by node
 };
 

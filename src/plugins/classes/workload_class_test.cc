@@ -126,8 +126,10 @@ TEST_F(WorkloadClassTest, packsSharesOfDevicesByWhatIsInUse) {
   };
   const auto first = ask("first");
   cluster_.place(first, nodes[1]);
-  ASSERT_TRUE(
-      cluster_.devices().reserve(first.index, nodes[1].index, *cluster_.pod(first).object).found());
+  ASSERT_TRUE(cluster_.devices()
+                  .decisions()
+                  .reserve(first.index, nodes[1].index, *cluster_.pod(first).object)
+                  .found());
   const auto score = score_for(ask("second"));
   EXPECT_GT(score->score(nodes[1]), score->score(nodes[0]));
 }

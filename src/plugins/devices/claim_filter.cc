@@ -21,11 +21,12 @@ NodeAnswers::Answer& NodeAnswers::answer(const core::Cluster& cluster,
   nodes_version_ = cluster.nodes_version();
   nodes_.resize(cluster.node_slots());
   std::vector<Answer>& known = nodes_[node.index];
-  const auto stamp = cluster.devices().stamp(node.index, wanted);
+  const auto stamp = cluster.devices().search().stamp(node.index, wanted);
   auto at = std::ranges::find(known, stamp, &Answer::stamp);
   if (at == known.end()) {
     std::string fault;
-    Answer made{stamp, cluster.devices().fits(node.index, wanted, &fault), nullptr, nullptr};
+    Answer made{stamp, cluster.devices().search().fits(node.index, wanted, &fault), nullptr,
+                nullptr};
     if (!fault.empty()) made.fault = std::make_unique<const std::string>(std::move(fault));
     if (known.size() == kStatesMax) known.pop_back();
     at = known.insert(known.end(), std::move(made));
@@ -36,11 +37,12 @@ NodeAnswers::Answer& NodeAnswers::answer(const core::Cluster& cluster,
 
 std::int64_t NodeAnswers::score(const core::Cluster& cluster,
                                 const std::vector<devices::Wanted>& wanted, core::NodeId node) {
-  using Prospect = devices::DeviceState::Prospect;
+  using devices::Prospect;
   auto& device_state = cluster.devices();
   auto& known = answer(cluster, wanted, node).prospect;
   if (!known) {
-    known = std::make_unique<const Prospect>(device_state.prospect(node.index, wanted, domains_));
+    known = std::make_unique<const Prospect>(
+        device_state.search().prospect(node.index, wanted, domains_));
   }
   if (!known->found) return 0;
   const bool breaks_span = std::ranges::any_of(known->loss.spans, [&](devices::SpanId span) {
@@ -48,17 +50,17 @@ std::int64_t NodeAnswers::score(const core::Cluster& cluster,
   });
   const std::int64_t loss = known->loss.points + (breaks_span ? devices::kSpanLoss : 0);
   const std::int64_t kept = core::kMaxPackingScore - loss;
-  const std::int64_t best = device_state.best_preference(wanted);
+  const std::int64_t best = device_state.search().best_preference(wanted);
   if (best == 0) return kept;
   return core::kMaxPackingScore * 9 / 10 * known->preference / best + kept / 10;
 }
 
-const devices::DeviceState::Prospect* NodeAnswers::prospect(
-    const core::Cluster& cluster, const std::vector<devices::Wanted>& wanted,
-    core::NodeId node) const {
+const devices::Prospect* NodeAnswers::prospect(const core::Cluster& cluster,
+                                               const std::vector<devices::Wanted>& wanted,
+                                               core::NodeId node) const {
   if (nodes_version_ != cluster.nodes_version() || node.index >= nodes_.size()) return nullptr;
   const std::vector<Answer>& known = nodes_[node.index];
-  const auto stamp = cluster.devices().stamp(node.index, wanted);
+  const auto stamp = cluster.devices().search().stamp(node.index, wanted);
   const auto at = std::ranges::find(known, stamp, &Answer::stamp);
   return at == known.end() ? nullptr : at->prospect.get();
 }
@@ -98,7 +100,7 @@ ClaimFilter::ClaimFilter(const core::Cluster& cluster, const devices::PodClaims&
     within_reach_.and_with(core::nodes_matching_any(cluster, *claim.allocation->node_selector));
   }
   if (claims.confinement.valid()) confine(claims);
-  seen_ = cluster.devices().common_stamp(open_);
+  seen_ = cluster.devices().search().common_stamp(open_);
 }
 
 // To nodes of the domains, so that no devices are looked for elsewhere, and to those where what is
@@ -111,10 +113,10 @@ void ClaimFilter::confine(const devices::PodClaims& claims) {
   if (claims.settled.empty()) return;
   const Bitset asked = within_reach_;
   asked.for_each_set([&](std::size_t i) {
-    const auto bounds =
-        device_state.bounds_at(claims.confinement, static_cast<devices::NodeIndex>(i));
+    const auto bounds = device_state.confined_pods().bounds_at(claims.confinement,
+                                                               static_cast<devices::NodeIndex>(i));
     const bool stays = std::ranges::all_of(claims.settled, [&](devices::ClaimId id) {
-      return device_state.stays_within(device_state.claim(id), bounds);
+      return device_state.confined_pods().stays_within(device_state.claim(id), bounds);
     });
     if (!stays) within_reach_.reset(i);
   });
@@ -136,7 +138,7 @@ void ClaimFilter::filter(Bitset& nodes) const {
 
 std::int64_t ClaimFilter::room(core::NodeId node) const {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (const auto& wanted : cluster_.devices().wanted_at(node.index, open_)) {
+  for (const auto& wanted : cluster_.devices().questions().wanted_at(node.index, open_)) {
     if (wanted.claim.valid()) continue;  // shared: one for all
     least = std::min(least, devices::room_at(cluster_.devices(), wanted, node.index));
   }
@@ -170,7 +172,7 @@ std::vector<core::PluginStatus> ClaimFilter::explain(core::NodeId node) const {
 core::Effect ClaimFilter::changed(const core::Change& change) {
   if (!cluster_.wants_devices(cluster_.shape(change.shape))) return core::Effect::none;
   if (open_.empty()) return core::Effect::none;
-  const auto now = cluster_.devices().common_stamp(open_);
+  const auto now = cluster_.devices().search().common_stamp(open_);
   return std::exchange(seen_, now) == now ? core::Effect::node : core::Effect::everything;
 }
 

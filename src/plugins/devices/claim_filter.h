@@ -21,10 +21,10 @@ namespace tutti::plugins {
 class NodeAnswers {
  public:
   struct Answer {
-    devices::DeviceState::Stamp stamp;
+    devices::Stamp stamp;
     devices::Solution::Outcome outcome = devices::Solution::Outcome::impossible;
     std::unique_ptr<const std::string> fault;
-    std::unique_ptr<const devices::DeviceState::Prospect> prospect;  // when somebody asked
+    std::unique_ptr<const devices::Prospect> prospect;  // when somebody asked
   };
 
   // `domains` are attributes that name them, widest first.
@@ -41,9 +41,9 @@ class NodeAnswers {
                      core::NodeId node);
 
   // What was found of the node when it was scored; null: it was not, or is another since.
-  const devices::DeviceState::Prospect* prospect(const core::Cluster& cluster,
-                                                 const std::vector<devices::Wanted>& wanted,
-                                                 core::NodeId node) const;
+  const devices::Prospect* prospect(const core::Cluster& cluster,
+                                    const std::vector<devices::Wanted>& wanted,
+                                    core::NodeId node) const;
 
   std::uint64_t last_used = 0;
 
@@ -96,7 +96,7 @@ class ClaimFilter final : public core::FilterEvaluator {
   std::vector<std::string> settled_;  // names of claims that are allocated already
   Bitset within_reach_;               // of what is allocated already; and in its domains
   std::shared_ptr<NodeAnswers> answers_;
-  devices::DeviceState::Stamp seen_;  // of what all nodes have in common
+  devices::Stamp seen_;  // of what all nodes have in common
 };
 
 }  // namespace tutti::plugins

@@ -47,7 +47,7 @@ class ClaimScore final : public core::ScoreEvaluator {
       : cluster_(cluster),
         open_(std::move(open)),
         answers_(std::move(answers)),
-        seen_(cluster.devices().common_stamp(open_)),
+        seen_(cluster.devices().search().common_stamp(open_)),
         seen_spans_(cluster.devices().spans().version()) {}
 
   void score(const Bitset& nodes, std::span<std::int64_t> out) const override {
@@ -59,7 +59,7 @@ class ClaimScore final : public core::ScoreEvaluator {
   }
   core::Effect changed(const core::Change& change) override {
     if (!cluster_.wants_devices(cluster_.shape(change.shape))) return core::Effect::none;
-    const auto now = cluster_.devices().common_stamp(open_);
+    const auto now = cluster_.devices().search().common_stamp(open_);
     const auto spans = cluster_.devices().spans().version();
     const bool local = now == seen_ && spans == seen_spans_;
     seen_ = now;
@@ -72,7 +72,7 @@ class ClaimScore final : public core::ScoreEvaluator {
   const core::Cluster& cluster_;
   std::vector<devices::Wanted> open_;
   std::shared_ptr<NodeAnswers> answers_;
-  devices::DeviceState::Stamp seen_;  // of what all nodes have in common
+  devices::Stamp seen_;  // of what all nodes have in common
   std::uint64_t seen_spans_;
 };
 
@@ -123,7 +123,7 @@ core::PluginStatus DynamicResources::reserve(core::Cluster& cluster, core::PodId
   const auto claims = device_state.claims_of(object);
   if (!claims.problem.empty()) return verdict(Code::unresolvable, claims.problem);
   const NodeAnswers* answers = answers_.find(claims.open);
-  const auto solution = device_state.reserve(
+  const auto solution = device_state.decisions().reserve(
       pod.index, node.index, object, args_.device_domains,
       answers != nullptr ? answers->prospect(cluster, claims.open, node) : nullptr);
   if (solution.found()) return {};
@@ -138,21 +138,21 @@ void DynamicResources::unreserve(core::Cluster& cluster, core::PodId pod, core::
     const std::string* name = model::claim_name_of(entry, object.status.claim_statuses);
     if (name == nullptr) continue;
     const auto id = device_state.find_claim(object.meta.ns, *name);
-    if (id.valid()) writes_.erase({id.index, device_state.consumer_of(object, entry).uid});
+    if (id.valid()) writes_.erase({id.index, device_state.groups().consumer_of(object, entry).uid});
   }
   // Whether a class still stands for what it asks for does not matter any more.
-  if (const auto id = device_state.extended_claim_of(object); id.valid()) {
+  if (const auto id = device_state.questions().extended_claim_of(object); id.valid()) {
     writes_.erase({id.index, object.meta.uid});
     told_.erase(object.meta.uid);
   }
-  device_state.unreserve(pod.index, object);
+  device_state.decisions().unreserve(pod.index, object);
 }
 
 core::PluginStatus DynamicResources::pre_bind(core::Cluster& cluster, core::ClusterPort& port,
                                               core::PodId pod, core::NodeId node) {
   auto& device_state = cluster.devices();
   const model::Pod& object = *cluster.pod(pod).object;
-  const auto extended = device_state.extended_claim_of(object);
+  const auto extended = device_state.questions().extended_claim_of(object);
   if (object.spec->resource_claims.empty() && !extended.valid()) return verdict(Code::skip, {});
   std::optional<core::PluginStatus> waits;
   // What a device lacks says more than that something is being written.
@@ -167,7 +167,8 @@ core::PluginStatus DynamicResources::pre_bind(core::Cluster& cluster, core::Clus
     if (!id.valid() || device_state.claim(id).object == nullptr) {
       return verdict(Code::error, fmt::format("resource claim {} is gone", *name));
     }
-    auto answer = bring_about(cluster, port, id, device_state.consumer_of(object, entry), node);
+    auto answer =
+        bring_about(cluster, port, id, device_state.groups().consumer_of(object, entry), node);
     if (answer.code == Code::error) return answer;
     if (answer.code == Code::wait) note(std::move(answer));
   }
@@ -178,7 +179,7 @@ core::PluginStatus DynamicResources::pre_bind(core::Cluster& cluster, core::Clus
   }
   if (waits && waits->reason.empty()) waits->reason = "its resource claims are not allocated yet";
   if (waits) return *std::move(waits);
-  device_state.settle(pod.index);
+  device_state.decisions().settle(pod.index);
   return {};
 }
 
@@ -209,8 +210,9 @@ core::PluginStatus DynamicResources::bring_about(core::Cluster& cluster, core::C
   // A write that has not come back yet, or has lost to another: again only on a newer version.
   if (first || std::exchange(known->second, meta.resource_version) != meta.resource_version) {
     core::ClaimPatch patch{meta.ns, meta.name, meta.uid, {}, consumer, {}};
-    if (!claim.allocated()) patch.allocation = device_state.allocation(id, cluster.node_name(node));
-    device_state.written(id);
+    if (!claim.allocated())
+      patch.allocation = device_state.decisions().allocation(id, cluster.node_name(node));
+    device_state.decisions().written(id);
     port.patch_claim(patch);
   }
   return verdict(Code::wait, {});
@@ -234,7 +236,8 @@ core::PluginStatus DynamicResources::make_extended(core::Cluster& cluster, core:
   auto answer = bring_about(cluster, port, id, {{}, "pods", pod.meta.name, pod.meta.uid}, node);
   if (answer.code == Code::error || answer.code == Code::wait) return answer;
   // An earlier attempt may have left the same name with other requests.
-  const model::ExtendedClaim wanted{claim.object->meta.name, cluster.devices().uses_of(id)};
+  const model::ExtendedClaim wanted{claim.object->meta.name,
+                                    cluster.devices().questions().uses_of(id)};
   if (pod.status.extended_claim == wanted) {
     told_.erase(pod.meta.uid);
     return {};

@@ -127,7 +127,7 @@ TEST_F(DynamicResourcesTest, looksThroughNoNodeTwiceInTheSameState) {
   cluster_.set_object(claim("d").request("r", wish("gpu").of_kind("a")).build());
   const auto first = pod("p", "d");
   const auto second = pod("q", "c");
-  const auto steps = [&] { return cluster_.devices().effort().steps; };
+  const auto steps = [&] { return cluster_.devices().search().effort().steps; };
   const auto try_and_take_back = [&] {
     EXPECT_TRUE(reserve(first, nodes_[0]).success());
     EXPECT_EQ(accepted(second).count(), 1U);
@@ -242,7 +242,10 @@ TEST_F(DynamicResourcesTest, resultsBelongToClaimsNotToPositions) {
   ASSERT_TRUE(reserve(with_both("q", "own-2"), nodes_[0]).success());
   const auto device_of = [&](const std::string& name) {
     const auto& device_state = cluster_.devices();
-    return device_state.allocation(device_state.find_claim("t", name), "n1").results.at(0).device;
+    return device_state.decisions()
+        .allocation(device_state.find_claim("t", name), "n1")
+        .results.at(0)
+        .device;
   };
   EXPECT_EQ(device_of("shared"), "fabric");
   EXPECT_EQ(device_of("own-1"), "g0");
