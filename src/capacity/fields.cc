@@ -207,6 +207,7 @@ void walk(const Report& report, FieldSink& sink) {
   put_objects(sink, "incompleteGroups", report.incomplete,
               [&](const IncompleteGroup& group) { put_incomplete(sink, group); });
   put_fragmented(sink, report.queue.lines);
+  put(sink, "morePodsIfPacked", report.more_if_packed);
   put_objects(sink, "queue", report.queue.lines,
               [&](const Waiting& waiting) { put_waiting(sink, waiting); });
   put(sink, "moreWaiting", report.queue.more);

@@ -22,14 +22,6 @@ void count_incomplete(Report& report) {
   }
 }
 
-std::size_t pods_on_nodes(const core::Cluster& cluster) {
-  std::size_t pods = 0;
-  cluster.live_nodes().for_each_set([&](std::size_t node) {
-    pods += cluster.pods_on({static_cast<std::uint32_t>(node)}).size();
-  });
-  return pods;
-}
-
 std::vector<PendingCost> pending_costs(const Question& question, const Queue& queue) {
   for (const Waiting& line : queue.lines) {
     if (question.pending->knows(line.name)) continue;
@@ -41,6 +33,14 @@ std::vector<PendingCost> pending_costs(const Question& question, const Queue& qu
 }
 
 }  // namespace
+
+std::size_t pods_on_nodes(const core::Cluster& cluster) {
+  std::size_t pods = 0;
+  cluster.live_nodes().for_each_set([&](std::size_t node) {
+    pods += cluster.pods_on({static_cast<std::uint32_t>(node)}).size();
+  });
+  return pods;
+}
 
 PendingTime::Reason pending_reason(const explain::Verdict& verdict) {
   using explain::Blocker;

@@ -45,7 +45,12 @@ struct Report {
   std::vector<PendingCost> pending;  // most pod time first
   Backfill head;
   std::vector<Eviction> evictions;
+  // So many more pods would be on nodes had the same work come to a scheduler that packs GPUs.
+  // Whoever can play it again says so; 0: none, or nobody looked.
+  std::size_t more_if_packed = 0;
 };
+
+std::size_t pods_on_nodes(const core::Cluster& cluster);
 
 // What is looked at unless a question says otherwise.
 inline constexpr std::size_t kShapesShown = 10;

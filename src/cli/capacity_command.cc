@@ -1,8 +1,11 @@
 // tutti capacity: what fits, what is idle and why, what waits, after a run.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <memory>
+#include <ostream>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,6 +21,7 @@
 #include "core/cluster/topology_columns.h"
 #include "explain/document/verdict_value.h"
 #include "session/pending_watch.h"
+#include "session/profiles.h"
 #include "session/session.h"
 #include "session/work_verdict.h"
 
@@ -73,6 +77,30 @@ Status write_page(const capacity::Report& report, const session::Session& sessio
   return Error{Error::Code::io, path + ": cannot be written"};
 }
 
+// The configuration that packs GPUs; see config/shipped.h.
+const std::string kPacking = std::string(session::kShippedPrefix) + "pack-gpus";
+
+// How many more pods would be on nodes now, had the work come to a scheduler that packs GPUs.
+Result<std::size_t> more_if_packed(const sim::Script& script, const session::Session& session,
+                                   session::SessionOptions options, terminal::Streams& streams) {
+  options.config = kPacking;
+  std::ostream unread(nullptr);
+  terminal::Streams quiet{streams.in, unread, unread};
+  TUTTI_ASSIGN(const std::unique_ptr<session::Session> packed,
+               session::Session::open(script, options, quiet, nullptr));
+  TUTTI_TRY(packed->run_to_present(options.until));
+  const std::size_t now = capacity::pods_on_nodes(session.scheduler().cluster());
+  const std::size_t then = capacity::pods_on_nodes(packed->scheduler().cluster());
+  return then - std::min(now, then);
+}
+
+// Whether packing could be what is lacking: somebody waits for the shape of what is free, and the
+// configuration in force is the default one.
+bool asks_for_packing(const capacity::Report& report, const CapacityOptions& options) {
+  return options.session.config.empty() &&
+         std::ranges::any_of(report.queue.lines, capacity::fragmented);
+}
+
 Status report_capacity(CapacityOptions options, const terminal::ProcessEnvironment& surroundings,
                        terminal::Streams& streams) {
   TUTTI_ASSIGN(std::vector<capacity::Shape> shapes, parse_shapes(options.shapes));
@@ -81,9 +109,10 @@ Status report_capacity(CapacityOptions options, const terminal::ProcessEnvironme
   if (options.live) {
     TUTTI_TRY(add_cluster(options.access, surroundings, streams.err, options.session.manifests));
   }
+  TUTTI_ASSIGN(const sim::Script script, session::load_script(options.session.manifests, streams));
   session::PendingWatch watch;
   TUTTI_ASSIGN(std::unique_ptr<session::Session> session,
-               session::Session::open(options.session, streams, &watch.listener()));
+               session::Session::open(script, options.session, streams, &watch.listener()));
   watch.follow(*session);
   TUTTI_TRY(session->run_to_present(options.session.until, [&] {
     watch.come_to_rest(*session);
@@ -106,6 +135,9 @@ Status report_capacity(CapacityOptions options, const terminal::ProcessEnvironme
                                                    .pending = &watch.time(),
                                                    .by = options.by},
                                                   twin);
+  if (asks_for_packing(report, options)) {
+    TUTTI_ASSIGN(report.more_if_packed, more_if_packed(script, *session, options.session, streams));
+  }
   const auto name_in_use = [&](const std::string& name) {
     return session::name_in_use(session->objects(), name);
   };

@@ -168,8 +168,17 @@ std::string fragmented_section(const capacity::Report& report, const terminal::L
                number(waiting.needs - fits, terminal::Tint::waiting)},
               waiting.verdict.summary);
   }
-  return cut(section("Blocked by fragmentation (enough is free, but not together):", table, layout),
-             count - std::min(count, kWaitingShown), "more line", "-o json has all");
+  std::string text =
+      cut(section("Blocked by fragmentation (enough is free, but not together):", table, layout),
+          count - std::min(count, kWaitingShown), "more line", "-o json has all");
+  if (report.more_if_packed == 0) return text;
+  return text +
+         terminal::wrapped(
+             fmt::format("Packing GPUs from the start would have placed {} more: try "
+                         "`tutti run --compare pack-gpus` (docs/guides/pack-gpus.md).",
+                         counted(report.more_if_packed, "pod")),
+             0, layout.columns) +
+         '\n';
 }
 
 std::string name_text(const Waiting& waiting) {
