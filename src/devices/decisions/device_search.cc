@@ -59,8 +59,8 @@ Solution::Outcome DeviceSearch::fits(NodeIndex node, std::span<const Wanted> wan
       problems.push_back(joint_.problem_of(want, node));
     } else if (!reach_.usable(*claim, node, want.confinement)) {
       within_reach = false;
-      if (!claim->movable() || !reach_.could_reach(*claim, node))
-        return Solution::Outcome::impossible;
+      const bool may_move_here = claim->movable() && reach_.could_reach(*claim, node);
+      if (!may_move_here) return Solution::Outcome::impossible;
     }
   }
   Solution solution;
