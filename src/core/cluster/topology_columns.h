@@ -43,7 +43,7 @@ class TopologyColumns {
   void make_room(std::size_t node_slots);
   // Labels of the live node are what they are from now on.
   void add(NodeId node);
-  // It goes, or its labels are about to change.
+  // Takes out a node that goes, or whose labels are about to change.
   void remove(NodeId node);
   // Devices of these reaches changed. False: no node is elsewhere because of it.
   bool devices_changed(const std::set<devices::ReachId>& reaches);
