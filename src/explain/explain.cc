@@ -193,7 +193,7 @@ bool lacks_template(const Sources& sources, PodId pod) {
   return !name.empty() && !sources.has_template(sources.cluster.pod(pod).object->meta.ns, name);
 }
 
-// Adds what their plugins, or their last attempt, say of pods that are complete and ours. `unit` is
+// Adds what plugins, or the last attempt, say of pods that are complete and ours. `unit` is
 // what they are tried as; invalid for a pod by itself.
 void add_wait(Verdict& verdict, const Sources& sources, const Demand& demand,
               const std::vector<PodId>& waiting, GroupId unit) {
