@@ -30,8 +30,8 @@ const T* find_as(const World& world, std::string ns, std::string name) {
   return found != nullptr ? &model::as<T>(*found) : nullptr;
 }
 
-// Of a group that was stored before the Workload may be gone by now, or was left where the group
-// was copied from.
+// Checks the template that a new group names. The Workload of a group that was stored before may be
+// gone by now, or was left where the group was copied from.
 void check_template(const PodGroup& group, const World& world, Findings& findings) {
   if (!group.workload || group.api_version != model::kSchedulingV1Alpha2) return;
   if (group.meta.created) return;

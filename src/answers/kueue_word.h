@@ -25,7 +25,7 @@ struct KueueWord {
   bool of_quota = false;  // a quota is what it waits for
 };
 
-// Of a document of Kueue's kind Workload that is owned by the object; nothing: it is another's.
+// Reads a document of Kueue's kind Workload; nothing when the given object does not own it.
 std::optional<KueueWord> kueue_word(const wire::Value& workload, std::string_view owner_kind,
                                     std::string_view owner_name);
 
@@ -35,14 +35,14 @@ struct KueueView {
   std::string trouble{};  // why Kueue's Workload could not be read; empty: there is none
 };
 
-// Of work that is suspended and in a queue of Kueue's.
+// Says that work is suspended and in a queue of Kueue's.
 explain::Verdict kueue_verdict(const std::string& queue, const KueueView& kueue);
-// Of work that is suspended, in such a queue or not.
+// Says that work is suspended, in such a queue or not.
 explain::Verdict suspended_verdict(const std::string& queue, const KueueView& kueue);
 
 // How a Job ended; nothing: it has not.
 std::optional<std::string> job_ending(const model::Job& job);
-// Of a Job of which there is no pod. `reason`: why, where nothing of the Job tells.
+// Explains a Job of which there is no pod. `reason`: why, where nothing of the Job tells.
 explain::Verdict verdict_without_pods(const model::Job& job, const KueueView& kueue,
                                       std::string reason);
 

@@ -16,13 +16,13 @@ namespace tutti::answers {
 
 // `group`: the group that is made of the object.
 whatif::Origin origin_in(const model::Object& object, const core::Group& group);
-// Of pods that count their gang in Kueue's words.
+// Returns the origin of a gang whose pods count it in Kueue's words.
 whatif::Origin origin_in_pods(std::vector<std::shared_ptr<const model::Pod>> pods);
-// Of a gang that pods name in others' words, whose PodGroup does not exist.
+// Returns the origin of a gang that pods name in others' words, whose PodGroup does not exist.
 whatif::Origin origin_to_create(std::string_view api_version, const std::string& ns,
                                 const std::string& name);
 
-// Of any group of a running scheduler.
+// Returns the origin of any group of a running scheduler.
 whatif::Origin origin_of(const grouping::MemoryGroups& groups, const core::Group& group);
 
 }  // namespace tutti::answers

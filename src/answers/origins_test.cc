@@ -76,7 +76,7 @@ class Stage {
   grouping::MemoryGroups groups_{everyone(), [this](const core::Observation& seen) { take(seen); }};
 };
 
-// Of 3 cpu, with further metadata.
+// Writes a pod that asks for 3 cpu, with further metadata.
 std::string pod_text(const std::string& name, const std::string& meta) {
   return fmt::format(
       "{{apiVersion: v1, kind: Pod, metadata: {{name: {0}, namespace: t, uid: {0}, {1}}}, spec: "

@@ -11,7 +11,7 @@ namespace tutti {
 // The text with control characters written out (\n, \t, \x1b, \u009b): it stays on its line and
 // moves no terminal.
 std::string printable(std::string_view text);
-// The same, except that lines still end: for messages of several lines.
+// Does what printable() does, except that lines still end: for messages of several lines.
 std::string printable_lines(std::string_view text);
 
 // The longest beginning of at most so many bytes that ends between UTF-8 characters.

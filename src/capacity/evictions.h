@@ -23,8 +23,8 @@ struct Eviction {
   explain::Preemption verdict;       // outcome, victims and what they lose
 };
 
-// Of the first few in the queue that lack room. Those who may not evict anyone, whatever their
-// priority, are left out.
+// Finds what the first few in the queue that lack room would evict. Those who may not evict anyone,
+// whatever their priority, are left out.
 std::vector<Eviction> evictions(ClusterCopy& twin, const Queue& queue, Instant now);
 
 }  // namespace tutti::capacity

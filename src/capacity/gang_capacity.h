@@ -29,8 +29,8 @@ struct LevelCapacity {
   std::size_t gang = 0;  // the largest that fits in one domain
   bool exact = true;     // false: a larger one may fit
   std::string domain;    // where; empty for the cluster, and when nothing fits
-  // Of shapes that are counted, the best domains that hold any, largest first, then by name; at
-  // most kDomainsShown.
+  // Where shapes are counted, the best domains that hold any, largest first, then by name; at most
+  // kDomainsShown.
   std::vector<DomainCapacity> domains;
 };
 

@@ -28,7 +28,7 @@ struct IncompleteGroup {
   std::size_t minimum = 0;
   std::string why;  // "1 of 4 members are placed", or of which group it is a part
   DeviceCounts devices;
-  // The same by name and, where devices are told by a label of their nodes, its value.
+  // The devices by name and, where a label of their nodes tells them apart, by its value.
   std::map<std::pair<std::string, std::string>, std::size_t> parts{};
 };
 

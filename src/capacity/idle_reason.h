@@ -19,7 +19,7 @@ class IdleReasons {
               core::ResourceId resource)
       : cluster_(cluster), asking_(std::move(asking)), resource_(resource) {}
 
-  // Of `idle` devices of the resource on the node, those that pods of one shape would take.
+  // Returns how many of `idle` devices of the resource on the node pods of one shape would take.
   std::int64_t usable(std::size_t node, std::int64_t idle) const;
   // Why the rest of them is of no use, given how many were usable.
   IdleReason reason(std::size_t node, std::int64_t usable) const;

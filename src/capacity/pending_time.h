@@ -46,7 +46,7 @@ class PendingTime final : public core::DecisionListener {
   // Empty: there is no such entity any more.
   using ReasonOf = std::function<std::optional<Reason>(const std::string& entity)>;
 
-  // So many looks at rest. Enough for a hundred that wait over a thousand instants.
+  // How many looks at rest there may be. Enough for a hundred that wait over a thousand instants.
   static constexpr std::size_t kLooks = 100'000;
   explicit PendingTime(std::size_t looks = kLooks) : looks_left_(looks) {}
 

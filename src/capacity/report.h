@@ -45,7 +45,7 @@ struct Report {
   std::vector<PendingCost> pending;  // most pod time first
   Backfill head;
   std::vector<Eviction> evictions;
-  // So many more pods would be on nodes had the same work come to a scheduler that packs GPUs.
+  // How many more pods would be on nodes had the same work come to a scheduler that packs GPUs.
   // Whoever can play it again says so; 0: none, or nobody looked.
   std::size_t more_if_packed = 0;
 };

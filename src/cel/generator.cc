@@ -285,7 +285,7 @@ class Generator {
     at(test).a = here();
   }
 
-  // Of matches() with a constant pattern, which is compiled once.
+  // Compiles the constant pattern of matches() once; nothing where there is no such pattern.
   std::optional<std::uint32_t> constant_regex(const Node& node, std::span<const NodeId> arguments) {
     if (node.name != "matches" || arguments.size() != 2) return std::nullopt;
     const Node& pattern = ast_.node(arguments[1]);

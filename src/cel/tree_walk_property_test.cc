@@ -247,7 +247,7 @@ Plain binary(const std::string& form, const Plain& a, const Plain& b) {
   return arithmetic(form, a, b);
 }
 
-// Of any number of operands: one that decides, or all must be booleans.
+// Combines any number of operands: one that decides, or all must be booleans.
 Plain logical(const std::vector<Plain>& operands, bool deciding) {
   bool sound = true;
   for (const Plain& each : operands) {

@@ -294,7 +294,7 @@ void add_plan(CLI::App& app, PlanCommandOptions& options) {
   command.footer(kPlanExample);
 }
 
-// Of a scheduler that runs. Any of them instead of manifests.
+// Adds the options of a scheduler that runs. Any of them stands instead of manifests.
 void add_live_options(CLI::App& command, ExplainOptions& options) {
   command
       .add_option("--server", options.server,

@@ -27,7 +27,7 @@
 namespace tutti::cli {
 namespace {
 
-// Of all files together, in their order; so are their mistakes.
+// Reads the expectations of all files, in their order; the mistakes are in that order, too.
 Result<expect::Expectations> load_expectations(const std::vector<std::string>& paths,
                                                std::istream& in) {
   expect::Expectations all;
@@ -128,7 +128,7 @@ Status write_junit(const std::string& path, const std::vector<std::string>& file
   return Error{Error::Code::io, path + ": cannot be written"};
 }
 
-// The same input once more with the other configuration.
+// Plays the same input once more with the other configuration, and prints how the two differ.
 Status print_comparison(const sim::Script& script, const session::Session& before,
                         const RunOptions& options, terminal::Streams& streams) {
   session::SessionOptions other = options.session;

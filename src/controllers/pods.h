@@ -12,14 +12,14 @@ namespace tutti::controllers {
 
 using PodPtr = std::shared_ptr<const model::Pod>;
 
-// It runs or will, and nobody has asked for its end.
+// Whether the pod runs or will, and nobody has asked for its end.
 bool is_active(const model::Pod& pod);
 bool is_ready(const model::Pod& pod);
 
 // The pods that the owner controls, in order of names, without those that have ended and that no
 // finalizer holds.
 std::vector<PodPtr> pods_of(const model::Object& owner, const Cluster& cluster);
-// Those of them that are active.
+// Returns the active ones among pods_of().
 std::vector<PodPtr> active_pods_of(const model::Object& owner, const Cluster& cluster);
 
 // Whether the change may let an object of the namespace in that the cluster refused before: a

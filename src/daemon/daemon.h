@@ -26,7 +26,7 @@
 
 namespace tutti::daemon {
 
-// Of health, metrics and verdicts.
+// The port that serves health, metrics and verdicts.
 inline constexpr std::uint16_t kDefaultPort = 10259;
 
 struct DaemonOptions {

@@ -25,7 +25,7 @@ class SchedulingLoop {
   void stop();
   // Something was observed, written or answered: there may be work.
   void wake();
-  // It has a turn coming: there may be more to decide.
+  // Whether the loop has a turn coming: there may be more to decide.
   bool busy() const { return posted_; }
 
  private:

@@ -145,7 +145,7 @@ std::optional<std::size_t> limit_of(std::string_view query) {
   return std::min(limit, kItemsMax);
 }
 
-// Of one namespace, or all; in order of namespace, kind and name.
+// Lists who waits in one namespace, or in all; in order of namespace, kind and name.
 std::vector<answers::Waiter> sorted_waiters(const explain::Sources& sources,
                                             std::optional<std::string_view> ns) {
   std::vector<std::tuple<std::string, std::string, std::string, answers::Waiter>> named;

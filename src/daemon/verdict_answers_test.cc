@@ -42,7 +42,7 @@ class VerdictAnswersTest : public testing::Test {
               return whatif::find_ways(scheduler, port.now(), asker, {});
             }};
   }
-  // Of a waiting pod, with all that a running scheduler adds.
+  // Returns the verdict of a waiting pod, with all that a running scheduler adds.
   explain::Verdict expected(const std::string& pod) {
     const Knowledge known = knowledge();
     auto found = answers::find_verdict(known.sources, model::Kind::pod, "t", pod);

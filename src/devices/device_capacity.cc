@@ -149,8 +149,8 @@ Reason worst_of(DeviceState& device_state, const ClaimPlan& plan,
   return last;
 }
 
-// Those of the node's devices that the claim may have, as far as its pod is confined. Admin access
-// is not, so they are all of them where one looks on.
+// Returns the node's devices that the claim may have, as far as its pod is confined. A claim
+// with admin access is not confined: it may have them all.
 std::vector<DeviceId> devices_for(DeviceState& device_state, const Wanted& wanted, NodeIndex node) {
   auto devices = devices_at(device_state.inventory(), device_state.places(), node);
   const auto looks_on = [](const RequestPlan& request) {

@@ -35,7 +35,7 @@ struct Reason {
   bool curable = false;    // devices that others hold would do
   bool unhealthy = false;  // devices that are unwell would do
 };
-// Of a node that fits() found impossible. Never empty.
+// Says why fits() found the node impossible. Never empty.
 std::vector<Reason> reasons_at(DeviceState& device_state, std::span<const Wanted> wanted,
                                NodeIndex node);
 

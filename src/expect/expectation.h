@@ -74,7 +74,7 @@ struct GroupExpectation {
   ConditionPatterns conditions;
 };
 
-// Of a Job, or of another kind that pods are made of: Deployments, JobSets, Ray's kinds …
+// What is expected of a Job, or of another kind that pods are made of: Deployments, Ray's kinds …
 struct WorkExpectation {
   std::string word = "job";  // as it is written, "leaderWorkerSet"
   std::string kind = "Job";

@@ -193,7 +193,7 @@ bool lacks_template(const Sources& sources, PodId pod) {
   return !name.empty() && !sources.has_template(sources.cluster.pod(pod).object->meta.ns, name);
 }
 
-// Of pods that are complete and ours: what their plugins, or their last attempt, say. `unit` is
+// Adds what plugins, or the last attempt, say of pods that are complete and ours. `unit` is
 // what they are tried as; invalid for a pod by itself.
 void add_wait(Verdict& verdict, const Sources& sources, const Demand& demand,
               const std::vector<PodId>& waiting, GroupId unit) {
@@ -245,7 +245,7 @@ void add_group_wait(Verdict& verdict, const Sources& sources, GroupId group) {
            unit);
 }
 
-// The same of a group of several units, one of which speaks for those that wait.
+// Adds the wait of a group of several units, one of which speaks for those that wait.
 void add_wait_of_units(Verdict& verdict, const Sources& sources, GroupId group) {
   add_group_wait(verdict, sources, group);
   const core::GroupTable& groups = sources.groups;
@@ -274,7 +274,7 @@ std::string endings(const Absent& absent) {
   return fmt::format("{} Succeeded, {} Failed", absent.succeeded, absent.failed);
 }
 
-// Of a group of which nobody waits.
+// Says how a group of which nobody waits has come to rest.
 std::string settled(const core::GroupTable& groups, GroupId group, const Absent& absent) {
   const std::size_t placed = scheduled_pods(groups, group);
   const std::size_t ended = absent.ended();
@@ -298,7 +298,7 @@ std::string left_alone(const Absent& absent) {
                      absent.foreign == 1 ? "is" : "are", absent.scheduler);
 }
 
-// Of groups that come as they fit, some of which do.
+// Says how many groups run where they come as they fit, some of which do.
 void add_standing(Verdict& verdict, const core::GroupTable& groups, GroupId group) {
   if (!groups.root_of(group) || !groups[group].composite || !groups.satisfied(group)) return;
   const std::size_t standing = standing_children(groups, group);
@@ -307,7 +307,7 @@ void add_standing(Verdict& verdict, const core::GroupTable& groups, GroupId grou
                   standing == 1 ? "s" : "", verdict.summary);
 }
 
-// Of a gang that has its minimum while others wait.
+// Says what others wait for in a gang that has its minimum.
 void add_surplus(Verdict& verdict, const Sources& sources, GroupId group) {
   const std::size_t placed = scheduled_pods(sources.groups, group);
   const std::size_t waiting = pending_pods(sources.groups, group).size();

@@ -51,7 +51,7 @@ Verdict explain_pod(const Sources& sources, core::PodId pod);
 // waits and somebody runs or has ended counts as running too.
 Verdict explain_group(const Sources& sources, core::GroupId group);
 
-// Of a resource claim: its devices, or why the first pod that wants it waits.
+// Explains a resource claim: its devices, or why the first pod that wants it waits.
 Verdict explain_claim(const Sources& sources, const std::string& ns, const std::string& name);
 
 // Whether the group had members and all have ended.

@@ -34,12 +34,12 @@ struct HeldReason {
   std::vector<Amount> have;
 };
 
-// Of a group, with everything above and below it that is tried together with it: first the missing
-// objects, then gates, then quorum.
+// Says what holds a group, with everything above and below it that is tried together with it: first
+// the missing objects, then gates, then quorum.
 std::optional<HeldReason> find_held_reason(const core::Cluster& cluster,
                                            const core::GroupTable& groups, core::GroupId group,
                                            const AbsentOf& absent = {});
-// Of a pod by itself: its gates.
+// Says what holds a pod by itself: its gates.
 std::optional<HeldReason> find_held_reason(const core::Cluster& cluster, core::PodId pod);
 
 }  // namespace tutti::explain

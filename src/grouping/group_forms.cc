@@ -82,9 +82,9 @@ const PlannedGroup* MemoryGroups::ruled(const GroupKey& key, const Group& group)
   return at != owner->ruling.groups.end() ? &*at : nullptr;
 }
 
-// Of gangs that pods or foreign PodGroups declare nobody says how much is done. But members that
-// have nodes while nobody says that the gang is being bound are those of a gang that was whole:
-// members that are missing then have ended, and are not waited for.
+// Returns how many members a gang waits for. Where pods or foreign PodGroups declare it, nobody
+// says how much is done. But members that have nodes while nobody says that the gang is being bound
+// are those of a gang that was whole: members missing then have ended, and are not waited for.
 std::optional<std::int32_t> MemoryGroups::minimum_of(const GroupKey& key,
                                                      const Group& group) const {
   const PlannedGroup* said = ruled(key, group);

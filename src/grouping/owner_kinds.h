@@ -16,7 +16,7 @@ struct OwnerKind {
   std::string_view api_group;
   std::string_view kind;
   std::string_view plural;
-  // Of groups in memory: "job:train", which no object of the API can be called.
+  // Begins the names of groups in memory: "job:train", which no object of the API can be called.
   std::string_view prefix;
   bool wants_document = true;  // false: the model has all that matters
 };

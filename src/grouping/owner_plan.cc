@@ -49,7 +49,7 @@ OwnerPlan rule_job(const OwnerKind& kind, const model::Job& job) {
   return ruling;
 }
 
-// Of members that have done their work and will not come back.
+// Counts members that have done their work and will not come back.
 std::int32_t succeeded_in(const Value& document) {
   std::int32_t count = number_at(document, {"status", "succeeded"}, 0);
   for (const auto& member : controllers::members_at(document, {"status", "replicaStatuses"})) {

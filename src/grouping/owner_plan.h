@@ -35,7 +35,7 @@ struct OwnerPlan {
   std::vector<PlannedGroup> groups{};  // none: pods stand alone
   std::string root{};                  // with its prefix; empty: groups stand alone
   std::int32_t root_minimum = 0;       // of groups; 0: as they fit
-  // Of a Job, gang or not: how many pods there should be now, those that run at once and have work
+  // For a Job, gang or not: how many pods there should be now, those that run at once and have work
   // left.
   std::int32_t pods_wanted = 0;
   bool operator==(const OwnerPlan&) const = default;

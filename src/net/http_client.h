@@ -38,8 +38,8 @@ struct Request {
   std::string path{};  // with query, escaped: "/api/v1/pods?limit=500"
   std::vector<std::pair<std::string, std::string>> headers{};
   std::string body{};
-  // Of the whole request, from its turn on: beyond two hundred calls at once the rest wait. 0: none
-  // (streams).
+  // Bounds the whole request, from its turn on: beyond two hundred calls at once the rest wait. 0:
+  // none (streams).
   Millis timeout{30'000};
 };
 

@@ -310,7 +310,7 @@ class FairSearch {
   const Suffices& suffices_;
   std::vector<std::size_t> allowed_;  // in the order in which they are taken
   std::vector<std::size_t> illegal_;  // of the latest search
-  // Of the search that is going on.
+  // State of the search that is going on.
   Shares shares_;
   std::vector<std::vector<std::size_t>> waiting_;  // by queue, its head last
   std::vector<int> below_;                         // by node: how many wait there

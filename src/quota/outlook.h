@@ -14,7 +14,7 @@ class QuotaOutlook final : public VictimOutlook {
  public:
   enum class Sharing : std::uint8_t { classical, fair };
 
-  // Of the preemptor, queue, priority and timestamp count. What is borrowed must outlive this.
+  // Only the preemptor's queue, priority and timestamp count. What is borrowed must outlive this.
   QuotaOutlook(Tree& tree, Preemptor preemptor, const PreemptionPolicy& policy,
                std::span<const Running> running, Sharing sharing,
                FairStrategies strategies = kDefaultStrategies)

@@ -20,8 +20,8 @@
 namespace tutti::quota {
 
 struct Share {
-  // Of the dominant resource; sums beyond int64 are cut off there. 0 of 1: nothing is borrowed, or
-  // nobody could have lent it.
+  // How much of the dominant resource is borrowed; sums beyond int64 are cut off there. 0 of 1:
+  // nothing is borrowed, or nobody could have lent it.
   std::uint64_t borrowed = 0;
   std::uint64_t lendable = 1;
   Weight weight{};

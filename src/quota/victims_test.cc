@@ -220,7 +220,7 @@ TEST(ClassicalVictims, mustLeaveForWhoeverHasARightToTheQuotaHigherUp) {
   // The team's quota holds l1's 3: against the other team, not against l2 with the same right.
   EXPECT_EQ(scene.classical(scene.wants("l1", 3), {.reclaim = Reclaim::any}),
             Said{"r1 InCohortReclamation"});
-  // Of 6 the team holds only 3 more: no right, and no borrowing without one.
+  // The team's quota holds only 3 of these 6: no right, and no borrowing without one.
   EXPECT_EQ(scene.classical(scene.wants("l1", 6), {.reclaim = Reclaim::any}), Said{});
 }
 

@@ -33,7 +33,7 @@ model::ObjectPtr maker_of(const store::Store& objects, const model::ObjectMeta& 
 
 using Path = std::vector<std::string>;
 
-// Of the template in the Workload, below the parts above; empty: there is none.
+// Finds the template in the Workload, below the parts above; empty: there is none.
 Path template_path(const std::vector<model::GroupTemplate>& pod_groups,
                    const std::vector<model::GroupTemplate>& composites, const core::Group& group,
                    const std::string& name, const Path& above) {

@@ -14,7 +14,7 @@
 
 namespace tutti::session {
 
-// Of the objects that a script makes. Names outside it stay as they are.
+// Copies the objects that a script makes. Names outside it stay as they are.
 class ObjectCopier {
  public:
   explicit ObjectCopier(const sim::Script& original);
@@ -33,7 +33,7 @@ class ObjectCopier {
   void rename_references(model::Object& object);
   void add_gangs(const std::string& ns, const model::Labels& labels);
   void rename_gangs(const std::string& ns, model::Labels& labels) const;
-  // Of a kind that is made into pods by what its document says.
+  // Copies the document of a kind that is made into pods by what its document says.
   std::shared_ptr<const std::string> document_for(const model::Object& object) const;
   void rename_in(wire::Arena& arena, const std::string& ns, wire::Value& value) const;
 

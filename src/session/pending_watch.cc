@@ -16,7 +16,7 @@ namespace {
 using Facts = capacity::PendingTime::Facts;
 using Reason = capacity::PendingTime::Reason;
 
-// Of "PodGroup ns/name".
+// Reads a key from "PodGroup ns/name".
 model::ObjectKey key_of(std::string_view entity) {
   const std::size_t blank = entity.find(' ');
   const std::size_t slash = entity.find('/', blank);

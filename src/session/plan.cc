@@ -61,7 +61,7 @@ class Diary final : public core::DecisionListener {
 
 // --- which objects are asked about ---------------------------------------------------------------
 
-// Of manifests that hold a cluster and new work together: whatever is not placed yet.
+// Whether the object is new work where manifests hold a cluster and new work: it is not placed yet.
 bool is_new_work(const model::Object& object) {
   switch (object.kind) {
     case Kind::pod: {
@@ -207,7 +207,7 @@ class Planner {
   Planner& operator=(const Planner&) = delete;
   ~Planner() { session_.listen({}); }
 
-  // Those that came before are no longer looked at.
+  // Forgets what came before: it is no longer looked at.
   void forget() { pods_.clear(); }
 
   // To be called once the new work has been played and come to rest. Jobs that have made no pod are

@@ -16,7 +16,7 @@ namespace tutti::session {
 // In the place of a path: a configuration that comes with the program (config/shipped.h).
 inline constexpr std::string_view kShippedPrefix = "profile ";
 
-// Of a KubeSchedulerConfiguration file, "-" for standard input, or the default for an empty path.
+// Reads a KubeSchedulerConfiguration file, "-" for standard input; an empty path is the default.
 Result<config::DaemonConfig> load_config(const std::string& path, std::istream& in);
 
 // What people call it: the path, "profile pack-gpus", or "default".

@@ -37,7 +37,7 @@ class RunForecasts {
       : asked_(std::move(asked)), history_(std::move(history)) {}
 
   void observe(const store::WatchEvent& event, Instant now);
-  // Those of pods are counted to their groups.
+  // Returns the causes of the latest instant; those of pods are counted to their groups.
   std::vector<std::string> latest() const { return {causes_.begin(), causes_.end()}; }
   // What the ends so far rest on that were expected and not declared.
   std::vector<std::string> bases() const { return {bases_.begin(), bases_.end()}; }

@@ -64,7 +64,7 @@ core::SchedulerOptions scheduler_options(core::SchedulerConfig config) {
 
 // Nobody plans further ahead.
 constexpr Millis kHorizon = std::chrono::hours(24 * 366);
-// So many times others may begin after pods that were expected to end, until nothing is expected of
+// How often others may begin after pods that were expected to end, until nothing is expected of
 // them: errors add up, and a Job of a million completions would be played to its end.
 constexpr std::size_t kTurnsMax = 500;
 

@@ -48,7 +48,7 @@ class Session {
   // To the end when absent. May be called again with a later instant; what options.check checks
   // holds over all of it.
   Status run_until(std::optional<Millis> until) { return run_until(until, {}); }
-  // The same, or until an instant came to rest with `enough`.
+  // Runs as above, or until an instant came to rest with `enough`.
   Status run_until(std::optional<Millis> until, const std::function<bool()>& enough);
 
   // Where a question about the present is asked: at `until`, else at the moment at which a real
@@ -119,7 +119,7 @@ class Session {
   bool has_finished(const model::ObjectKey& group) const;
   model::ObjectPtr work_of(const model::ObjectKey& key) const;
   std::optional<whatif::Asker> asker_for(const model::ObjectKey& key) const;
-  // The same, when what is to be known of the input has been written down.
+  // Writes down what is to be known of the input, and hands the script on.
   sim::Script noted(sim::Script script);
   // What is known here beyond the scheduler; `forms` must outlive it.
   whatif::Neighbours neighbours(std::map<std::string, whatif::Form>& forms) const;
@@ -131,7 +131,7 @@ class Session {
   std::set<std::string> strange_kinds_;
   bool copied_;  // from a real cluster
   std::map<sim::Script::SharedSpec, sim::Script::SharedSpec> written_specs_;
-  // Of what controllers could have made as well, groups and pods with an owner: the input's own.
+  // Keys of the input's own objects that controllers could have made as well: groups, owned pods.
   std::set<model::ObjectKey> written_;
   std::set<std::string> group_versions_;  // in which the input has objects of scheduling.k8s.io
   sim::World world_;

@@ -112,7 +112,7 @@ explain::ObjectName name_of_work(const model::Object& work) {
   return {other.kind_name, other.meta.ns, other.meta.name, other.api_version};
 }
 
-// Of a kind of another project, by its document.
+// Whether work of another project is suspended, by its document.
 bool is_suspended(const model::Object& work) {
   if (work.kind != Kind::other || work.document == nullptr) return false;
   bool suspended = false;

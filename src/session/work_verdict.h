@@ -14,7 +14,7 @@
 
 namespace tutti::session {
 
-// Of a pod or a group that exists.
+// Returns the verdict of a pod or a group that exists.
 using VerdictOf = std::function<explain::Verdict(const model::ObjectKey&)>;
 
 // Whether pods are made of the object: Jobs, sets of replicas, and the kinds of other projects that

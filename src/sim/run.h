@@ -58,7 +58,7 @@ class Runner {
   // Goes on to this time since the start; absent: to the end. After a mistake of ours there is no
   // going on: the same ending is returned again.
   RunResult run_until(std::optional<Millis> until) { return run_until(until, {}); }
-  // The same, and ends earlier, as `until`, at the first instant that came to rest with `enough`.
+  // Runs as above, but ends earlier, as `until`, at the first instant at rest with `enough`.
   RunResult run_until(std::optional<Millis> until, const std::function<bool()>& enough);
   // What was seen of preemption so far; only runs that check look.
   const PreemptionWatch::Tally& preemptions() const { return invariants_.preemptions(); }

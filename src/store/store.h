@@ -104,7 +104,7 @@ class Store {
   }
   // All objects of a kind in order of namespace and name. Valid until the next write.
   const Objects& objects(model::Kind kind) const;
-  // Those of one namespace (all when empty) that `matches` accepts (all when absent).
+  // Lists objects of one namespace (all when empty) that `matches` accepts (all when absent).
   using Predicate = std::function<bool(const model::Object&)>;
   std::vector<model::ObjectPtr> list(model::Kind kind, std::string_view ns = {},
                                      const Predicate& matches = {}) const;

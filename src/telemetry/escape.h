@@ -12,7 +12,7 @@ namespace tutti::telemetry {
 // as \n, \t, \r or \u00XX. What is not UTF-8 becomes U+FFFD.
 void append_escaped(std::string& out, std::string_view text);
 
-// The same, in quotes.
+// Appends what append_escaped() would, in quotes.
 void append_quoted(std::string& out, std::string_view text);
 
 // Whether append_escaped would change the text.

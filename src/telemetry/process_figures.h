@@ -29,7 +29,7 @@ struct KernelUnits {
 Result<ProcessFigures> parse_process_stat(std::string_view process_stat,
                                           std::string_view system_stat, KernelUnits units);
 
-// Of this process, from a mounted proc file system.
+// Reads the figures of this process, from a mounted proc file system.
 Result<ProcessFigures> read_process_figures(const std::filesystem::path& proc = "/proc");
 
 }  // namespace tutti::telemetry

@@ -46,8 +46,8 @@ const Stamp* stamp_of(const model::OwnerReference& owner) {
   return at == kStamps.end() ? nullptr : &*at;
 }
 
-// It makes Jobs that live on their own: its template is that of the next ones, and whoever ends one
-// of them does not end the schedule.
+// Whether the owner makes Jobs that live on their own: its template is that of the next ones, and
+// whoever ends one of them does not end the schedule.
 bool is_cron_job(const model::OwnerReference& owner) {
   return owner.kind == "CronJob" && group_of(owner.api_version) == "batch";
 }

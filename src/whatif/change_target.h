@@ -29,13 +29,13 @@ ChangeTarget author_of_pod(const Neighbours& neighbours, const model::Pod& pod);
 // The object whose end ends this one: itself, or the topmost controller but CronJobs.
 explain::ObjectName owner_of(const Neighbours& neighbours, const model::Object& object);
 
-// The same steps, written relative to a pod ("/spec/nodeSelector/x"), for everyone who writes these
-// pods. Empty when someone of them is not writable.
+// Writes steps relative to a pod ("/spec/nodeSelector/x") for everyone who writes these pods. Empty
+// when someone of them is not writable.
 std::vector<explain::ObjectChange> change_pods(const Rehearsal& rehearsal,
                                                const std::vector<core::PodId>& pods,
                                                const std::vector<explain::PatchStep>& steps);
-// The same for what may still be changed of a pod when it is there: only pods that nobody has but
-// us are changed where they are written.
+// Writes such steps for what may still be changed of a pod when it is there: only pods that nobody
+// has but us are changed where they are written.
 std::vector<explain::ObjectChange> change_living_pods(
     const Rehearsal& rehearsal, const std::vector<std::shared_ptr<const model::Pod>>& pods,
     const std::vector<explain::PatchStep>& steps);

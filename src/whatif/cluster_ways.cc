@@ -24,7 +24,7 @@ constexpr std::string_view kUnschedulableTaint = "node.kubernetes.io/unschedulab
 
 // --- cordons -------------------------------------------------------------------------------------
 
-// Those whose room could be what is missing beside that of open nodes.
+// Lists cordoned nodes whose room could be what is missing beside that of open nodes.
 std::vector<const model::Node*> cordoned(const core::Cluster& cluster, const Headroom& headroom) {
   const auto domain_of = headroom.domains(headroom.key());
   std::vector<std::int64_t> open(headroom.rooms().begin(), headroom.rooms().end());
@@ -100,7 +100,7 @@ Rehearsal::Outcome with_repaired(Rehearsal& rehearsal, const std::vector<SickDev
   });
 }
 
-// Those that need not be repaired are left out, one after another.
+// Leaves out, one after another, devices that need not be repaired.
 std::vector<SickDevice> least(Rehearsal& rehearsal, std::vector<SickDevice> sick) {
   for (std::size_t i = sick.size(); i-- > 0 && sick.size() > 1;) {
     std::vector<SickDevice> fewer = sick;

@@ -15,7 +15,7 @@ constexpr std::size_t kAttemptsMax = 1'000;
 constexpr std::size_t kStepsMax = 200'000;
 // Domains that are looked into, where none takes as few units as counting says.
 constexpr std::size_t kDomainsMax = 4;
-// Of more units than this, those that make room with the fewest per member are looked at.
+// Beyond this many units, those that make room with the fewest per member are looked at.
 constexpr std::size_t kUnitsMax = 2'000;
 
 }  // namespace

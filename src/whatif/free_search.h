@@ -31,7 +31,7 @@ class FreeSearch {
 
   // Empty: none lets the asker run.
   Choice run();
-  // Of the choice that run() came to.
+  // Returns the outcome of the choice that run() came to.
   const Rehearsal::Outcome& outcome_of(const Choice& choice);
 
  private:

@@ -21,7 +21,7 @@ using core::PodId;
 
 // --- gates ---------------------------------------------------------------------------------------
 
-// Of pods without a group each opens for itself, unless it is the template that has the gate.
+// Lists gated pods. Those without a group open one by one, unless their template has the gate.
 std::vector<PodId> gated(const Rehearsal& rehearsal) {
   std::span<const PodId> asking = rehearsal.waiting();
   const auto& made_here = rehearsal.neighbours().made_here;

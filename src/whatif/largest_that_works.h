@@ -19,7 +19,7 @@ Number largest_that_works(Number first, Number last, const Works& works) {
   return first;
 }
 
-// The same where `bound` is likely the answer: it is asked first.
+// Finds the largest where `bound` is likely the answer: it is asked first.
 template <typename Number, typename Works>
 Number largest_up_to(Number first, Number bound, const Works& works) {
   if (first > bound) return first - 1;

@@ -15,7 +15,7 @@
 
 namespace tutti::whatif {
 
-// Of so many kinds each is tried alone; a person reads no longer list.
+// Up to this many kinds are each tried alone; a person reads no longer list.
 inline constexpr std::size_t kFewKinds = 4;
 // Rehearsals to find out which of many kinds need not be changed.
 inline constexpr std::size_t kKindTries = 32;

@@ -96,7 +96,7 @@ model::ObjectPtr object_of(const Group& group, std::string_view version, model::
 
 // --- its manifest --------------------------------------------------------------------------------
 
-// Of the composite that has the child directly below it; empty: there is none.
+// Names the composite that has the child directly below it; empty: there is none.
 std::string template_above(const std::vector<GroupTemplate>& composites, const std::string& child) {
   for (const GroupTemplate& composite : composites) {
     const auto has = [&](const std::vector<GroupTemplate>& below) {

@@ -180,7 +180,7 @@ class Requests {
     const Datum left = Datum::of(one.amount->text());
     const std::string name = "/" + pointer_part(resource_);
     steps.push_back({"add", requests_of(one.list, one.index) + name, left});
-    // Of what cannot be overcommitted limit and request are one.
+    // For resources that cannot be overcommitted, limit and request are one.
     Quantity* limit = find(one.container->limits, resource_);
     const bool both =
         resource_.find('/') != std::string::npos || resource_.starts_with("hugepages-");

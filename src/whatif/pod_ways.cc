@@ -29,8 +29,8 @@ constexpr std::array<std::string_view, 7> kKinds = {
 
 using NodesByTaint = std::map<model::Taint, std::size_t>;
 
-// Those that keep pods away, and how many nodes have them. What the node's condition put there
-// comes and goes by itself.
+// Counts nodes by the taints there that keep pods away. What the node's condition put there comes
+// and goes by itself.
 NodesByTaint forbidding_taints(const core::Cluster& cluster) {
   std::vector<std::size_t> nodes(cluster.taint_set_count(), 0);
   cluster.live_nodes().for_each_set(

@@ -40,7 +40,7 @@ void Rehearsal::list(core::GroupId group) {
   }
 }
 
-// Of a pod that a controller made: everyone whom the same object made, at the top.
+// Lists, for a pod that a controller made, everyone whom the same object made, at the top.
 void Rehearsal::list_siblings() {
   waiting_ = {asker_.pod};
   const std::uint32_t own = facts(asker_.pod).maker;
@@ -62,7 +62,7 @@ void Rehearsal::list_siblings() {
   }
 }
 
-// Of several pods of one controller, a change to one changes all, and some may be ahead of it.
+// Tries the change. Among several pods of one controller it changes all, and some may be ahead.
 Rehearsal::Outcome Rehearsal::own(const Change& change) {
   const bool ahead = !root_.valid() && !asker_.whole && waiting_.size() > 1;
   core::WhatIf::Question asked = question();

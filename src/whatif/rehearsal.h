@@ -25,7 +25,7 @@ namespace tutti::whatif {
 // A template in the document of an object of another project.
 struct Form {
   std::string path = {};  // a JSON pointer; empty: there is none
-  // Of a pod, as it was written; null: not known, or a Job's.
+  // The spec of a pod as it was written; null: not known, or a Job's.
   std::shared_ptr<const model::PodSpec> spec = nullptr;
 };
 
@@ -105,8 +105,8 @@ class Rehearsal {
   const core::Scheduler& scheduler() const { return scheduler_; }
   const Asker& asker() const { return asker_; }
   const Neighbours& neighbours() const { return neighbours_; }
-  // Of the asker's whole tree of groups; or, of a pod without a group, of its controller: what is
-  // written for the pod is written for all of them. Invalid root: a lone pod.
+  // Return the asker's whole tree of groups, or, for a pod without a group, all of its controller:
+  // what is written for the pod is written for all of them. Invalid root: a lone pod.
   core::GroupId root() const { return root_; }
   const std::vector<core::PodId>& waiting() const { return waiting_; }
   const std::vector<core::PodId>& running() const { return running_; }

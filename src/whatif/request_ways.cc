@@ -44,7 +44,7 @@ struct Measure {
   bool countable() const {
     return steps > 0 && steps < std::numeric_limits<std::int64_t>::max() / milli_per_step / kWhole;
   }
-  // So many thousandths, rounded up.
+  // Returns so many thousandths of the steps, rounded up.
   std::int64_t part(std::int64_t thousandths) const {
     return (steps * thousandths + kWhole - 1) / kWhole;
   }
@@ -213,7 +213,7 @@ void SmallerRequest::add_ways(const std::vector<MemberKind>& kin, Ways& ways) {
   Shares all;
   for (const Share& share : shares) all.push_back(&share);
   if (all.size() == 1) return add_way_for(all, ways);
-  // Those who ask for the most are the last to be left out.
+  // Members that ask for the most are the last to be left out.
   if (all.size() > kFewKinds) {
     std::ranges::stable_sort(all, {}, [](const Share* share) { return share->unit.present; });
   }
@@ -223,7 +223,7 @@ void SmallerRequest::add_ways(const std::vector<MemberKind>& kin, Ways& ways) {
       [&](const Shares& some) { add_way_for(some, ways); });
 }
 
-// Of any of them, in the order of ids.
+// Collects the resources that any of these members ask for, in the order of ids.
 std::set<core::ResourceId> resources_of(const Rehearsal& rehearsal,
                                         const std::vector<MemberKind>& kin) {
   std::set<core::ResourceId> resources;

@@ -32,14 +32,14 @@ class UnitGains {
   UnitGains(const Rehearsal& rehearsal, const Headroom& headroom, const Units& units,
             core::ResourceId scarce);
 
-  // Those in which the end of everyone could do, fewest units first.
+  // Returns the domains in which the end of everyone could do, fewest units first.
   const std::vector<Domain>& domains() const { return domains_; }
   // In the domain where it gains most.
   std::int64_t gain(std::uint32_t unit) const { return gains_[unit]; }
   std::int64_t largest() const { return largest_; }
   // In the domain where the fewest are.
   std::int64_t missing() const { return missing_; }
-  // Of the scarce resource, that the unit holds; and of the unit that holds the least.
+  // Return how much of the scarce resource the unit holds, and the unit that holds the least.
   std::int64_t amount(std::uint32_t unit) const { return amounts_[unit]; }
   std::int64_t least_amount() const { return least_amount_; }
 

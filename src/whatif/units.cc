@@ -76,7 +76,7 @@ class Units::Sorter {
     return known[at];
   }
 
-  // Of units that run: what waits of them ends, too.
+  // Adds what waits to units that run: it ends with them.
   void add_waiting() {
     if (portions_.empty()) return;
     const core::Cluster& cluster = rehearsal_.cluster();

@@ -18,12 +18,12 @@ namespace tutti::whatif {
 
 class Units {
  public:
-  // Of everyone but the asker, in an order that depends on names only. Pods that are leaving, and
-  // those that belong to a node (DaemonSets, static pods), are nobody's to end.
+  // Lists everyone but the asker, in an order that depends on names only. Pods that are leaving,
+  // and those that belong to a node (DaemonSets, static pods), are nobody's to end.
   explicit Units(Rehearsal& rehearsal);
 
   std::size_t size() const { return units_.size(); }
-  // Those on nodes first, then those that wait.
+  // Returns the unit's pods on nodes first, then those that wait.
   std::span<const core::PodId> pods(std::uint32_t unit) const {
     return std::span(pods_).subspan(units_[unit].first, units_[unit].count);
   }

@@ -14,15 +14,15 @@ namespace tutti::wire {
 // Errors say "line N: …", counting from 1; documents before the error have been delivered.
 Status read_json(std::string_view text, const DocumentSink& sink);
 
-// The same without one member: of objects at this depth, where the document's own members are at
-// depth 1, the one with this name is not built, whatever its value.
+// A member that read_json_without() leaves out: of objects at this depth, where the document's own
+// members are at depth 1, the one with this name is not built, whatever its value.
 struct SkippedMember {
   std::string_view name;
   std::size_t depth = 0;
 };
 Status read_json_without(SkippedMember skipped, std::string_view text, const DocumentSink& sink);
 
-// The same, telling how far it came: what follows may be in another syntax.
+// How far read_json_prefix() came: what follows may be in another syntax.
 struct JsonProgress {
   Status status = ok_status();
   bool sink_failed = false;   // `status` is the sink's, not about the text

@@ -16,7 +16,7 @@ namespace tutti::admission {
 // Names: an empty value is a problem, too ("is required").
 void check_dns_label(std::string_view value, const Path& path, Findings& findings);
 void check_dns_subdomain(std::string_view value, const Path& path, Findings& findings);
-// The same, but an empty value is fine.
+// Checks a DNS subdomain that may be left out: an empty value is fine.
 void check_optional_name(std::string_view value, const Path& path, Findings& findings);
 // "rack", "example.com/rack": keys of labels, taints, resources; names of gates and finalizers.
 void check_qualified_name(std::string_view value, const Path& path, Findings& findings);

@@ -43,8 +43,8 @@ class PriorityClasses {
 
   // nullptr when no class has this name.
   const Level* find(std::string_view name) const;
-  // Of several global defaults the one with the smallest value, then the first by name; without any
-  // priority 0.
+  // Returns the default level: of several global defaults the one with the smallest value, then the
+  // first by name; without any priority 0.
   const Level& fallback() const { return fallback_; }
 
  private:

@@ -130,7 +130,7 @@ void check_groups(const std::vector<model::ResourceGroup>& groups, const Holder&
   }
 }
 
-// So little that it divides to nothing.
+// Checks that the weight is not so little that it divides to nothing.
 void check_share_weight(const Quantity& weight, Findings& findings) {
   static const Quantity kLeast = *Quantity::parse("1n");
   const Path path("spec.fairSharing.weight");

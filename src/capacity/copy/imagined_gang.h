@@ -43,7 +43,7 @@ class ImaginedGang {
     bool proven = true;      // "no" is certain: the search did not run out of budget
   };
   Trial try_gang(std::size_t size, const Bitset* within, devices::ConfinementId confinement = {});
-  // The same, and on success what was placed stays in the transaction.
+  // Tries as above, and on success leaves what was placed in the transaction.
   Trial try_gang(core::Transaction& transaction, std::size_t size, const Bitset* within,
                  devices::ConfinementId confinement = {});
 

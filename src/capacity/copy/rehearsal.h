@@ -13,7 +13,7 @@ core::Subtree tree_of(const ClusterCopy& twin, const Waiting& waiting);
 std::vector<core::PodId> members_of(const core::Subtree& tree);
 // Requires that somebody waits.
 const core::Profile& profile_of(const ClusterCopy& twin, const Waiting& waiting);
-// The same as the queue would hand it to an attempt, with this priority.
+// Makes the entity that the queue would hand to an attempt, with this priority.
 core::Entity entity_of(const ClusterCopy& twin, const Waiting& waiting, std::int32_t priority);
 
 // Whether it was tried and only lacks room: more, or less in use, may let it run.

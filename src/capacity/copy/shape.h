@@ -44,8 +44,8 @@ struct Shape {
   std::int64_t request(std::string_view resource) const;
 };
 
-// Of "cpu=8,memory=64Gi,nvidia.com/gpu=8". Tolerates taints whose key is a resource it asks for, as
-// admission lets such pods do. An error names the part that makes no sense.
+// Reads "cpu=8,memory=64Gi,nvidia.com/gpu=8". The shape tolerates taints whose key is a resource it
+// asks for, as admission lets such pods do. An error names the part that makes no sense.
 Result<Shape> parse_shape(std::string_view text);
 
 // An error names a resource that no node has, and the one that was meant. A cluster without nodes

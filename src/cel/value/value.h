@@ -97,7 +97,7 @@ class Value {
   std::int64_t as_integer() const { return static_cast<std::int64_t>(bits_); }
   std::uint64_t as_unsigned() const { return bits_; }
   double as_real() const;
-  // Of a string, bytes or a type (its name).
+  // Returns the text of a string, the bytes of bytes, or the name of a type.
   std::string_view as_text() const { return {static_cast<const char*>(pointer_), extra_}; }
   std::int64_t as_seconds() const { return static_cast<std::int64_t>(bits_); }
   std::uint32_t as_nanos_part() const { return extra_; }

@@ -16,7 +16,7 @@ struct ExplainTarget {
   std::string kind{};  // as typed; empty: any
   std::string name{};
 };
-// Of "KIND/NAME" or "NAME". An error says what is wrong with it.
+// Reads "KIND/NAME" or "NAME". An error says what is wrong with it.
 Result<ExplainTarget> parse_target(std::string_view text);
 
 // The object that is meant: without a kind, what pods are made of comes before groups, and those

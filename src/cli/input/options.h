@@ -68,7 +68,7 @@ struct SnapshotOptions {
   bool hash_names = false;
 };
 
-// Of the daemon.
+// Options of the command that runs the daemon.
 struct SchedulerCommandOptions {
   ClusterOptions cluster{};
   std::string config{};          // path; empty: default_config()

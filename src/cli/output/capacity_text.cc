@@ -187,7 +187,7 @@ std::string name_text(const Waiting& waiting) {
   return fmt::format("{} and {} like it", waiting.name, waiting.pods - 1);
 }
 
-// Of something that waits: whether time or room alone can help.
+// Chooses the tint of something that waits: whether time or room alone can help.
 terminal::Tint tint_of(explain::State state) {
   const bool waits = state == explain::State::waiting || state == explain::State::preempting;
   if (waits) return terminal::Tint::waiting;

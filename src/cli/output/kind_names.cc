@@ -49,7 +49,7 @@ constexpr std::array<std::pair<std::string_view, Kind>, 36> kShortNames = {{
     {"workloads.kueue.x-k8s.io", Kind::admission_request},
 }};
 
-// Those of controllers/workloads/mapping.h that are not kinds of Kubernetes itself.
+// Kinds that controllers/workloads/mapping.h knows and that are not of Kubernetes itself.
 struct WorkKind {
   std::string_view kind;
   std::string_view short_name;

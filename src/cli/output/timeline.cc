@@ -43,7 +43,7 @@ std::string timeline_line(const core::Decision& decision, Instant start) {
   out += fmt::format(",\"seconds\":{}.{:03}", since.count() / 1000, since.count() % 1000);
   append_member(out, "decision", word_of(decision.kind));
   append_member(out, "entity", decision.entity);
-  // Of pods that have to leave: the nodes that they leave.
+  // Pods that have to leave come with the nodes that they leave.
   const bool evicts = decision.kind == core::Decision::Kind::preempting;
   out +=
       fmt::format(",\"attempt\":{},\"{}\":{{", decision.attempt, evicts ? "victims" : "bindings");

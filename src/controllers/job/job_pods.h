@@ -26,8 +26,8 @@ bool has_failed(const model::Pod& pod, const model::Job& job);
 Instant end_of(const model::Pod& pod);
 std::optional<std::int32_t> completion_index(const model::Pod& pod);
 
-// Of the active pods the `count` that are missed least, and for an Indexed Job at least those whose
-// index is taken twice or too high.
+// Chooses `count` of the active pods, those that are missed least, and for an Indexed Job at least
+// those whose index is taken twice or too high.
 std::vector<PodPtr> pods_to_remove(const model::Job& job, std::vector<PodPtr> active,
                                    std::size_t count);
 

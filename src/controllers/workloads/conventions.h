@@ -64,7 +64,7 @@ class ConventionController : public Controller {
   void observe(const store::WatchEvent& event) override;
 
  protected:
-  // Of a PodGroup that may be missing.
+  // Makes the PodGroup if it is missing and a minimum is known.
   void reconcile(const model::ObjectKey& key) override;
 
  private:

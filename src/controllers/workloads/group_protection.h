@@ -23,7 +23,7 @@ class GroupProtection : public Controller {
   void observe(const store::WatchEvent& event) override;
 
  protected:
-  // Of a PodGroup.
+  // Lets a PodGroup go that is being deleted, once no pod of it lives.
   void reconcile(const model::ObjectKey& key) override;
 
  private:

@@ -124,7 +124,7 @@ const Value* trainer_template(const Value& runtime) {
   return found;
 }
 
-// Of the first container, which is the one that trains.
+// Replaces the resources of the first container, which is the one that trains.
 void set_resources(Value& form, const Value& wanted, wire::Arena& arena) {
   Value* spec = form.find("spec");
   Value* containers = spec != nullptr ? spec->find("containers") : nullptr;

@@ -21,7 +21,7 @@ class StampingController : public Controller {
   void observe(const store::WatchEvent& event) override;
 
  protected:
-  // Of a PodGroup that may be missing.
+  // Makes the PodGroup if it is missing and a Workload has a template of its name.
   void reconcile(const model::ObjectKey& key) override;
 
  private:

@@ -16,7 +16,7 @@ namespace tutti::core {
 
 inline constexpr std::string_view kBindingCondition = "tutti.dev/Binding";
 
-// Of the DisruptionTarget condition of members that are taken back.
+// Reason of the DisruptionTarget condition of members that are taken back.
 inline constexpr std::string_view kIncompleteReason = "IncompleteGang";
 
 // The condition's time is the scheduler's, the time at which a pod was bound the API server's.

@@ -87,7 +87,7 @@ class GroupTable {
   // Whether members with a node, decided or observed, meet the group's minimum, recursively.
   // `lacking` names a leaf that is counted as if it had one less.
   bool satisfied(GroupId id, GroupId lacking = {}) const;
-  // The same for members observed on their nodes only.
+  // Whether members observed on their nodes, not only decided, meet the minimum, recursively.
   bool complete(GroupId id) const;
 
  private:

@@ -20,7 +20,7 @@ bool node_matches_any(const model::Node& node, std::span<const model::NodeSelect
 // nodeSelector and required node affinity of a pod together.
 bool node_matches(const model::Node& node, const model::PodSpec& spec);
 
-// The same answers for all live nodes, from the cluster's label indexes.
+// Answer like the functions above, for all live nodes, from the cluster's label indexes.
 Bitset nodes_matching(const Cluster& cluster, const model::NodeSelectorTerm& term);
 Bitset nodes_matching_any(const Cluster& cluster, std::span<const model::NodeSelectorTerm> terms);
 Bitset nodes_matching(const Cluster& cluster, const model::PodSpec& spec);

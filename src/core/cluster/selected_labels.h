@@ -45,7 +45,7 @@ class SelectedLabels {
 
 // What the shape's own terms select: affinity and anti-affinity, required and preferred.
 SelectedLabels selected_by_affinity(const PodShape& shape);
-// The same and its spread.
+// Returns what the shape's own terms and its spread select.
 SelectedLabels selected_by(const PodShape& shape);
 
 }  // namespace tutti::core

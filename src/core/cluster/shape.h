@@ -61,7 +61,7 @@ using ResourceIds = std::function<ResourceId(std::string_view)>;
 // Whether the resource is a device by its name: extended, and not of Kubernetes itself.
 bool is_device(std::string_view resource);
 
-// Of a pod that neighbours notice without any devices, in milli-cpu.
+// Neighbours notice a pod that has no devices from this many milli-cpu on.
 inline constexpr std::int64_t kDemandingMilliCpu = 8'000;
 
 // The effective request of a pod: containers and sidecars together, against each init container

@@ -37,13 +37,13 @@ class TopologyColumns {
   // Requires a key that may name an attribute. Built on first use, then kept up to date; the
   // reference stays valid.
   const DomainColumn& column(std::string_view key);
-  // Of the columns there are, in order.
+  // Returns the keys of the columns there are, in order.
   std::vector<std::string> keys() const;
 
   void make_room(std::size_t node_slots);
   // Labels of the live node are what they are from now on.
   void add(NodeId node);
-  // It goes, or its labels are about to change.
+  // Takes out a node that goes, or whose labels are about to change.
   void remove(NodeId node);
   // Devices of these reaches changed. False: no node is elsewhere because of it.
   bool devices_changed(const std::set<devices::ReachId>& reaches);
@@ -51,7 +51,7 @@ class TopologyColumns {
  private:
   struct Column {
     DomainColumn domains;
-    // Of devices that several nodes may use.
+    // The values of devices that several nodes may use, by reach.
     std::map<devices::ReachId, std::vector<std::string>> wide;
   };
 

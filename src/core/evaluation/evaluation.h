@@ -91,7 +91,7 @@ class Evaluation {
     std::int64_t weight;
     bool yields;
     bool normalizes;
-    // Of normalizing plugins: raw scores, and the extremes over feasible nodes with their counts.
+    // Normalizing plugins only: raw scores, and the extremes over feasible nodes with their counts.
     std::vector<std::int64_t> raw;
     std::int64_t min = 0;
     std::int64_t max = 0;
@@ -176,7 +176,7 @@ class EvaluationCache {
   // what else plugins look at.
   using Key = std::tuple<ShapeId, std::uint32_t, std::uint32_t, std::uint32_t>;
   Key key(const Profile& profile, const PodClass& pods);
-  // The same for pods that are to be placed together and may select each other.
+  // Returns the key of pods that are to be placed together and may select each other.
   Key key(const Profile& profile, const PodClass& pods, LabelSorter& among) const;
   // Which labels pods of these shapes, all of one namespace, tell apart when placed together.
   LabelSorter label_sorter(std::span<const ShapeId> shapes) { return label_kinds_.among(shapes); }

@@ -25,7 +25,7 @@ struct ReasonCount {
   bool operator==(const ReasonCount&) const = default;
 };
 
-// So many nodes said this.
+// Says that `nodes` nodes gave this status.
 inline ReasonCount reason_of(const PluginStatus& status, std::size_t nodes) {
   return {std::string(status.plugin), status.reason, status.code, nodes, status.concern};
 }
@@ -112,7 +112,7 @@ struct Attempt {
   std::optional<Concern> refused_by;
   std::vector<ClassReport> classes;
   std::vector<PlacementReport> placements;
-  // Of a tree of several groups: each of those that took part. The figures above add them up.
+  // In a tree of several groups each of those that took part. The figures above add them up.
   std::vector<LeafReport> leaves;
   std::string placement;  // "key=value" of the chosen domain, or empty
   // What evicting others would do for it; null when that was not asked. See preemption_report.h.

@@ -42,7 +42,7 @@ struct FitArgs {
   };
   Strategy strategy = Strategy::least_allocated;
   std::vector<WeightedResource> resources = {{"cpu", 1}, {"memory", 1}};
-  // Of requested_to_capacity_ratio; utilization strictly rises from point to point.
+  // For requested_to_capacity_ratio; utilization strictly rises from point to point.
   std::vector<ShapePoint> shape;
   // Extended resources the filter does not look at: names, and prefixes before the '/'.
   std::vector<std::string> ignored_resources;
@@ -66,7 +66,7 @@ struct InterPodAffinityArgs {
 struct PodTopologySpreadArgs {
   enum class Defaulting : std::uint8_t { system, list };
   Defaulting defaulting = Defaulting::system;
-  // Of Defaulting::list; constraints without selectors, for pods that have none of their own.
+  // For Defaulting::list; constraints without selectors, for pods that have none of their own.
   std::vector<model::TopologySpreadConstraint> default_constraints;
 };
 
@@ -79,7 +79,7 @@ struct DefaultPreemptionArgs {
   std::int32_t min_candidate_nodes_absolute = 100;
 };
 
-// Of TopologyPlacementGenerator.
+// Arguments of TopologyPlacementGenerator.
 struct TopologyArgs {
   // Groups that may go anywhere inside a domain take its parts evenly, and the emptiest domain,
   // instead of as few and as full ones as possible.
@@ -88,7 +88,7 @@ struct TopologyArgs {
   std::optional<std::int64_t> search_budget;
 };
 
-// Of DynamicResources.
+// Arguments of DynamicResources.
 struct DynamicResourcesArgs {
   // Attributes that name what devices have in common by wire, widest first: devices are taken so
   // that whole domains stay free. "*/NAME" is NAME of any driver. Empty: domains do not matter.
@@ -108,7 +108,7 @@ struct ClassRule {
   bool operator==(const ClassRule&) const = default;
 };
 
-// Of WorkloadClass. At most one rule for a class; a class without one goes anywhere.
+// Arguments of WorkloadClass. At most one rule for a class; a class without one goes anywhere.
 struct WorkloadClassArgs {
   std::vector<ClassRule> rules = {
       {WorkClass::training, ClassRule::Nodes::any, {WorkClass::inference, WorkClass::batch}},

@@ -39,7 +39,7 @@ enum class Effect : std::uint8_t {
 };
 
 inline constexpr std::int64_t kMaxNodeScore = 100;
-// Of evaluators that pack: their scores are in thousandths of a point.
+// The most that evaluators that pack may score: their scores are in thousandths of a point.
 inline constexpr std::int64_t kMaxPackingScore = 1000 * kMaxNodeScore;
 
 // Pods that are to be placed together, as one filter of one class of them sees it.
@@ -49,8 +49,8 @@ struct JointDemand {
   std::int64_t company = 0;            // of other classes
 };
 
-// Of a filter that refuses nodes for want of other pods nearby: who they are, and where they would
-// have to be.
+// What a filter that refuses nodes for want of other pods nearby looks for: who they are, and where
+// they would have to be.
 class CompanyWish {
  public:
   virtual ~CompanyWish() = default;
@@ -68,7 +68,7 @@ class FilterEvaluator {
   virtual ~FilterEvaluator() = default;
   // Clears the nodes that cannot take one more pod of the class. Vacant slots are clear already.
   virtual void filter(Bitset& nodes) const = 0;
-  // The same answer for one node.
+  // Whether filter() would keep this one node.
   virtual bool accepts(NodeId node) const = 0;
   // At most how many more pods of the class the node takes, as far as this filter can count.
   virtual std::int64_t room(NodeId /*node*/) const {

@@ -41,9 +41,9 @@ class Packing {
 
   // found, impossible or exhausted.
   Search solve();
-  // Of a found packing: the bins of each kind's items.
+  // Returns the bins of each kind's items in a found packing.
   std::vector<std::vector<std::size_t>> placed() const;
-  // Of what a matching ruled out: kinds that compete for the places of these bins. Empty otherwise.
+  // Returns the kinds that compete for contested_bins() if a matching ruled them out; else none.
   const std::vector<std::size_t>& competing() const { return competing_; }
   const Bitset& contested_bins() const { return contested_; }
 

@@ -35,7 +35,7 @@ class PatternSearch {
   enum class Answer : std::uint8_t { found, none, unknown };
   // none: what is wanted cannot be packed.
   Answer run();
-  // Of a found packing: how many of each kind the bin holds at most; together enough of every kind.
+  // Returns how many of each kind the bin holds at most in a found packing; together enough of all.
   std::span<const std::uint32_t> filling(std::size_t bin) const;
 
  private:

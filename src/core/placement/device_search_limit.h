@@ -7,7 +7,7 @@
 namespace tutti::core {
 
 bool rests_on_unproven(const Diagnosis& diagnosis);
-// Of some class of members.
+// Whether the diagnosis of some class of members rests on what nobody proved.
 bool rests_on_unproven(const Attempt& attempt);
 
 }  // namespace tutti::core

@@ -35,7 +35,7 @@ class EarlyMembers {
   EarlyMembers(Cluster& cluster, EvaluationCache& evaluations, const Profile& profile)
       : cluster_(cluster), evaluations_(evaluations), profile_(profile) {}
 
-  // Of class `which`, just placed.
+  // Takes in a member of class `which` that was just placed.
   void add(std::size_t which, PodId pod, NodeId node) { members_.push_back({which, pod, node}); }
   // Takes back the last add().
   void drop_last() { members_.pop_back(); }
@@ -46,7 +46,7 @@ class EarlyMembers {
   std::vector<std::size_t> settle();
   void unsettle(const std::vector<std::size_t>& members);
   bool all_settled() const;
-  // Of the first member that lacks company; nothing when nobody does.
+  // Returns the wish of the first member that lacks company; nothing when nobody does.
   std::optional<Wish> first_wish();
 
  private:

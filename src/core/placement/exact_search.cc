@@ -180,7 +180,7 @@ void ExactSearch::note_competition(const Packing& packing, const PackingProblem&
   });
 }
 
-// Of nodes that look alike no more are of use than there are pods to place.
+// Keeps, of nodes that look alike, at most as many as there are pods to place.
 std::vector<NodeId> ExactSearch::bins_worth_keeping(std::span<const Bitset> accepted) const {
   Bitset any(cluster_.node_slots());
   for (const Bitset& nodes : accepted) any.or_with(nodes);

@@ -110,8 +110,8 @@ class ExactSearch {
   std::vector<Choice> company_for(const EarlyMembers::Wish& wish);
   bool company_may_come(const EarlyMembers::Wish& wish);
   bool may_come_early(const Class& each) const;
-  // Of a class in a state, for a member of it that came before its company and is not settled.
-  // Where no order is better than another, what is placed says who is.
+  // Names in a state the class of a member that came before its company and is not settled. Where
+  // no order is better than another, what is placed says who is.
   std::size_t digest_of_early(std::size_t which) const {
     return which + (any_order_ ? 0 : classes_.size());
   }

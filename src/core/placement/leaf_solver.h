@@ -55,7 +55,7 @@ class LeafSolver {
   // fit, one by one and, with a budget, those that need each other together.
   LeafResult complete(Transaction& transaction, GroupId leaf, const std::vector<PodId>& members,
                       const Bitset* within, SearchBudget* budget = nullptr);
-  // The same without trying the others, which wait for this reason.
+  // Completes the leaf without trying the others, which wait for this reason.
   LeafResult complete(GroupId leaf, const std::vector<PodId>& members, const PluginStatus& others);
   // The result of a leaf that was not placed, because of the leaf as a whole. `fit` members would
   // have had a node.
@@ -80,7 +80,7 @@ class LeafSolver {
   const GroupTable& groups_;
   EvaluationCache& evaluations_;
   const Profile& profile_;
-  // Of the solve() under way.
+  // What the solve() under way was asked, and its result.
   const std::vector<PodId>* members_ = nullptr;
   const Bitset* within_ = nullptr;
   LeafResult result_;

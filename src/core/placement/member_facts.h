@@ -26,7 +26,7 @@ struct MemberFacts {
 
 MemberFacts find_facts(const Cluster& cluster, const GroupTable& groups, const Subtree& leaf);
 
-// Of the waiting members of a leaf, by its facts if it has any.
+// Returns the request of the waiting members of a leaf, by its facts if it has any.
 Result<TopologyRequest> request_of(const Cluster& cluster, const GroupTable& groups,
                                    const Subtree& leaf);
 bool somebody_is_nominated(const Cluster& cluster, const Subtree& leaf);

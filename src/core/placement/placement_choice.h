@@ -23,7 +23,7 @@ namespace tutti::core {
 // A candidate in which the group fits.
 struct RankedPlacement {
   std::size_t placement = 0;  // index among the candidates
-  // Of a basic group: how much of its declared size the candidate would hold. What is placed first
+  // How much of the declared size of a basic group the candidate would hold. What is placed first
   // decides where the rest must go, so this comes before any score.
   std::size_t holds = 0;
   std::vector<std::int64_t> raw_scores;  // by PlacementScore plugin

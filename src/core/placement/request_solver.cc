@@ -217,8 +217,8 @@ Solution RequestSolver::finish(Transaction& transaction, const Placement* area,
   return solution;
 }
 
-// Of every domain that could be the required one, or hold a slice; without `fit` whole domains were
-// counted.
+// Reports every domain that could be the required one, or hold a slice; without `fit` whole domains
+// were counted.
 std::vector<PlacementReport> RequestSolver::reports(const BestFit* fit, ClassCapacity& room) const {
   const std::string& key = request_->required.empty() ? request_->slice_key : request_->required;
   const std::size_t level = levels_.find(key);
@@ -271,7 +271,7 @@ std::string RequestSolver::shortage(std::size_t capacity) const {
 // How many members the most promising of the required domains takes one after the other: what can
 // be said where no count of them is exact.
 std::size_t RequestSolver::fit_in_order() {
-  // Of a tree of groups some may have nobody who waits.
+  // A tree of groups may have a group of which nobody waits.
   if (leaf_->members.empty()) return 0;
   std::vector<Placement> areas;
   if (!request_->required.empty() && scheduled_.empty()) {

@@ -64,7 +64,7 @@ class RequestSolver {
   EvaluationCache& evaluations_;
   const Profile& profile_;
   LeafSolver& leaf_solver_;
-  // Of the solve() under way.
+  // What the solve() under way is about.
   const Subtree* leaf_ = nullptr;
   const TopologyRequest* request_ = nullptr;
   const Bitset* within_ = nullptr;

@@ -32,7 +32,7 @@ struct Subtree {
   GroupId group;               // invalid for a lone pod
   std::vector<PodId> members;  // of a leaf, in the order they are tried
   std::vector<Subtree> children;
-  // Of a leaf: what is known about exactly these members. Null: whoever asks looks at each.
+  // What is known about exactly these members of a leaf. Null: whoever asks looks at each.
   std::shared_ptr<const MemberFacts> facts = nullptr;
 };
 
@@ -58,7 +58,7 @@ std::vector<PodId> all_members(const GroupTable& groups, const Subtree& leaf);
 // Members that ask for levels no node has, or for nonsense, are left out of it.
 Task make_task(const Cluster& cluster, const GroupTable& groups, TopologyCache& topology,
                const Subtree& tree);
-// Of one PodGroup whose members ask for this; its own key included.
+// Makes the task of one PodGroup whose members ask for this; its own key included.
 Task make_task(const Cluster& cluster, const GroupTable& groups, const Subtree& leaf,
                const TopologyRequest& request);
 

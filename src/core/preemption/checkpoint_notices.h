@@ -33,7 +33,7 @@ class CheckpointNotices {
   bool empty() const { return notices_.empty(); }
   // The pod's, if `checkpoint` (null: none) is news since; it is under notice no more.
   std::optional<CheckpointNotice> saved(PodId pod, const std::string* checkpoint);
-  // Those whose time is over; they are under notice no more.
+  // Takes out the pods whose time is over; they are under notice no more.
   std::vector<std::pair<PodId, CheckpointNotice>> take_due(Instant now);
   // The preemptor gave up: its victims are under notice no more.
   std::vector<std::pair<PodId, CheckpointNotice>> withdraw(const EntityKey& preemptor);

@@ -154,7 +154,7 @@ void EvictionProposal::list_locals() {
   left_ = left_at_start_;
 }
 
-// Of each node, and closes up behind those that have fewer than was made room for.
+// Sorts the units of each node, and closes up behind nodes that have fewer than was made room for.
 void EvictionProposal::sort_locals(std::span<const std::uint32_t> end) {
   const auto order = [&](const Local& local) {
     const VictimUnit& unit = victims_.units[local.unit];

@@ -150,7 +150,7 @@ class EvictionProposal {
   bool lifted_ = false;                        // the units are away
   std::vector<Bitset> open_;                   // by class, unless they are
 
-  // Of the make() under way.
+  // State of the make() under way.
   std::vector<std::int64_t> left_;
   std::vector<std::uint32_t> version_;  // by node
   std::vector<std::uint32_t> offered_;  // by node: the version that was last offered again
@@ -158,7 +158,7 @@ class EvictionProposal {
   std::vector<bool> evicted_;  // by unit
   std::vector<std::uint32_t> chosen_;
   std::vector<std::uint32_t> choice_;  // of the last cover()
-  // Of one node at a time; kept for their memory.
+  // State of one node at a time; kept for its memory.
   std::vector<std::int64_t> missing_at_first_;
   std::vector<std::int64_t> missing_;
   std::vector<const Local*> going_;

@@ -272,7 +272,7 @@ void EvictionSearch::spare(std::span<const std::uint32_t> units, const Places& p
   spare(units.subspan(units.size() / 2), places, needed);
 }
 
-// The same where a unit that comes back may want its devices from a member.
+// Spares units by whole trials: one that comes back may want its devices from a member.
 EvictionSearch::Found EvictionSearch::spared_by_trial(std::vector<std::uint32_t> units,
                                                       Places places) {
   absence_.only(units);
@@ -337,7 +337,7 @@ bool EvictionSearch::may_be_minded(std::uint32_t unit) {
   return std::ranges::any_of(pods, [this](PodId pod) { return company_.may_interfere(pod); });
 }
 
-// Of what members ask for. A node that nobody of them is on may be overdrawn by others already.
+// Whether members on the node have what they ask for; where none is, others may have overdrawn it.
 bool EvictionSearch::node_holds(NodeId node) const {
   for (const ResourceId resource : resources_) {
     if (cluster_.used(resource)[node.index] <= cluster_.allocatable(resource)[node.index]) continue;

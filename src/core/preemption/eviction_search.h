@@ -101,7 +101,7 @@ class EvictionSearch {
   std::vector<RoomInPlace> rooms_;  // best first
   std::size_t goal_ = 0;            // members to be placed
 
-  // Of improve().
+  // State of improve().
   std::vector<std::uint32_t> order_;  // most harmful first
   std::vector<bool> alike_;           // like the one before in the order
   std::vector<bool> kept_;            // by depth

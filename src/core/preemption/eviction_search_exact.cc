@@ -84,7 +84,7 @@ void EvictionSearch::descend(std::size_t depth, const Places& places) {
     absence_.lift(unit);
   }
 
-  // Of units that are alike those last in the order stay.
+  // Among units that are alike, those last in the order stay.
   if (alike_[depth] && kept_[depth - 1]) return;
   tally_.add(unit);
   evicted_.push_back(unit);

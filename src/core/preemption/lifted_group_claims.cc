@@ -22,8 +22,8 @@ LiftedGroupClaims::Count& LiftedGroupClaims::count_of(GroupId leaf) {
   return at->second;
 }
 
-// Those who look at the pod's node again after this find out about the claims that the pod itself
-// uses; its group may have others, elsewhere.
+// Has all nodes looked at again if claims changed that the pod itself does not use. Another look at
+// the pod's node finds out about the pod's claims only; its group may have others, elsewhere.
 void LiftedGroupClaims::look_again(PodId pod, std::span<const devices::ClaimId> changed) {
   if (changed.empty()) return;
   const auto own = cluster_.devices().claims_of(*cluster_.pod(pod).object).claims;

@@ -15,7 +15,7 @@ namespace tutti::core {
 
 class LiftedVictims {
  public:
-  // Those that are leaving are away from the start. Nothing may be observed while it lives.
+  // Units that are leaving are away from the start. Nothing may be observed while this lives.
   LiftedVictims(Cluster& cluster, const GroupTable& groups, const VictimTable& victims);
   LiftedVictims(const LiftedVictims&) = delete;
   LiftedVictims& operator=(const LiftedVictims&) = delete;

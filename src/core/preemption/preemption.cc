@@ -108,7 +108,7 @@ PreemptionReport::Gain gain_of(const Cluster& cluster, std::span<const ProposedP
   return gain;
 }
 
-// Of a unit that could have been evicted.
+// Says why a unit that could have been evicted was not.
 std::pair<Refusal, std::string> why_spared(const PreemptionReport& report, HarmTally& nobody,
                                            std::uint32_t unit) {
   if (report.outcome == Outcome::not_allowed) return {Refusal::not_allowed, report.why};

@@ -27,7 +27,7 @@
 
 namespace tutti::core {
 
-// Of the DisruptionTarget condition of a victim.
+// Reason of the DisruptionTarget condition of a victim.
 inline constexpr std::string_view kPreemptedReason = "PreemptionByScheduler";
 
 class Preemption {

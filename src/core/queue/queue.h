@@ -94,10 +94,10 @@ struct Entity {
   std::uint64_t tried_version = 0;      // Cluster::observed_version at the last attempt
   bool needs_company = false;           // pods placed later can make a member fit
   std::unique_ptr<const Attempt> last;  // null before the first
-  // Of a single PodGroup; null before the first attempt and when members came or went. To be read
-  // through current_roster().
+  // The cache of a single PodGroup; null before the first attempt and when members came or went. To
+  // be read through current_roster().
   std::shared_ptr<GroupCache> group_cache = nullptr;
-  // Of a parked pod.
+  // For a parked pod: who rejected it, since when, and its class.
   std::vector<const Plugin*> rejected_by;
   Instant parked_at;
   ClassKey parked_class;

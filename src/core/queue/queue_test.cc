@@ -258,7 +258,7 @@ TEST_F(QueueTest, sendsOneOfManyIdenticalPodsToProbe) {
   EXPECT_EQ(pop(), "t/a");
   Entity& probe = *last_;
   EXPECT_EQ(pop(), "");
-  // It fitted: the next one follows, and when that does not fit the others stay.
+  // The probe fitted: the next one follows, and when that does not fit the others stay.
   queue_.placed(probe, {probe.pod}, now_);
   EXPECT_EQ(pop(), "t/b");
   queue_.rejected(*last_, fit(), now_);

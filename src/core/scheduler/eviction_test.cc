@@ -331,7 +331,7 @@ TEST_F(MakingRoom, doesNotEvictTheOneItGaveWayTo) {
   vanish("first");
   port_.run_instant();
   ASSERT_EQ(port_.node_of("second"), "n1");
-  // It returns with a priority that would have saved it.
+  // The evicted pod returns with a priority that would have saved it.
   port_.apply(pod("first").cpu("4").priority(20).build());
   port_.run_instant();
   EXPECT_EQ(evicted(), Names{"first"});

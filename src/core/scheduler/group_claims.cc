@@ -81,7 +81,7 @@ void GroupClaims::release_groups(Instant now) {
     const Group& group = state_.groups[leaf];
     const auto version = devices.claims_version();
     devices.groups().withhold(group.ns, group.name, group.scheduled_count() == 0);
-    // Those that the claims held up hear of it: no claim changed.
+    // Pods that the claims held up hear of it: no claim changed.
     if (devices.claims_version() != version) {
       state_.queue.group_changed(leaf, GroupNews::other, now);
     }

@@ -97,7 +97,7 @@ class Scheduler {
   // The last attempt of the pod's entity, if it waits and was tried.
   const Attempt* last_attempt(PodId pod) const;
   const Attempt* last_attempt(GroupId group) const;
-  // Of everything decided so far; equal runs have equal digests.
+  // Returns the digest of everything decided so far; equal runs have equal digests.
   std::uint64_t digest() const { return decisions_.digest(); }
   // The incremental-state invariant; empty when it holds.
   std::string check_consistency() const { return state_.check_consistency(); }

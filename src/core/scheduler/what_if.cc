@@ -346,7 +346,7 @@ std::optional<std::vector<std::uint32_t>> WhatIf::fewest_to_end(const Question& 
   return fewest_for(*entity, sets);
 }
 
-// Those that the first needs, then those that the next needs beside them, and so on.
+// Chooses the sets that the first pod needs, then those that the next needs beside them, and so on.
 std::optional<std::vector<std::uint32_t>> WhatIf::fewest_for_all(const Question& question,
                                                                  std::span<const PodSet> sets) {
   const Checkpoint before = checkpoint();

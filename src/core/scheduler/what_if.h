@@ -46,7 +46,7 @@ class WhatIf {
   // PodGroup or CompositePodGroup, known or new.
   void set_group(const model::ObjectPtr& group);
   void set_node(std::shared_ptr<const model::Node> node);
-  // Of another kind that the cluster knows; see Cluster::set_object.
+  // Sets an object of another kind that the cluster knows; see Cluster::set_object.
   void set_object(const model::ObjectPtr& object);
   void remove_object(const model::ObjectPtr& object);
   // They have ended: what they held is free, and those that waited no longer do.
@@ -92,11 +92,11 @@ class WhatIf {
   };
   // Every pod on a node, in an order that depends on names only.
   void for_each_running(const std::function<void(const Running&)>& look);
-  // Of a pod that is known, wherever it is. Valid until the next call for another.
+  // Returns the facts of a known pod, wherever it is. Valid until the next call for another.
   const VictimCache::Facts& facts(PodId pod) {
     return eviction_.victim_cache().facts(cluster_, pod);
   }
-  // Of those who wait for room that is kept for them while others leave it.
+  // Returns the priorities of those who wait for room that is kept for them while others leave it.
   std::vector<std::int32_t> priorities_with_room_kept() const;
   // Whether someone on a node may have a lower priority than this.
   bool has_below(std::int32_t priority) const { return !eviction_.is_lowest(priority); }

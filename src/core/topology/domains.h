@@ -26,7 +26,7 @@ std::vector<PodId> scheduled_members(const GroupTable& groups, GroupId group);
 // it is divided, those of them that no device of the pod lies outside of.
 std::vector<std::uint32_t> domains_of(const Cluster& cluster, PodId pod, const std::string& key);
 
-// The same by value, of a pod that need not be known; by its node alone if it is not.
+// Returns the values of such domains, for a pod that need not be known: then by its node alone.
 std::vector<std::string> domain_values(const Cluster& cluster, const std::string& key,
                                        const model::Pod& pod);
 

@@ -35,7 +35,7 @@ class LevelCapacity {
 
   const LevelTree& tree() const { return *tree_; }
   const Slicing& slicing() const { return slicing_; }
-  // Of a domain of a level above the nodes.
+  // Return what a domain of a level above the nodes holds.
   std::size_t pods(std::size_t level, std::uint32_t domain) const { return pods_[level][domain]; }
   std::size_t slices(std::size_t level, std::uint32_t domain) const {
     return level < slices_.size() ? slices_[level][domain] : pods_[level][domain] / slicing_.size;

@@ -27,7 +27,7 @@ void make_nodes(Cluster& cluster, Random& random) {
   }
 }
 
-// The same by adding up: pods of every domain, and slices at and above the level they stay in.
+// Adds up one by one: pods of every domain, and slices at and above the level they stay in.
 struct Sums {
   Sums(const Cluster& cluster, const Slicing& slicing, std::span<const std::uint32_t> room) {
     std::map<std::uint32_t, std::uint32_t> block_of;

@@ -35,8 +35,8 @@ struct TopologyRequest {
 
 // An error names the annotation that makes no sense.
 Result<TopologyRequest> topology_request(const model::Pod& pod);
-// Of all members of a group, which must agree; an error names the one that does not. When there are
-// slices, their size must divide the number of members.
+// Returns the request of all members of a group, which must agree; an error names the one that does
+// not. When there are slices, their size must divide the number of members.
 Result<TopologyRequest> topology_request(const Cluster& cluster, std::span<const PodId> members);
 
 // The pod's place among its peers: the completion index of a Job, the index of a StatefulSet or of

@@ -27,7 +27,7 @@ class EvictionHistory {
     by_victim_[victim][evictor] = now;
   }
   void forget_old(Instant now);
-  // Those that `workload` gave way to.
+  // Returns the workloads that `workload` gave way to.
   std::set<std::string> evictors_of(const std::string& workload, Instant now) const;
 
  private:

@@ -45,7 +45,7 @@ class HarmTally {
   void add(std::uint32_t unit) { change(unit, +1); }
   void remove(std::uint32_t unit) { change(unit, -1); }
   Harm harm() const;
-  // Of the set with these units on top; each must not be in it.
+  // Returns the harm of the set with these units on top; each must not be in it.
   Harm with(std::span<const std::uint32_t> units);
 
   // Whether the unit is in the set, or falls with those that are.

@@ -73,8 +73,8 @@ struct PreemptionReport {
   bool least = true;           // proven: no other choice does less harm
   std::size_t candidates = 0;  // units that could have been evicted
   std::size_t not_lower = 0;   // pods of equal or higher priority
-  // Of lower priority, but protected; in a thorough report everyone who is not a victim. A cluster
-  // has tens of thousands of them: all are counted, the first of each reason are named.
+  // Units of lower priority that are protected; in a thorough report all that are no victims. A
+  // cluster has tens of thousands of them: all are counted, the first of each reason are named.
   std::array<std::size_t, kRefusals> refused_counts{};  // by Refusal
   std::vector<Refused> refused;                         // kNamed of each reason at most
 

@@ -56,7 +56,7 @@ struct SteadyCost {
   std::int64_t at(Instant now) const;
 };
 bool is_steady(const model::Pod& pod);
-// The same as eviction_cost() of a steady pod without a group.
+// Returns what eviction_cost() says of a steady pod without a group.
 SteadyCost steady_cost(const Cluster& cluster, const PodEntry& pod);
 
 // Until when tutti.dev/min-runtime protects the pod; empty: not (any more).
@@ -69,7 +69,7 @@ const std::string* checkpoint_of(const model::Pod& pod, const model::Object* gro
 // How long the pod may take to save its work before it is evicted; zero: not at all.
 Millis checkpoint_grace(const model::Pod& pod, const model::Object* group);
 
-// Of tutti.dev/class: training, inference, batch, or empty.
+// Returns the class in tutti.dev/class: training, inference, batch, or empty.
 std::string_view work_class(const model::Pod& pod, const model::Object* group);
 
 // controller.kubernetes.io/pod-deletion-cost; 0 when absent or not a number.

@@ -90,7 +90,7 @@ class Collector {
   using Facts = VictimCache::Facts;
   const Facts& facts(PodId pod) const { return query_.memory.facts(cluster_, pod); }
 
-  // Than the preemptor.
+  // Whether the pod matters less than the preemptor.
   bool matters_less(const Standing& standing, PodId pod) {
     if (standing.leaf.valid() && query_.preemptor_root.valid() &&
         groups_.root_of(standing.leaf) == query_.preemptor_root) {

@@ -30,11 +30,11 @@ constexpr std::size_t kEvictionsUnderWay = 20;
 constexpr std::size_t kBindingsOpenMax = 1'000;
 
 constexpr int kFewRetries = 4;
-// Of a binding: who decided knows better what to do about a pod that is refused again and again.
+// Bindings are retried once: who decided knows better what to do about a pod refused repeatedly.
 constexpr int kBindingRetries = 1;
 constexpr Millis kConflictPause = std::chrono::milliseconds(50);
 constexpr Millis kRefusedPause = std::chrono::seconds(10);
-// Of what must not be given up while we lead: backoffs are bounded, the number of tries is not.
+// For writes not to be given up while we lead: backoffs are bounded, the number of tries is not.
 constexpr int kRetriesWithoutEnd = std::numeric_limits<int>::max();
 constexpr Millis kWriteTimeout = std::chrono::seconds(10);
 

@@ -9,7 +9,7 @@
 
 namespace tutti::daemon {
 
-// Of pods/binding. The uid makes a pod that was recreated under the same name refuse it.
+// Writes a body for pods/binding. The uid makes a pod recreated under the same name refuse it.
 std::string binding_body(const core::BindRequest& request);
 
 // events.k8s.io/v1 Event. `name` must be unique in its namespace; `instance` says which process

@@ -61,12 +61,12 @@ class VerdictWriter final : public core::ClusterPort {
   void record(const core::EventRecord& event) override;
 
  private:
-  // Of one pod: what the scheduler said of it, and the event that goes with it.
+  // What the scheduler said of one pod, and the event that goes with it.
   struct Refusal {
     core::PodStatusPatch patch;
     std::optional<core::EventRecord> event{};
   };
-  // Of one subject: a PodGroup with its pods, a composite, or a pod of no group.
+  // What is to be told of one subject: a PodGroup with its pods, a composite, or a pod of no group.
   struct News {
     std::map<std::string, Refusal> pods{};  // by uid
     std::optional<core::GroupConditionPatch> condition{};
@@ -78,7 +78,7 @@ class VerdictWriter final : public core::ClusterPort {
   };
   using Subject = model::ObjectKey;
 
-  // Of a pod that the scheduler knows.
+  // Returns the subject of a pod that the scheduler knows.
   std::optional<Subject> subject_of(const std::string& uid) const;
   // The pod's refusal that waits to be told; null: none does.
   Refusal* waiting(const std::string& uid);

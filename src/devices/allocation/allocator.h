@@ -86,7 +86,7 @@ class Allocator {
   // the devices looked at. Packed order keeps the domains of these attributes whole, widest first.
   Solution solve(Ledger& ledger, std::span<const Problem> problems, Order order, std::size_t steps,
                  std::span<const AttributeId> domains = {});
-  // Of all solves so far.
+  // Returns the steps of all solves so far.
   std::uint64_t steps() const { return steps_; }
 
  private:
@@ -102,7 +102,7 @@ class Allocator {
 // Why a pool that may have devices for the node is not complete; empty when all are.
 std::string trouble_at(const Inventory& inventory, const Places& places, NodeIndex node);
 
-// Those that the wish's class selects, whatever else the wish says.
+// Returns the devices that the wish's class selects, whatever else the wish says.
 std::vector<DeviceId> kin_among(const Inventory& inventory, SelectorTable& selectors,
                                 const WishPlan& wish, std::span<const DeviceId> devices);
 

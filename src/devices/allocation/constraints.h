@@ -28,9 +28,9 @@ class AttributeTable {
   // `attribute` is fully qualified; a bare name of the device counts where the domain is its
   // driver's. "*/name" is the first attribute of that name, whatever its domain.
   AttributeId id(const std::string& attribute);
-  // Of as many attributes; invalid for those that no device can have.
+  // Returns the ids of as many attributes; invalid for those that no device can have.
   std::vector<AttributeId> ids(std::span<const std::string> attributes);
-  // Of a device on offer.
+  // Returns the values of a device on offer.
   const ValueSet& values(AttributeId attribute, DeviceId device);
   const ValueSet& values(const std::string& attribute, DeviceId device) {
     return values(id(attribute), device);

@@ -85,8 +85,8 @@ const ConstraintPlan* CountingBound::second(const ConstraintPlan& first,
   return nullptr;
 }
 
-// Of a device with several values the first stands for all: sets that have no value in common
-// differ in that one, too.
+// Whether there are enough different values. The first value of a device stands for all of its own:
+// sets that have no value in common differ in that one, too.
 bool CountingBound::values_suffice(const ConstraintPlan& distinct) const {
   std::vector<const Need*> under;
   std::size_t wanted = 0;

@@ -46,7 +46,7 @@ class LossMeter {
         domains_(domains),
         devices_(std::move(devices)) {}
 
-  // Of grants that could be taken; leaves the ledger as it was.
+  // Measures grants that could be taken; leaves the ledger as it was.
   Loss measure(Ledger& ledger, std::span<const Problem> problems, std::span<const Grant> grants);
 
  private:

@@ -21,7 +21,7 @@ namespace tutti::devices {
 struct Cut {
   std::int64_t largest = 0;  // of what could be given before it, and cannot beside it
   std::int64_t blocked = 0;  // all of that
-  // Of what shares a counter with it, in use or not.
+  // The largest, and all, of what shares a counter with the device, in use or not.
   std::int64_t largest_there = 0;
   std::int64_t there = 0;
 };

@@ -22,7 +22,7 @@ class ConfinedPods {
   // From now on the pod's claims may only be granted devices within these bounds; what is granted
   // so far stays as it is. Invalid: any.
   void confine(const model::Pod& pod, ConfinementId to);
-  // Those of the bounds that devices, not labels, must keep to on the node.
+  // Returns the bounds that devices, not labels, must keep to on the node.
   Bounds bounds_at(ConfinementId id, NodeIndex node) const;
   // Whether devices that the claim has already, if any, lie within these bounds.
   bool stays_within(const Claim& claim, const Bounds& bounds) const;

@@ -52,7 +52,7 @@ class ClaimDecisions {
 
   // The allocation to be written for a granted claim.
   model::Allocation allocation(ClaimId id, std::string_view node) const;
-  // It was handed to the cluster.
+  // Notes that the allocation was handed to the cluster.
   void written(ClaimId id);
 
  private:

@@ -18,7 +18,7 @@ class MovableGrants {
   bool any() const { return !movable_.empty(); }
   // In order of granting.
   std::span<const ClaimId> all() const { return movable_; }
-  // Those that a pod on the node holds.
+  // Returns the claims that a pod on the node holds.
   std::span<const ClaimId> at(NodeIndex node) const;
 
   // The grant, which is about to be made, may be chosen anew from now on; or not any more.

@@ -21,10 +21,10 @@ const model::AttributeValue* find_attribute(const model::Device& device, std::st
 // text is no value.
 std::vector<std::string> values_of(const Inventory& inventory, DeviceId device,
                                    std::string_view attribute);
-// Those that the node's own devices have.
+// Returns the values that the node's own devices have.
 std::vector<std::string> values_at(const Inventory& inventory, ReachId node,
                                    std::string_view attribute);
-// Those of devices that several nodes may use, by reach; of reaches that have some.
+// Returns the values of devices that several nodes may use, by reach; only reaches that have some.
 std::map<ReachId, std::vector<std::string>> wide_values(const Inventory& inventory,
                                                         std::string_view attribute);
 

@@ -24,7 +24,7 @@ bool selects(const model::DeviceTaintRule& rule, const Pool& pool, const std::st
          fits(rule.selector->device, device);
 }
 
-// Of a name with or without its domain.
+// Returns the slot of an attribute's name, with or without its domain.
 std::size_t slot_of(std::string_view attribute) {
   const std::string_view name = attribute.substr(attribute.find('/') + 1);
   return std::hash<std::string_view>{}(name) % 4096;

@@ -77,7 +77,7 @@ std::string quoted(std::string_view expression, std::string_view what) {
 struct SelectorTable::Engine {
   cel::Environment environment = device_environment();
   cel::Scratch scratch;
-  // Of the device asked about last: all selectors of a claim ask about one device in a row.
+  // The device asked about last and its facts: all selectors of a claim ask about one in a row.
   DeviceId about;
   std::unique_ptr<CelDevice> facts;
 };

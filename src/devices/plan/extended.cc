@@ -13,7 +13,7 @@
 namespace tutti::devices {
 namespace {
 
-// Of a generated name, before the five letters that the name ends with.
+// The longest beginning of a generated name, before the five letters that the name ends with.
 constexpr std::size_t kBaseMax = 58;
 constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
 

@@ -88,7 +88,7 @@ class Fit {
   std::vector<Asked> asked_;
 };
 
-// The same for every class of the demand.
+// Makes a Fit for every class of the demand.
 std::vector<Fit> fits_of(const core::Cluster& cluster, const Demand& demand, Room room) {
   std::vector<Fit> fits;
   for (const auto& members : demand.classes) {

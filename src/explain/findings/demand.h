@@ -62,7 +62,7 @@ std::size_t asked_pods(const Demand& demand);
 // With a memory, surveys are taken from there.
 Demand demand_of_pod(const core::Cluster& cluster, core::PodId pod, const core::Profile* profile,
                      VerdictCache* memory = nullptr);
-// Of everything below a unit (unit.h).
+// Adds up the demand of everything below a unit (unit.h).
 Demand demand_of_group(const core::Cluster& cluster, const core::GroupTable& groups,
                        core::GroupId unit, const core::Profile* profile,
                        VerdictCache* memory = nullptr);
@@ -91,7 +91,7 @@ std::size_t all_pods(const core::GroupTable& groups, core::GroupId group);
 // for several.
 std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
                             Room room);
-// The same of a few nodes by number, as if nothing ran on them.
+// Counts the members that a few nodes, given by number, hold as if nothing ran on them.
 using NodeList = std::span<const std::uint32_t>;
 std::size_t members_fitting_empty(const core::Cluster& cluster, const Demand& demand,
                                   NodeList nodes);

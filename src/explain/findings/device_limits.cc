@@ -79,7 +79,7 @@ std::vector<DeviceId> devices_at(const core::Cluster& cluster, std::size_t node)
                              static_cast<devices::NodeIndex>(node));
 }
 
-// Those that would do if nothing were in use and all were well; kNoLimit where one may be shared.
+// Counts devices that would do were nothing in use and all well; kNoLimit where one may be shared.
 std::size_t usable(const core::Cluster& cluster, const WishPlan& wish,
                    std::span<const DeviceId> devices) {
   auto& device_state = cluster.devices();
@@ -111,8 +111,8 @@ Holding count(const core::Cluster& cluster, const Ask& ask, std::span<const Devi
   return holding;
 }
 
-// Of the nodes together, and node by node. Devices that several nodes can use count once in all.
-// `may_use`: whether a device of the node counts.
+// Counts over the nodes together, and node by node. Devices that several nodes can use count once
+// in all. `may_use`: whether a device of the node counts.
 template <typename MayUse>
 Holding count_nodes(const core::Cluster& cluster, const Ask& ask, const Bitset& nodes,
                     const MayUse& may_use) {
@@ -216,7 +216,7 @@ std::optional<DeviceLimit> limit_of(const core::Cluster& cluster, const Total& t
   return limit;
 }
 
-// Of what members have no alternative to. A claim that several of them use counts once.
+// Adds what members have no alternative to. A claim that several of them use counts once.
 void add_to(std::vector<Total>& totals, core::PodId pod, const Ask& ask, std::size_t pods) {
   if (ask.each.size() != 1) return;
   auto same = std::ranges::find_if(totals, [&](const Total& total) {

@@ -173,7 +173,7 @@ std::optional<DeviceNeed> device_need(const core::Cluster& cluster, const Demand
     return std::nullopt;
   }
   auto sums = requests_of(cluster, culprit);
-  // Of a gang with surplus members nobody knows which are to have theirs: only the culprit's count.
+  // In a gang with surplus members nobody knows which are to have theirs: only the culprit's count.
   const bool everyone = waiting_pods(demand) == asked_pods(demand);
   std::set<std::uint32_t> shared;
   const MemberClass* own = nullptr;
@@ -189,7 +189,7 @@ std::optional<DeviceNeed> device_need(const core::Cluster& cluster, const Demand
   std::optional<DeviceNeed> hardest;
   for (const Sum& sum : sums) {
     DeviceNeed need = counted_over(cluster, all, nodes, sum);
-    // Those who share a claim need not be served one by one.
+    // Pods that share a claim need not be served one by one.
     need.pods = shared.empty() ? std::min(own->count, asked_pods(demand)) : 1;
     const auto rank = [&](const DeviceKind& kind) { return hardness(kind, need.pods); };
     const auto easiest = std::ranges::min_element(need.kinds, {}, rank);

@@ -41,7 +41,7 @@ Bitset rejected_by(const core::FilterEvaluator& evaluator, const Bitset& live) {
   return rejected;
 }
 
-// Of all live nodes; without an evaluator the filter refuses the class as such.
+// Asks about all live nodes; without an evaluator the filter refuses the class as such.
 FilterSurvey::Filter opinion(const core::Plugin& plugin, const core::PluginStatus& verdict,
                              std::shared_ptr<const core::FilterEvaluator> evaluator,
                              const Bitset& live) {

@@ -29,7 +29,7 @@ struct FilterSurvey {
   };
   class Filter {
    public:
-    // It refuses the class as such, on all these nodes.
+    // A filter that refuses the class as such, on all these nodes.
     Filter(const core::Plugin& asked, const core::PluginStatus& verdict, const Bitset& nodes);
     Filter(const core::Plugin& asked, std::shared_ptr<const core::FilterEvaluator> evaluator,
            Bitset rejects)

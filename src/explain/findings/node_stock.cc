@@ -8,14 +8,14 @@ namespace tutti::explain {
 namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-// Of more sets of nodes at one moment the others are counted whenever someone asks.
+// Beyond this many sets of nodes at one moment, each is counted whenever someone asks.
 constexpr std::size_t kShelves = 256;
 
 }  // namespace
 
 std::int64_t sum(std::int64_t a, std::int64_t b) { return a > kMost - b ? kMost : a + b; }
 
-// Of what device plugins publish: of cpu and memory that part is reserved for the system.
+// Counts what device plugins publish as unhealthy: of cpu and memory that part is the system's.
 std::int64_t unhealthy_at(const core::Cluster& cluster, core::ResourceId resource,
                           std::size_t node) {
   const auto& object = cluster.node({static_cast<std::uint32_t>(node)});

@@ -25,7 +25,7 @@ struct Reserver {
   std::int64_t amount = 0;  // of the resource
   bool operator==(const Reserver&) const = default;
 };
-// Those that keep some of the resource on the nodes, most first, then by name.
+// Returns whose pods keep some of the resource on the nodes, most first, then by name.
 std::vector<Reserver> keepers(const core::Cluster& cluster, const Bitset& nodes,
                               core::ResourceId resource);
 

@@ -9,7 +9,7 @@ namespace {
 // Bounds memory: a survey costs some bytes per node and class.
 constexpr std::size_t kNodesSurveyed = 8'000'000;
 constexpr std::size_t kSurveysMin = 64;
-// Of more kinds than this at one moment the others are worked out each by itself.
+// Beyond this many kinds at one moment, each is worked out by itself.
 constexpr std::size_t kConclusions = 64;
 
 bool same_diagnosis(const core::Diagnosis& a, const core::Diagnosis& b) {

@@ -39,7 +39,7 @@ class VerdictCache {
   std::shared_ptr<const FilterSurvey> survey(const core::Profile& profile,
                                              const core::PodClass& pods);
 
-  // Of the nodes as they are now.
+  // Returns the stock of the nodes as they are now.
   const std::shared_ptr<NodeStock>& stock();
 
   // What was concluded of an equal demand and an equal attempt since anything last happened; null

@@ -80,7 +80,7 @@ constexpr Reason kReasons[] = {
 };
 static_assert(std::size(kReasons) == core::kRefusals);
 
-// Of lower priority, but not to be evicted now.
+// Counts units of lower priority that are not to be evicted now.
 std::size_t protected_units(const core::PreemptionReport& report) {
   const auto all =
       std::accumulate(report.refused_counts.begin(), report.refused_counts.end(), std::size_t{0});

@@ -19,7 +19,7 @@ std::string amount_text(std::string_view resource, std::int64_t amount);
 std::string counted(std::size_t count, std::string_view noun);
 // "a, b, c and 5 more": the first few of many names.
 std::string first_of(const std::vector<std::string>& names, std::string_view separator = ", ");
-// The same where `names` are only the first of `total`.
+// Writes such a list where `names` are only the first of `total`.
 std::string first_of(const std::vector<std::string>& names, std::size_t total,
                      std::string_view separator);
 // "3 of 5 nodes had untolerated taint {x: y}", "3 of 5 nodes: Insufficient cpu".

@@ -122,7 +122,7 @@ bool share_counters(const core::Cluster& cluster, const DeviceKind& kind) {
   return false;
 }
 
-// Of `All`: what the node that comes nearest has.
+// Says, where `All` are asked for, what the node that comes nearest has.
 std::string of_whole_node(const core::Cluster& cluster, const DeviceKind& kind) {
   if (kind.most < kind.each) {
     return fmt::format("; the nearest node, {}, has {} of its {} free",

@@ -50,11 +50,11 @@ struct Credentials::Impl {
   Access access;
   std::uint64_t revision = 0;
 
-  // Of a token file.
+  // The bearer token from a file.
   std::string file_token;
   std::optional<Instant> file_read;  // empty: before the first time, or rejected
 
-  // Of a plugin. `credential` is empty before the first success and when it was rejected.
+  // What a plugin said. `credential` is empty before the first success and when it was rejected.
   std::optional<ExecCredential> credential;
   std::optional<Instant> ran;
   std::optional<Error> failure;  // of the last run

@@ -56,7 +56,7 @@ class ApiClient {
   struct Options {
     std::string user_agent;
     std::uint64_t seed = 0;  // of the jitter
-    // Of calls that are not urgent; watches do not count.
+    // The pace of calls that are not urgent; watches do not count.
     RateLimit pace = {};
     // Told of every request that ended, repeated ones one by one; may be empty. Status 0: no answer
     // came. Of a watch, `took` is the time until it ended.

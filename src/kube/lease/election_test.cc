@@ -185,7 +185,7 @@ TEST(Election, doesNotActOnAnAnswerThatComesTooLate) {
   election.answered(good(stored(write, 2)), at(10));
   EXPECT_EQ(election.role(), Role::candidate);
   EXPECT_FALSE(election.may_act(at(10)));
-  // It is ours all the same, and the next write makes it useful.
+  // The lease is ours all the same, and the next write makes it useful.
   const Call again = must_send(election, at(10));
   EXPECT_EQ(again.method, "PUT");
   election.answered(good(stored(again, 3)), at(10));

@@ -141,7 +141,7 @@ TEST_F(DynamicResourcesTest, looksThroughNoNodeTwiceInTheSameState) {
   const auto once = steps() - none;
   try_and_take_back();
   const auto again = steps() - none - once;
-  // Of the second time the reservation itself is left: nobody scored the node for it.
+  // The second time costs what the reservation alone does when nobody scored the node for it.
   cluster_.set_object(claim("e").request("r", wish("gpu").of_kind("a")).build());
   const auto before = steps();
   EXPECT_TRUE(reserve(pod("s", "e"), nodes_[1]).success());

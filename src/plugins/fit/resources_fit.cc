@@ -53,7 +53,7 @@ core::EventKind ResourcesFit::wakes_on() const {
 
 bool ResourcesFit::worth_retrying(const core::Cluster& cluster, const model::Pod& rejected,
                                   const core::ClusterEvent& event) const {
-  // Of all that concerns devices, only a class can stand for a resource.
+  // Among changes that concern devices, only those of a class can stand for a resource.
   if (core::has(event.kinds, core::EventKind::devices) &&
       event.object->kind != model::Kind::device_class) {
     return false;

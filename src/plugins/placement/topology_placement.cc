@@ -16,7 +16,7 @@ core::EventKind TopologyPlacementGenerator::wakes_on() const {
   return node_added | node_labels | pod_removed | group | devices;
 }
 
-// Of devices only what drivers publish says where nodes are.
+// Whether the event may help: of device objects only what drivers publish says where nodes are.
 bool TopologyPlacementGenerator::worth_retrying(const core::Cluster&, const model::Pod&,
                                                 const core::ClusterEvent& event) const {
   return !has(event.kinds, core::EventKind::devices) ||

@@ -14,10 +14,10 @@ class NodeInclusion {
 
   // Live nodes that have the keys the rules need.
   const Bitset& with_keys() const { return with_keys_; }
-  // Those of them the constraint counts pods on.
+  // Returns the nodes of with_keys() on which the constraint counts pods.
   Bitset counted_by(const SpreadConstraint& constraint) const;
-  // Those of them where neither node affinity nor a taint keeps the pod away: the nodes whose
-  // domains scoring weighs.
+  // Returns the nodes of with_keys() that neither node affinity nor a taint keeps the pod from: the
+  // nodes whose domains scoring weighs.
   Bitset open_to_the_pod() const;
 
  private:

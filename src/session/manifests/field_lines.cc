@@ -53,7 +53,7 @@ const FieldLines::File& FieldLines::file(const std::string& name) {
   std::istringstream nothing;
   const Result<std::string> text = first ? read_input(name, nothing) : std::string{};
   if (!first || !text.ok()) return file;
-  // It was read before; should it have changed since, what can still be found is good enough.
+  // The file was read before; should it have changed since, what can still be found is good enough.
   (void)wire::read_documents(*text, [&](wire::Document&& document) -> Status {
     file.documents.push_back(std::move(document));
     return wire::for_each_object(file.documents.back(), [&](const wire::Value& item) -> Status {

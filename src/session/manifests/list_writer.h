@@ -14,7 +14,7 @@ namespace tutti::session {
 
 enum class Format : std::uint8_t { table, json, yaml };
 
-// Of a List: when the cluster was copied that it holds (RFC 3339).
+// Annotation of a List: when the cluster that it holds was copied (RFC 3339).
 inline constexpr std::string_view kTakenAt = "tutti.dev/taken-at";
 
 class ListWriter {

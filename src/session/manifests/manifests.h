@@ -45,8 +45,8 @@ struct Manifests : sim::Input {
 // The files that the paths stand for, "-" included. A folder without manifests is an error.
 Result<std::vector<std::string>> manifest_files(const ManifestPaths& from);
 
-// Of a folder the files *.yaml, *.yml and *.json are read, in order of their names. What is wrong
-// in them is among the problems; an error is a file that cannot be read, or no object at all.
+// Reads the files; in a folder *.yaml, *.yml and *.json, in order of their names. What is wrong in
+// them is among the problems; an error is a file that cannot be read, or no object at all.
 Result<Manifests> load_manifests(const ManifestPaths& from, std::istream& in,
                                  terminal::Progress& progress);
 

@@ -39,7 +39,7 @@ class DeviceTaints {
   // The plane must outlive it.
   explicit DeviceTaints(const Plane& plane) : plane_(plane) {}
 
-  // Of slices and rules. True when it may matter to somebody.
+  // Takes in changes of slices and rules. True when it may matter to somebody.
   bool observe(const store::WatchEvent& event);
   // No device has a taint that ends anybody.
   bool none() const { return tainted_slices_ == 0 && evicting_rules_ == 0; }
@@ -56,7 +56,7 @@ class DeviceTaints {
     std::set<std::string> tainted;                                              // of those
     std::int64_t generation() const;
   };
-  // Of one object: device and taint, and since when.
+  // The taints of one object: device and taint, and since when.
   using Dates = std::map<std::string, Instant>;
 
   bool observe_slice(const store::WatchEvent& event);

@@ -21,7 +21,7 @@ class NodePods : public Controller {
 
  private:
   using Name = std::pair<std::string, std::string>;  // namespace, name
-  // Those that have ended stay, so there may be very many on one node.
+  // Pods that have ended stay, so there may be very many on one node.
   std::map<std::string, std::set<Name>, std::less<>> pods_;
 };
 

@@ -29,7 +29,7 @@ class AdmissionSteps : protected admission::World {
 
  protected:
   admission::FieldProblems complete(model::Object& object);
-  // The same for an object that comes to be.
+  // Completes an object that comes to be.
   admission::FieldProblems complete_new(model::Object& object, Instant now);
   // Pods that share a spec share what becomes of it, until this is called.
   void forget_rewrites() { rewrites_ = {}; }

@@ -42,7 +42,7 @@ struct Action {
 // others name comes first; then by namespace and name. The order of documents does not matter.
 struct Script {
   std::vector<Action> actions;
-  // Of a cluster copied from life: the moment, at which the run then starts.
+  // The moment at which a cluster was copied from life; the run then starts at it.
   std::optional<Instant> taken_at;
   // All that the documents bring: none of them is made up for another object, even before theirs
   // is created.

@@ -99,7 +99,7 @@ class Field {
                   const EnumTable<std::type_identity_t<T>, N>& words) const;
   template <typename T, std::size_t N>
   void operator()(std::string_view name, std::optional<T>& out, const EnumTable<T, N>& words) const;
-  // The same for members that must be there.
+  // Read members that must be there.
   template <typename T>
   void required(std::string_view name, T& out) const;
   template <typename T, std::size_t N>

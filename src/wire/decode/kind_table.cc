@@ -12,7 +12,7 @@ struct Row {
   std::string_view api_version;
 };
 
-// Of the rows of one kind, the oldest version comes first. Pods lead because most objects are pods.
+// Rows of one kind begin with the oldest version. Pods lead because most objects are pods.
 constexpr Row kRows[] = {
     {Kind::pod, "v1"},
     {Kind::node, "v1"},

@@ -381,7 +381,7 @@ bool same_as(const model::Object& a, const model::Object& b) {
   return same_fields(model::as<T>(a), model::as<T>(b));
 }
 
-// Of the kinds whose fields encode does not write, the document says everything.
+// Whether all fields that encode writes are equal. Of other kinds the document says everything.
 bool same(const model::Object& a, const model::Object& b) {
   if (a.kind != b.kind || a.api_version != b.api_version || fields(a.meta) != fields(b.meta)) {
     return false;

@@ -58,7 +58,7 @@ class Schema {
   void walk(const Value& value, TypeId type, const Place& at, std::vector<Stray>& out) const;
   void walk_member(const Member& member, const FieldRow& field, const Place& at,
                    std::vector<Stray>& out) const;
-  // Of a field that the type at the place does not have.
+  // Reports a field that the type at the place does not have.
   Stray stray_at(const Member& member, const Place& at) const;
 
   std::vector<TypeRow> types_;
