@@ -52,8 +52,8 @@ class ResourceCounter {
       : cluster_(cluster), resource_(resource), judge_(judge) {}
 
   DeviceUse count() {
-    use_.name = cluster_.resource_name(resource_);
-    cluster_.live_nodes().for_each_set([&](std::size_t node) { count(node); });
+    use_.name = cluster_.resources().name(resource_);
+    cluster_.nodes().live().for_each_set([&](std::size_t node) { count(node); });
     use_.unusable = idle_.counts();
     return std::move(use_);
   }
@@ -67,9 +67,11 @@ class ResourceCounter {
 
   void count(std::size_t i) {
     const model::Node& node = cluster_.node({static_cast<std::uint32_t>(i)});
-    const std::int64_t offered = cluster_.offered(resource_, {static_cast<std::uint32_t>(i)});
+    const std::int64_t offered =
+        cluster_.resources().offered(resource_, {static_cast<std::uint32_t>(i)});
     const std::int64_t total = installed(node, offered);
-    const std::int64_t held = std::clamp<std::int64_t>(cluster_.used(resource_)[i], 0, total);
+    const std::int64_t held =
+        std::clamp<std::int64_t>(cluster_.resources().used(resource_)[i], 0, total);
     const std::int64_t idle = std::max<std::int64_t>(0, offered - held);
     use_.total += static_cast<std::size_t>(total);
     use_.held += static_cast<std::size_t>(held);
@@ -98,7 +100,7 @@ DeviceUse count_resource(ClusterCopy& twin, core::ResourceId resource,
     const IdleReasons judge(twin.cluster(), std::move(asking), resource);
     return ResourceCounter(twin.cluster(), resource, judge).count();
   }
-  const Shape alone = lone_device(twin.cluster().resource_name(resource));
+  const Shape alone = lone_device(twin.cluster().resources().name(resource));
   const ImaginedGang troupe(twin, alone, kStandInTroupe);
   const Candidate stand_in = candidate_of(twin, troupe);
   const IdleReasons judge(twin.cluster(), {&stand_in}, resource);
@@ -135,8 +137,8 @@ bool counts_devices(std::string_view resource) {
 
 std::vector<DeviceUse> device_use(ClusterCopy& twin, std::span<const Candidate> candidates) {
   std::map<std::string, core::ResourceId> resources;
-  for (std::uint32_t i = 0; i < twin.cluster().resource_count(); ++i) {
-    const std::string resource(twin.cluster().resource_name({i}));
+  for (std::uint32_t i = 0; i < twin.cluster().resources().count(); ++i) {
+    const std::string resource(twin.cluster().resources().name({i}));
     if (counts_devices(resource)) resources.emplace(resource, core::ResourceId{i});
   }
   std::vector<DeviceUse> uses;

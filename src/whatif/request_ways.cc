@@ -94,7 +94,7 @@ class SmallerRequest {
       : rehearsal_(rehearsal),
         headroom_(headroom),
         resource_(resource),
-        name_(rehearsal.cluster().resource_name(resource)) {}
+        name_(rehearsal.cluster().resources().name(resource)) {}
 
   void add_ways(const std::vector<MemberKind>& kin, Ways& ways);
 

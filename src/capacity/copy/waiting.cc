@@ -112,7 +112,7 @@ void add_figures(const core::Scheduler& scheduler, Waiting& line) {
 Queue waiting_work(const core::Scheduler& scheduler, const explain::Sources& sources, Instant now,
                    std::size_t most) {
   WaitingCollector collector(scheduler);
-  for (std::uint32_t i = 0; i < scheduler.cluster().pod_slots(); ++i) collector.add({i});
+  for (std::uint32_t i = 0; i < scheduler.cluster().pods().slots(); ++i) collector.add({i});
   std::vector<WaitingFound> found = collector.take();
   std::ranges::sort(found, {}, [](const WaitingFound& each) {
     return std::tuple(-std::int64_t{each.line.priority}, each.since, each.line.name);

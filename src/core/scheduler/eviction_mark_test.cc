@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 constexpr Instant kNow{1'000s};
 
-ProfileSet one_profile() {
+ProfileSet set_of_one_profile() {
   std::vector<Profile> profiles;
   profiles.push_back(test::small_profile());
   return {std::move(profiles), true};
@@ -33,7 +33,7 @@ class EvictionMark : public testing::Test {
   }
 
   std::shared_ptr<const model::Pod> pod_ = test::pod("a");
-  ProfileSet ours_ = one_profile();
+  ProfileSet ours_ = set_of_one_profile();
   const std::string name_ = ours_.all().front().scheduler_name;
 };
 

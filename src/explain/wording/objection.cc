@@ -82,8 +82,8 @@ const MemberClass& class_of(const core::Cluster& cluster, const Demand& demand, 
 std::string unmatched(const core::Cluster& cluster, const MemberClass& members) {
   const model::PodSpec& spec = *cluster.pod(members.sample).object->spec;
   for (const auto& [key, value] : spec.node_selector) {
-    if (!cluster.nodes_with_label(key, value).empty()) continue;
-    return fmt::format("no node has label {}={} (0 of {})", key, value, cluster.node_count());
+    if (!cluster.labels().nodes_with(key, value).empty()) continue;
+    return fmt::format("no node has label {}={} (0 of {})", key, value, cluster.nodes().count());
   }
   const auto filter =
       std::ranges::find(members.survey->filters, "NodeAffinity", &FilterSurvey::Filter::plugin);
@@ -92,7 +92,7 @@ std::string unmatched(const core::Cluster& cluster, const MemberClass& members) 
   const auto choice = choice_of(spec);
   if (choice.empty()) return {};
   return fmt::format("no node {} {} (0 of {})", is_one_label(spec) ? "has label" : "matches",
-                     choice, cluster.node_count());
+                     choice, cluster.nodes().count());
 }
 
 // Claims that something else must bind before the pod can be placed.
@@ -171,7 +171,7 @@ std::string objection(const core::Attempt& attempt, const core::Cluster& cluster
     return fmt::format("{}: {}", progress(attempt, demand, pod),
                        counted_reasons(report->diagnosis, ruling.rejection.plugin));
   }
-  return reason_text(ruling.rejection.nodes, cluster.node_count(),
+  return reason_text(ruling.rejection.nodes, cluster.nodes().count(),
                      "node(s) are kept from it by " + ruling.rejection.plugin);
 }
 
