@@ -2,8 +2,8 @@
 //
 // Nodes and pods live in dense tables; what plugins read per node lies in flat columns. Every
 // derived figure (used resources, label populations, special shapes, domain columns) is kept up to
-// date by place() and take_off(), so a tentative decision is a handful of additions and its undo the
-// same handful of subtractions (see transaction.h). No figure is ever recomputed per decision.
+// date by place() and take_off(), so a tentative decision is a handful of additions and its undo
+// as many subtractions (see transaction.h). No figure is ever recomputed per decision.
 //
 //      observed objects ──> set_node / set_pod / set_object ──┐
 //                                                             ├──> tables + columns + journal

@@ -1,5 +1,5 @@
-// Journal: every pod that was put on a node or taken off one, in order, and the versions of what else
-// a plugin's answer may rest on. An Evaluation made earlier catches up by reading what happened since.
+// Journal: every pod that was put on a node or taken off one, in order; and the versions of what
+// else a plugin's answer may rest on. An Evaluation made earlier catches up by reading both.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// ResourceColumns: what nodes offer and what of it is used, one flat column per resource, indexed by
-// NodeId::index; vacant slots hold zero.
+// ResourceColumns: what nodes offer and what of it is used. One flat column per resource, indexed
+// by NodeId::index; vacant slots hold zero.
 #pragma once
 
 #include <array>
