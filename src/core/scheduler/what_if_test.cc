@@ -102,7 +102,7 @@ void expect_rule(const WhatIfRule& rule) {
   const std::uint64_t digest = scene.scheduler.digest();
   const std::size_t writes = scene.port.binds.size() + scene.port.evictions.size();
   {
-    WhatIf what_if(scene.scheduler, scene.port.now());
+    WhatIf what_if = scene.scheduler.rehearse(scene.port.now());
     const WhatIf::Outcome outcome = rule.ask(scene, what_if);
     EXPECT_EQ(outcome.runs, rule.runs);
     EXPECT_EQ(scene.where(outcome), rule.where);
@@ -279,7 +279,7 @@ TEST(WhatIf, evictsForWhoeverMayEvict) {
   scene.run(pod("low").cpu("2").priority(1).on("n1"));
   scene.wait(pod("p").cpu("2"));
   scene.port.run_instant();
-  WhatIf what_if(scene.scheduler, scene.port.now());
+  WhatIf what_if = scene.scheduler.rehearse(scene.port.now());
   what_if.set_pod(pod("p").cpu("2").priority(9));
   const WhatIf::Outcome outcome = what_if.attempt(scene.about("p"));
   EXPECT_TRUE(outcome.runs);
@@ -296,7 +296,7 @@ TEST(WhatIf, accountsForEveryoneWhoIsNotEvicted) {
   scene.run(pod("same").cpu("2").on("n1"));
   scene.wait(pod("p").cpu("2"));
   scene.port.run_instant();
-  const auto report = WhatIf(scene.scheduler, scene.port.now()).account(scene.about("p"));
+  const auto report = scene.scheduler.rehearse(scene.port.now()).account(scene.about("p"));
   ASSERT_NE(report, nullptr);
   EXPECT_EQ(report->refused_for(Refusal::equal_priority), 1U);
 }
@@ -323,7 +323,7 @@ TEST(WhatIf, namesTheFewestThatWouldHaveToEndByTheseRules) {
     const std::vector<PodId> two = {scene.id("b"), scene.id("c")};
     const std::vector<PodId> last = {scene.id("d")};
     const WhatIf::PodSet sets[] = {one, two, last};
-    WhatIf what_if(scene.scheduler, scene.port.now());
+    WhatIf what_if = scene.scheduler.rehearse(scene.port.now());
     auto found = what_if.fewest_to_end(scene.about("p"), sets);
     if (found) std::ranges::sort(*found);
     EXPECT_EQ(found, rule.sets);
@@ -338,7 +338,7 @@ TEST(WhatIf, namesWhoRunsInOrderOfNodesAndNames) {
   scene.run(pod("b").cpu("1").on("n2"));
   scene.run(pod("a").cpu("1").on("n2"));
   std::string text;
-  WhatIf(scene.scheduler, scene.port.now()).for_each_running([&](const WhatIf::Running& running) {
+  scene.scheduler.rehearse(scene.port.now()).for_each_running([&](const WhatIf::Running& running) {
     text += scene.scheduler.cluster().pod(running.pod).object->meta.name + " ";
     EXPECT_FALSE(running.leaving);
     EXPECT_FALSE(running.leaf.valid());
@@ -351,7 +351,7 @@ TEST(WhatIf, leavesTheSchedulerSettledWithObjectsThatCameAndWent) {
   a_full_node_and_a_pod_that_waits(scene);
   ASSERT_TRUE(scene.port.settle());
   {
-    WhatIf what_if(scene.scheduler, scene.port.now());
+    WhatIf what_if = scene.scheduler.rehearse(scene.port.now());
     what_if.set_pod(pod("new").cpu("1"));
     what_if.set_group(pod_group("new").gang(1).build());
     what_if.set_node(node("n1").cpu("9").label("rack", "r1"));
