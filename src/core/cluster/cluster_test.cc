@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -175,6 +176,38 @@ TEST(Cluster, equalsOneRebuiltFromScratchAfterAnyHistory) {
       ASSERT_EQ(cluster.check_consistency(), "") << "step " << step;
     }
   }
+}
+
+TEST(Journal, dropsItsOlderHalfWhenItIsFull) {
+  Journal journal;
+  constexpr std::uint64_t kFull = 1U << 16;
+  for (std::uint64_t i = 0; i < kFull; ++i) journal.append({});
+  ASSERT_TRUE(journal.since(0).has_value());
+  EXPECT_EQ(journal.since(0)->size(), kFull);
+  journal.append({});
+  EXPECT_EQ(journal.end(), kFull + 1);
+  EXPECT_FALSE(journal.since(kFull / 2 - 1).has_value());
+  ASSERT_TRUE(journal.since(kFull / 2).has_value());
+  EXPECT_EQ(journal.since(kFull / 2)->size(), kFull / 2 + 1);
+}
+
+TEST(Interned, freesWhatNobodyHasOnceThatIsTheMajority) {
+  Interned<ShapeId, std::uint32_t> numbers;
+  const auto find = [&](std::uint32_t wanted) {
+    return numbers.find(wanted, [&](std::uint32_t known) { return known == wanted; });
+  };
+  const ShapeId kept = numbers.add(0, 0);
+  numbers.use(kept);
+  for (std::uint32_t i = 1; i <= 1023; ++i) numbers.add(i, i);
+  EXPECT_FALSE(numbers.sweep()) << "few are not worth it";
+  numbers.add(1024, 1024);
+  EXPECT_TRUE(numbers.sweep());
+  EXPECT_EQ(find(0), kept);
+  EXPECT_FALSE(find(1024).valid());
+  const ShapeId next = numbers.add(2000, 2000);
+  EXPECT_LT(next.index, 1025U) << "an id is given out again";
+  EXPECT_EQ(numbers.at(next), 2000U);
+  EXPECT_EQ(numbers.slots(), 1025U);
 }
 
 }  // namespace
