@@ -116,7 +116,7 @@ void claim_gang() {
     }
     for (const auto& pair : pairs) world.add(pair.pod);
     seconds.push_back(seconds_of([&] { world.scheduler.schedule_one(world.now); }));
-    const auto id = world.scheduler.cluster().find_pod(pairs.front().pod->meta.uid);
+    const auto id = world.scheduler.cluster().pods().find(pairs.front().pod->meta.uid);
     TUTTI_CHECK(world.scheduler.cluster().pod(*id).assumed);
     world.run();
     for (const auto& pair : pairs) world.remove(pair.pod);

@@ -62,7 +62,7 @@ std::size_t InstantCluster::answer(core::Scheduler& scheduler, Instant now) {
   const std::vector<core::BindRequest> bound = std::move(bound_);
   bound_.clear();
   for (const auto& request : bound) {
-    const auto id = scheduler.cluster().find_pod(request.pod.uid);
+    const auto id = scheduler.cluster().pods().find(request.pod.uid);
     TUTTI_CHECK(id.has_value());
     auto placed = std::make_shared<model::Pod>(*scheduler.cluster().pod(*id).object);
     placed->node_name = request.node;

@@ -60,7 +60,7 @@ double decision(World& world, int round, std::size_t members) {
     world.add(pod);
   }
   const double seconds = seconds_of([&] { world.scheduler.schedule_one(world.now); });
-  const auto id = world.scheduler.cluster().find_pod(pods.front()->meta.uid);
+  const auto id = world.scheduler.cluster().pods().find(pods.front()->meta.uid);
   TUTTI_CHECK(world.scheduler.cluster().held().contains(*id), "room must be made");
   for (const auto& pod : pods) world.remove(pod);
   world.remove(group);

@@ -63,7 +63,7 @@ double gang_decision(World& world, int round, std::size_t members, bool fits) {
   bool more = true;
   const double seconds = seconds_of([&] { more = world.scheduler.schedule_one(world.now); });
   TUTTI_CHECK(more);
-  const auto id = world.scheduler.cluster().find_pod(pods.front()->meta.uid);
+  const auto id = world.scheduler.cluster().pods().find(pods.front()->meta.uid);
   TUTTI_CHECK(world.scheduler.cluster().pod(*id).assumed == fits);
   world.run();
   for (const auto& pod : pods) world.remove(pod);

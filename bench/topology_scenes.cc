@@ -67,7 +67,7 @@ std::vector<double> decisions(World& world, int rounds, std::size_t members, con
     add(world, gang);
     seconds.push_back(seconds_of([&] { world.scheduler.schedule_one(world.now); }));
     const auto& first = *gang.pods.front();
-    const auto id = world.scheduler.cluster().find_pod(first.meta.uid);
+    const auto id = world.scheduler.cluster().pods().find(first.meta.uid);
     TUTTI_CHECK(world.scheduler.cluster().pod(*id).assumed, "the gang must fit");
     world.run();
     for (const auto& pod : gang.pods) world.remove(pod);

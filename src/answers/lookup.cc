@@ -37,7 +37,7 @@ bool same_letters(std::string_view left, std::string_view right) {
 
 template <typename Each>
 void for_each_pod(const core::Cluster& cluster, const Each& each) {
-  for (std::uint32_t slot = 0; slot < cluster.pod_slots(); ++slot) {
+  for (std::uint32_t slot = 0; slot < cluster.pods().slots(); ++slot) {
     if (cluster.pod(PodId{slot}).object != nullptr) each(PodId{slot}, cluster.pod(PodId{slot}));
   }
 }

@@ -16,7 +16,7 @@ class Ends {
  public:
   explicit Ends(core::Cluster& cluster) : cluster_(cluster) {
     std::map<Instant, std::vector<Leaver>> ends;
-    for (std::uint32_t i = 0; i < cluster.pod_slots(); ++i) {
+    for (std::uint32_t i = 0; i < cluster.pods().slots(); ++i) {
       const core::PodEntry& entry = cluster.pod({i});
       if (!entry.object || !entry.node.valid()) continue;
       if (const auto end = expected_end(*entry.object)) ends[*end].push_back({{i}, entry.node});

@@ -97,7 +97,7 @@ class ClaimedDevices {
   std::string part_at(DeviceId id) const {
     const auto reach = device_state_.inventory().device(id).reach;
     if (by_.empty() || device_state_.inventory().is_wide(reach)) return {};
-    const auto node = cluster_.find_node(device_state_.inventory().reach(reach).node);
+    const auto node = cluster_.nodes().find(device_state_.inventory().reach(reach).node);
     return node ? part_of(cluster_.node(*node), by_) : std::string();
   }
 
@@ -134,12 +134,12 @@ class ClaimedDevices {
   std::optional<IdleReason> judge_reach(devices::ReachId id, const IdleReasons& judge) const {
     const devices::Reach& reach = device_state_.inventory().reach(id);
     if (!device_state_.inventory().is_wide(id)) {
-      const auto node = cluster_.find_node(reach.node);
+      const auto node = cluster_.nodes().find(reach.node);
       return node ? judge_node(node->index, judge) : IdleReason::node_missing;
     }
     std::optional<IdleReason> first = IdleReason::node_missing;
     bool met = false;
-    cluster_.live_nodes().for_each_set([&](std::size_t node) {
+    cluster_.nodes().live().for_each_set([&](std::size_t node) {
       if (!first || !device_state_.places().reaches(id, static_cast<std::uint32_t>(node))) return;
       const auto reason = judge_node(node, judge);
       if (!reason || !met) first = reason;

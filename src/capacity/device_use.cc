@@ -55,11 +55,11 @@ class ResourceCounter {
         resource_(resource),
         judge_(judge),
         by_(by),
-        name_(cluster.resource_name(resource)) {}
+        name_(cluster.resources().name(resource)) {}
 
   // A line for every value of the label that nodes with such devices have.
   std::vector<DeviceUse> count() {
-    cluster_.live_nodes().for_each_set([&](std::size_t node) { count(node); });
+    cluster_.nodes().live().for_each_set([&](std::size_t node) { count(node); });
     std::vector<DeviceUse> uses;
     for (auto& [part, line] : lines_) {
       line.use.name = name_;
@@ -79,9 +79,11 @@ class ResourceCounter {
 
   void count(std::size_t i) {
     const model::Node& node = cluster_.node({static_cast<std::uint32_t>(i)});
-    const std::int64_t offered = cluster_.offered(resource_, {static_cast<std::uint32_t>(i)});
+    const std::int64_t offered =
+        cluster_.resources().offered(resource_, {static_cast<std::uint32_t>(i)});
     const std::int64_t total = installed(node, offered);
-    const std::int64_t held = std::clamp<std::int64_t>(cluster_.used(resource_)[i], 0, total);
+    const std::int64_t held =
+        std::clamp<std::int64_t>(cluster_.resources().used(resource_)[i], 0, total);
     const std::int64_t idle = std::max<std::int64_t>(0, offered - held);
     if (total == 0) return;
     Line& line = lines_[part_of(node, by_)];
@@ -118,7 +120,7 @@ std::vector<DeviceUse> count_resource(ClusterCopy& twin, core::ResourceId resour
     const IdleReasons judge(twin.cluster(), std::move(asking), resource);
     return ResourceCounter(twin.cluster(), resource, judge, by).count();
   }
-  const Shape alone = lone_device(twin.cluster().resource_name(resource));
+  const Shape alone = lone_device(twin.cluster().resources().name(resource));
   const ImaginedGang troupe(twin, alone, kStandInTroupe);
   const Candidate stand_in = candidate_of(twin, troupe);
   const IdleReasons judge(twin.cluster(), {&stand_in}, resource);
@@ -161,8 +163,8 @@ std::string part_of(const model::Node& node, const std::string& by) {
 std::vector<DeviceUse> device_use(ClusterCopy& twin, std::span<const Candidate> candidates,
                                   const std::string& by) {
   std::map<std::string, core::ResourceId> resources;
-  for (std::uint32_t i = 0; i < twin.cluster().resource_count(); ++i) {
-    const std::string resource(twin.cluster().resource_name({i}));
+  for (std::uint32_t i = 0; i < twin.cluster().resources().count(); ++i) {
+    const std::string resource(twin.cluster().resources().name({i}));
     if (counts_devices(resource)) resources.emplace(resource, core::ResourceId{i});
   }
   std::vector<DeviceUse> uses;

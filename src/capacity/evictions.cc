@@ -31,7 +31,7 @@ DeviceCounts devices_asked(const core::Cluster& cluster,
   DeviceCounts counts;
   for (const core::ProposedPod& place : places) {
     for (const auto& [resource, amount] : cluster.shape(cluster.pod(place.pod).shape).requests) {
-      const std::string_view name = cluster.resource_name(resource);
+      const std::string_view name = cluster.resources().name(resource);
       if (counts_devices(name)) counts[std::string(name)] += static_cast<std::size_t>(amount);
     }
   }

@@ -54,7 +54,7 @@ std::size_t bound_on(ClusterCopy& twin, const ImaginedGang& troupe, const Bitset
   const core::PodShape& shape = troupe.pod_shape();
   const core::Evaluation& evaluation = twin.evaluations().get(troupe.profile(), troupe.pod_class());
   const bool opens = core::may_open_later(shape) || !troupe.profile().counts_resources;
-  if (opens) return core::room_for(twin.cluster(), shape, twin.cluster().live_nodes(), within);
+  if (opens) return core::room_for(twin.cluster(), shape, twin.cluster().nodes().live(), within);
   return core::room_for(twin.cluster(), shape, evaluation.feasible(), within, &evaluation);
 }
 
@@ -85,7 +85,7 @@ LargestGang largest_tried(ImaginedGang& troupe, const Bitset* within,
 
 LevelCapacity tried_in(ClusterCopy& twin, ImaginedGang& troupe, const std::string& key) {
   const core::Cluster& cluster = twin.cluster();
-  const auto domains = core::domains_within(cluster, key, cluster.live_nodes());
+  const auto domains = core::domains_within(cluster, key, cluster.nodes().live());
   std::vector<std::pair<std::size_t, std::size_t>> order;  // bound, index
   for (std::size_t i = 0; i < domains.size(); ++i) {
     order.emplace_back(bound_on(twin, troupe, &domains[i].nodes), i);
@@ -139,8 +139,8 @@ std::size_t pooled_room(const core::Cluster& cluster, const core::PodShape& shap
   const Bitset nodes = refusals.accepted_but_for(core::Concern::resources);
   std::int64_t pods = std::numeric_limits<std::int64_t>::max();
   for (const auto& [resource, amount] : shape.requests) {
-    const auto all = cluster.allocatable(resource);
-    const auto used = cluster.used(resource);
+    const auto all = cluster.resources().allocatable(resource);
+    const auto used = cluster.resources().used(resource);
     std::int64_t free = 0;
     nodes.for_each_set(
         [&](std::size_t node) { free += std::max<std::int64_t>(0, all[node] - used[node]); });

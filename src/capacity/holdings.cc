@@ -14,8 +14,8 @@ namespace {
 void add_resources(const core::Cluster& cluster, const core::PodShape& shape, core::NodeId node,
                    DeviceCounts& counts) {
   for (const auto& [resource, amount] : shape.requests) {
-    if (cluster.offered(resource, node) == 0) continue;
-    const std::string_view name = cluster.resource_name(resource);
+    if (cluster.resources().offered(resource, node) == 0) continue;
+    const std::string_view name = cluster.resources().name(resource);
     if (counts_devices(name)) counts[std::string(name)] += static_cast<std::size_t>(amount);
   }
 }

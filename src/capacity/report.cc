@@ -36,8 +36,8 @@ std::vector<PendingCost> pending_costs(const Question& question, const Queue& qu
 
 std::size_t pods_on_nodes(const core::Cluster& cluster) {
   std::size_t pods = 0;
-  cluster.live_nodes().for_each_set([&](std::size_t node) {
-    pods += cluster.pods_on({static_cast<std::uint32_t>(node)}).size();
+  cluster.nodes().live().for_each_set([&](std::size_t node) {
+    pods += cluster.pods().on({static_cast<std::uint32_t>(node)}).size();
   });
   return pods;
 }
@@ -59,7 +59,7 @@ PendingTime::Reason pending_reason(const explain::Verdict& verdict) {
 Report make_report(const Question& question, ClusterCopy& twin) {
   Report report;
   report.at = question.now;
-  report.nodes = question.scheduler.cluster().node_count();
+  report.nodes = question.scheduler.cluster().nodes().count();
   report.pods = pods_on_nodes(question.scheduler.cluster());
   report.by = question.by;
   report.levels = levels_of(question.scheduler, question.levels);

@@ -49,7 +49,7 @@ Status check_levels(const std::vector<std::string>& keys, const core::Cluster& c
 }
 
 Status check_label(const std::string& key, const core::Cluster& cluster) {
-  const Bitset* nodes = cluster.nodes_with_key(key);
+  const Bitset* nodes = cluster.labels().nodes_with_key(key);
   if (nodes != nullptr && nodes->any()) return ok_status();
   return Error{Error::Code::invalid,
                fmt::format("--by: no node has the label '{}'", brief_line(key))};

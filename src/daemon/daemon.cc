@@ -101,8 +101,8 @@ telemetry::PendingPods pending_pods(const core::Scheduler& scheduler) {
 
 telemetry::CacheSize cache_size(const core::Cluster& cluster) {
   telemetry::CacheSize size;
-  size.nodes = cluster.node_count();
-  for (std::uint32_t slot = 0; slot < cluster.pod_slots(); ++slot) {
+  size.nodes = cluster.nodes().count();
+  for (std::uint32_t slot = 0; slot < cluster.pods().slots(); ++slot) {
     const core::PodEntry& pod = cluster.pod(core::PodId{slot});
     if (pod.object == nullptr || !pod.node.valid()) continue;
     ++size.pods;
@@ -334,8 +334,8 @@ class Daemon {
   void start_when_ready() {
     if (started_ || stopping_ || !synced() || !may_act()) return;
     started_ = true;
-    log_.info("scheduling", {{"nodes", std::to_string(scheduler_->cluster().node_count())},
-                             {"pods", std::to_string(scheduler_->cluster().pod_slots())}});
+    log_.info("scheduling", {{"nodes", std::to_string(scheduler_->cluster().nodes().count())},
+                             {"pods", std::to_string(scheduler_->cluster().pods().slots())}});
     scheduler_->take_over(clock_.now());
     pump_->start();
     tell_of_held();

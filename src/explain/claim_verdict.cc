@@ -12,7 +12,7 @@ namespace {
 
 // The first waiting pod that wants the claim; none when nobody does.
 std::optional<core::PodId> asker(const core::Cluster& cluster, devices::ClaimId claim) {
-  for (std::uint32_t i = 0; i < cluster.pod_slots(); ++i) {
+  for (std::uint32_t i = 0; i < cluster.pods().slots(); ++i) {
     const core::PodEntry& entry = cluster.pod({i});
     if (entry.object == nullptr || entry.node.valid() || !entry.object->node_name.empty()) continue;
     if (!cluster.wants_devices(core::PodId{i})) continue;

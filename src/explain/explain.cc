@@ -110,7 +110,7 @@ void add_amounts(Verdict& verdict, const core::Attempt& attempt, const core::Clu
   }
   if (ruling.balance) {
     const auto& balance = *ruling.balance;
-    const std::string resource(cluster.resource_name(balance.resource));
+    const std::string resource(cluster.resources().name(balance.resource));
     add(resource, amount_text(resource, balance.need), amount_text(resource, balance.have));
   }
   if (ruling.devices) add_devices(verdict, *ruling.devices);
@@ -121,9 +121,9 @@ void add_amounts(Verdict& verdict, const core::Attempt& attempt, const core::Clu
 }
 
 bool is_being_emptied(const core::Cluster& cluster, const std::string& name) {
-  const auto node = cluster.find_node(name);
+  const auto node = cluster.nodes().find(name);
   if (!node) return false;
-  return std::ranges::any_of(cluster.pods_on(*node), [&](PodId pod) {
+  return std::ranges::any_of(cluster.pods().on(*node), [&](PodId pod) {
     const model::Pod& object = *cluster.pod(pod).object;
     const auto* target = model::find(object.status.conditions, "DisruptionTarget");
     return object.meta.deletion || (target != nullptr && target->status == "True");

@@ -58,7 +58,7 @@ struct VerdictStage {
     attempt.placed = placed;
     core::ClassReport report;
     report.sample = pod;
-    report.diagnosis = {cluster.node_count(), std::move(reasons)};
+    report.diagnosis = {cluster.nodes().count(), std::move(reasons)};
     attempt.classes.push_back(report);
     return attempt;
   }

@@ -43,7 +43,7 @@ bool EmbeddedScheduler::schedule(Instant now) {
 
 bool EmbeddedScheduler::knows(const model::Pod& pod) const {
   if (scheduler_.profile_for(pod) == nullptr) return true;  // and leaves it to another
-  const std::optional<core::PodId> id = scheduler_.cluster().find_pod(pod.meta.uid);
+  const std::optional<core::PodId> id = scheduler_.cluster().pods().find(pod.meta.uid);
   return id && scheduler_.standing(*id) != core::Standing::unknown;
 }
 

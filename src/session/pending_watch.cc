@@ -89,7 +89,7 @@ std::string likeness(const Session& session, const model::ObjectKey& key) {
   }
   if (key.kind != model::Kind::pod) return {};
   const auto pod = session.objects().find<model::Pod>(key.ns, key.name);
-  const auto id = pod ? scheduler.cluster().find_pod(pod->meta.uid) : std::nullopt;
+  const auto id = pod ? scheduler.cluster().pods().find(pod->meta.uid) : std::nullopt;
   if (!id) return {};
   return fmt::format("{} {}", scheduler.cluster().pod(*id).shape.index, pod->priority.value_or(0));
 }

@@ -183,7 +183,7 @@ std::string Session::progress_text() const {
   const auto placed = std::ranges::count_if(pods, [&](const auto& object) {
     const auto& pod = model::as<model::Pod>(*object);
     if (!pod.node_name.empty()) return true;
-    const auto id = cluster.find_pod(pod.meta.uid);
+    const auto id = cluster.pods().find(pod.meta.uid);
     return id && cluster.pod(*id).node.valid();
   });
   return terminal::running_line(elapsed(), static_cast<std::size_t>(placed), pods.size());
@@ -247,7 +247,7 @@ explain::Verdict Session::verdict(const model::ObjectKey& key) const {
   }
   if (key.kind == model::Kind::pod) {
     const auto pod = objects().find<model::Pod>(key.ns, key.name);
-    const auto id = scheduler_.cluster().find_pod(pod->meta.uid);
+    const auto id = scheduler_.cluster().pods().find(pod->meta.uid);
     return id ? explain::explain_pod(sources(), *id) : verdict_of_unknown(*pod, scheduler_names_);
   }
   const bool composite = key.kind == model::Kind::composite_pod_group;
@@ -265,7 +265,7 @@ std::optional<whatif::Asker> Session::asker_for(const model::ObjectKey& key) con
   const core::GroupTable& groups = scheduler_.groups();
   if (key.kind == model::Kind::pod) {
     const auto pod = objects().find<model::Pod>(key.ns, key.name);
-    const auto id = scheduler_.cluster().find_pod(pod->meta.uid);
+    const auto id = scheduler_.cluster().pods().find(pod->meta.uid);
     const bool waits = id && pod->node_name.empty() && !scheduler_.cluster().pod(*id).node.valid();
     return waits ? std::optional(whatif::Asker{*id, {}}) : std::nullopt;
   }

@@ -28,10 +28,10 @@ constexpr std::string_view kUnschedulableTaint = "node.kubernetes.io/unschedulab
 std::vector<const model::Node*> cordoned(const core::Cluster& cluster, const Headroom& headroom) {
   const auto domain_of = headroom.domains(headroom.key());
   std::vector<std::int64_t> open(headroom.rooms().begin(), headroom.rooms().end());
-  cluster.unschedulable_nodes().for_each_set([&](std::size_t index) { open[index] = 0; });
+  cluster.nodes().unschedulable().for_each_set([&](std::size_t index) { open[index] = 0; });
   const auto rooms = headroom.by_domain(headroom.key(), open);
   std::vector<const model::Node*> nodes;
-  cluster.unschedulable_nodes().for_each_set([&](std::size_t index) {
+  cluster.nodes().unschedulable().for_each_set([&](std::size_t index) {
     const std::uint32_t domain = domain_of[index];
     if (domain == core::kNoIndex) return;
     if (rooms[domain] + headroom.rooms()[index] < headroom.needed()) return;

@@ -27,7 +27,7 @@ FreeSearch::FreeSearch(Rehearsal& rehearsal, const Headroom& headroom, const Uni
       gains_(rehearsal, headroom, units, scarce),
       attempts_left_(
           std::min(kAttemptsMax,
-                   kEffort / std::max<std::size_t>(rehearsal.cluster().live_nodes().count(), 1))),
+                   kEffort / std::max<std::size_t>(rehearsal.cluster().nodes().live().count(), 1))),
       steps_left_(kStepsMax) {}
 
 FreeSearch::Choice FreeSearch::run() {

@@ -36,7 +36,7 @@ core::ResourceId scarce(const Rehearsal& rehearsal, const Headroom& headroom) {
   }
   const auto& requests = requests_of(rehearsal.asker().pod);
   std::map<core::ResourceId, std::size_t> nodes;
-  cluster.live_nodes().for_each_set([&](std::size_t node) {
+  cluster.nodes().live().for_each_set([&](std::size_t node) {
     ++nodes[headroom.bottleneck({static_cast<std::uint32_t>(node)}).resource];
   });
   core::ResourceId chosen = requests.front().resource;
@@ -118,8 +118,8 @@ class Freed {
   std::set<core::ResourceId> missing() const {
     std::set<core::ResourceId> found;
     for (const auto& request : shape(rehearsal_.asker().pod).requests) {
-      const auto all = cluster_.allocatable(request.resource);
-      const auto used = cluster_.used(request.resource);
+      const auto all = cluster_.resources().allocatable(request.resource);
+      const auto used = cluster_.resources().used(request.resource);
       for (const core::NodeId node : nodes_) {
         if (all[node.index] - used[node.index] < request.amount) found.insert(request.resource);
       }
@@ -141,7 +141,7 @@ class Freed {
     for (const core::PodId pod : pods_) amount += shape(pod).request(told);
     if (amount == 0) return {};
     if (told == core::kPods) return {explain::counted(pods_.size(), "pod slot")};
-    const std::string name(cluster_.resource_name(told));
+    const std::string name(cluster_.resources().name(told));
     return {explain::amount_text(name, amount) + " " + name};
   }
 

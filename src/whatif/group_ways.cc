@@ -136,7 +136,7 @@ std::vector<std::string> wider_keys(const core::Cluster& cluster, const std::str
   std::vector<std::string> keys;
   if (key == kUsual[1]) return keys;
   for (const std::string_view usual : kUsual) {
-    if (usual != key && cluster.nodes_with_key(usual) != nullptr) keys.emplace_back(usual);
+    if (usual != key && cluster.labels().nodes_with_key(usual) != nullptr) keys.emplace_back(usual);
   }
   return keys;
 }

@@ -21,9 +21,9 @@ Headroom::Headroom(Rehearsal& rehearsal, std::int32_t evicting_below)
   count_needed(rehearsal);
   find_requests(rehearsal);
   find_free(rehearsal, evicting_below);
-  rooms_.assign(cluster_.node_slots(), 0);
-  bottlenecks_.assign(cluster_.node_slots(), 0);
-  cluster_.live_nodes().for_each_set([&](std::size_t node) {
+  rooms_.assign(cluster_.nodes().slots(), 0);
+  bottlenecks_.assign(cluster_.nodes().slots(), 0);
+  cluster_.nodes().live().for_each_set([&](std::size_t node) {
     std::int64_t least = kPlenty;
     for (std::size_t r = 0; r < requests_.size(); ++r) {
       const std::int64_t here = std::max<std::int64_t>(free_[r][node], 0) / requests_[r].amount;
@@ -70,8 +70,8 @@ void Headroom::find_requests(const Rehearsal& rehearsal) {
 
 void Headroom::find_free(Rehearsal& rehearsal, std::int32_t evicting_below) {
   for (const core::ResourceAmount& request : requests_) {
-    const auto allocatable = cluster_.allocatable(request.resource);
-    const auto used = cluster_.used(request.resource);
+    const auto allocatable = cluster_.resources().allocatable(request.resource);
+    const auto used = cluster_.resources().used(request.resource);
     auto& free = free_.emplace_back(allocatable.begin(), allocatable.end());
     for (std::size_t node = 0; node < free.size(); ++node) free[node] -= used[node];
   }
@@ -108,19 +108,19 @@ std::int64_t Headroom::room_but_for(std::size_t node, std::size_t spared) const 
 
 std::vector<std::uint32_t> Headroom::domains(const std::string& key) const {
   if (!key.empty()) return cluster_.group_domains(key).domain_of;
-  return std::vector<std::uint32_t>(cluster_.node_slots(), 0);
+  return std::vector<std::uint32_t>(cluster_.nodes().slots(), 0);
 }
 
 std::vector<std::int64_t> Headroom::by_domain(const std::string& key,
                                               std::span<const std::int64_t> figures) const {
   if (key.empty()) {
     std::int64_t sum = 0;
-    cluster_.live_nodes().for_each_set([&](std::size_t node) { sum += figures[node]; });
+    cluster_.nodes().live().for_each_set([&](std::size_t node) { sum += figures[node]; });
     return {sum};
   }
   const core::DomainColumn& column = cluster_.group_domains(key);
   std::vector<std::int64_t> sums(column.values.size(), 0);
-  cluster_.live_nodes().for_each_set([&](std::size_t node) {
+  cluster_.nodes().live().for_each_set([&](std::size_t node) {
     for (const auto domain : column.domains_at({static_cast<std::uint32_t>(node)})) {
       sums[domain] += figures[node];
     }
@@ -137,7 +137,7 @@ std::int64_t Headroom::largest_request(core::ResourceId resource, std::int64_t m
   if (at == requests_.end()) return most;
   const auto spared = static_cast<std::size_t>(at - requests_.begin());
   std::vector<std::int64_t> others(rooms_.size(), 0);
-  cluster_.live_nodes().for_each_set(
+  cluster_.nodes().live().for_each_set(
       [&](std::size_t node) { others[node] = room_but_for(node, spared); });
   std::vector<std::int64_t> rooms(rooms_.size(), 0);
   return largest_that_works(std::int64_t{1}, most, [&](std::int64_t amount) {

@@ -32,13 +32,13 @@ using NodesByTaint = std::map<model::Taint, std::size_t>;
 // Counts nodes by the taints there that keep pods away. What the node's condition put there comes
 // and goes by itself.
 NodesByTaint forbidding_taints(const core::Cluster& cluster) {
-  std::vector<std::size_t> nodes(cluster.taint_set_count(), 0);
-  cluster.live_nodes().for_each_set(
-      [&](std::size_t index) { ++nodes[cluster.taint_sets()[index].index]; });
+  std::vector<std::size_t> nodes(cluster.nodes().taint_set_count(), 0);
+  cluster.nodes().live().for_each_set(
+      [&](std::size_t index) { ++nodes[cluster.nodes().taint_sets()[index].index]; });
   NodesByTaint counts;
   for (std::uint32_t set = 0; set < nodes.size(); ++set) {
     if (nodes[set] == 0) continue;
-    for (const model::Taint& taint : cluster.taint_set({set})) {
+    for (const model::Taint& taint : cluster.nodes().taint_set({set})) {
       const bool forbids =
           taint.effect != core::kPreferNoSchedule && !taint.key.starts_with(kNodeCondition);
       if (forbids) counts[taint] += nodes[set];

@@ -50,7 +50,7 @@ void Rehearsal::list_siblings() {
   };
   const explain::ObjectName owner = owner_of_pod(asker_.pod);
   std::map<std::uint32_t, bool> same;  // by maker
-  for (std::uint32_t slot = 0; slot < cluster().pod_slots(); ++slot) {
+  for (std::uint32_t slot = 0; slot < cluster().pods().slots(); ++slot) {
     const core::PodId pod{slot};
     const core::PodEntry& entry = cluster().pod(pod);
     if (entry.object == nullptr || pod == asker_.pod || entry.object->terminal()) continue;
@@ -102,7 +102,7 @@ std::int32_t Rehearsal::priority() const {
 
 std::span<const Rehearsal::Occupant> Rehearsal::occupants() {
   if (!occupants_.empty()) return occupants_;
-  occupants_.reserve(cluster().pod_slots());
+  occupants_.reserve(cluster().pods().slots());
   what_if_.for_each_running([&](const core::WhatIf::Running& running) {
     occupants_.push_back({running.pod, running.node, running.leaf, running.facts.priority,
                           running.facts.maker, running.leaving, running.facts.of_node});

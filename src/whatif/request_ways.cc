@@ -95,7 +95,7 @@ class SmallerRequest {
       : rehearsal_(rehearsal),
         headroom_(headroom),
         resource_(resource),
-        name_(rehearsal.cluster().resource_name(resource)) {}
+        name_(rehearsal.cluster().resources().name(resource)) {}
 
   void add_ways(const std::vector<MemberKind>& kin, Ways& ways);
 
@@ -159,8 +159,9 @@ bool SmallerRequest::works(const Offers& offers) {
 bool SmallerRequest::is_too_large(std::int64_t amount) const {
   const core::Cluster& cluster = rehearsal_.cluster();
   bool too_large = true;
-  cluster.live_nodes().for_each_set([&](std::size_t node) {
-    too_large &= cluster.offered(resource_, {static_cast<std::uint32_t>(node)}) < amount;
+  cluster.nodes().live().for_each_set([&](std::size_t node) {
+    too_large &=
+        cluster.resources().offered(resource_, {static_cast<std::uint32_t>(node)}) < amount;
   });
   return too_large;
 }

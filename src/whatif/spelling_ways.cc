@@ -18,10 +18,10 @@ std::vector<PodEdit> corrections(const core::Cluster& cluster, const MemberKind&
     const std::string meant = explain::meant_resource(cluster, request.resource);
     if (meant.empty()) continue;
     edits.push_back(
-        renaming(*kin.spec, std::string(cluster.resource_name(request.resource)), meant));
+        renaming(*kin.spec, std::string(cluster.resources().name(request.resource)), meant));
   }
   for (const auto& [key, value] : kin.spec->node_selector) {
-    if (!cluster.nodes_with_label(key, value).empty()) continue;
+    if (!cluster.labels().nodes_with(key, value).empty()) continue;
     const auto meant = explain::meant_label(cluster, key, value);
     if (meant) edits.push_back(selecting(*kin.spec, key, meant->first, meant->second));
   }

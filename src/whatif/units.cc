@@ -19,7 +19,7 @@ using core::PodId;
 class Units::Sorter {
  public:
   Sorter(Rehearsal& rehearsal, Units& units)
-      : rehearsal_(rehearsal), units_(units), own_(rehearsal.cluster().pod_slots()) {
+      : rehearsal_(rehearsal), units_(units), own_(rehearsal.cluster().pods().slots()) {
     for (const auto* own : {&rehearsal.waiting(), &rehearsal.running()}) {
       for (const PodId pod : *own) own_.set(pod.index);
     }
@@ -80,7 +80,7 @@ class Units::Sorter {
   void add_waiting() {
     if (portions_.empty()) return;
     const core::Cluster& cluster = rehearsal_.cluster();
-    for (std::uint32_t slot = 0; slot < cluster.pod_slots(); ++slot) {
+    for (std::uint32_t slot = 0; slot < cluster.pods().slots(); ++slot) {
       const PodId pod{slot};
       const core::PodEntry& entry = cluster.pod(pod);
       if (entry.node.valid() || entry.object == nullptr || own_.test(slot)) continue;

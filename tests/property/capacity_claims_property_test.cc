@@ -116,7 +116,7 @@ class Stage {
     port_.apply(test::pod_group("g").gang(static_cast<std::int32_t>(size)).topology(key).build());
     for (std::size_t i = 0; i < size; ++i) add_pod("g-" + std::to_string(i), "g", false);
     port_.run_instant();
-    const auto first = scheduler_.cluster().find_pod("pod-g-0");
+    const auto first = scheduler_.cluster().pods().find("pod-g-0");
     return first && scheduler_.cluster().pod(*first).node.valid();
   }
 

@@ -130,7 +130,7 @@ class Rest {
     return pods;
   }
   const core::Attempt* attempt_of(const PodPtr& pod) const {
-    const auto id = scheduler_.cluster().find_pod(pod->meta.uid);
+    const auto id = scheduler_.cluster().pods().find(pod->meta.uid);
     return id ? scheduler_.last_attempt(*id) : nullptr;
   }
   std::string report() const {

@@ -101,7 +101,7 @@ class Stage : public core::DecisionListener {
 
   // What the scheduler says of a pod that waits.
   std::string word_on(const PodPtr& pod) const {
-    const auto id = scheduler_.cluster().find_pod(pod->meta.uid);
+    const auto id = scheduler_.cluster().pods().find(pod->meta.uid);
     const core::Attempt* attempt = id ? scheduler_.last_attempt(*id) : nullptr;
     return attempt != nullptr ? "the scheduler says: " + attempt->message : "never tried";
   }

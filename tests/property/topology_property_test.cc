@@ -64,7 +64,7 @@ class Stage {
   // What the scheduler says of the first pod that waits.
   const core::Attempt* last_attempt() const {
     for (std::size_t p = 0; p < topology_.pods.size(); ++p) {
-      const auto id = scheduler_.cluster().find_pod("pod-" + name(p));
+      const auto id = scheduler_.cluster().pods().find("pod-" + name(p));
       if (!id || !port_.node_of(name(p)).empty()) continue;
       return scheduler_.last_attempt(*id);
     }

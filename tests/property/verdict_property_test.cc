@@ -67,7 +67,7 @@ class Stage {
   void compare() {
     const core::Cluster& cluster = scheduler_.cluster();
     for (int round = 0; round < 2; ++round) {
-      for (std::uint32_t slot = 0; slot < cluster.pod_slots(); ++slot) {
+      for (std::uint32_t slot = 0; slot < cluster.pods().slots(); ++slot) {
         if (cluster.pod({slot}).object == nullptr) continue;
         check(
             [&](const auto& sources) { return explain::explain_pod(sources, core::PodId{slot}); });

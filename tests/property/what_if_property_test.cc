@@ -46,7 +46,7 @@ struct Stage {
     const core::Cluster& cluster = scheduler.cluster();
     const bool settled = scheduler.settled();
     const std::uint64_t digest = scheduler.digest();
-    for (std::uint32_t slot = 0; slot < cluster.pod_slots(); ++slot) {
+    for (std::uint32_t slot = 0; slot < cluster.pods().slots(); ++slot) {
       const core::PodId pod{slot};
       if (cluster.pod(pod).object == nullptr || cluster.pod(pod).node.valid()) continue;
       const auto ways = whatif::find_ways(scheduler, port.now(), {pod, {}}, {});

@@ -18,7 +18,7 @@ namespace tutti::test {
 
 inline std::vector<core::NodeId> live_nodes(const core::Cluster& cluster) {
   std::vector<core::NodeId> nodes;
-  cluster.live_nodes().for_each_set(
+  cluster.nodes().live().for_each_set(
       [&](std::size_t index) { nodes.push_back({static_cast<std::uint32_t>(index)}); });
   return nodes;
 }
@@ -38,7 +38,7 @@ inline std::vector<std::string> answers(core::Cluster& cluster, const core::Filt
     return {word(prepared.verdict.code) + prepared.verdict.reason};
   }
   std::vector<std::string> lines;
-  Bitset mask = cluster.live_nodes();
+  Bitset mask = cluster.nodes().live();
   if (!skip) prepared.evaluator->filter(mask);
   for (const auto node : live_nodes(cluster)) {
     if (skip || prepared.evaluator->accepts(node)) {
@@ -64,8 +64,8 @@ inline std::map<std::string, std::int64_t> scores(core::Cluster& cluster,
   const auto prepared = plugin.prepare_score(cluster, cluster.class_of(cluster.set_pod(pod)));
   std::map<std::string, std::int64_t> made;
   if (!prepared.evaluator) return made;
-  std::vector<std::int64_t> raw(cluster.node_slots());
-  prepared.evaluator->score(cluster.live_nodes(), raw);
+  std::vector<std::int64_t> raw(cluster.nodes().slots());
+  prepared.evaluator->score(cluster.nodes().live(), raw);
   const Bitset* outside = prepared.evaluator->outside_normalization();
   auto min = std::numeric_limits<std::int64_t>::max();
   auto max = std::numeric_limits<std::int64_t>::min();
@@ -89,9 +89,9 @@ inline std::map<std::string, std::int64_t> scores(core::Cluster& cluster,
 template <typename Evaluator, typename Answer>
 void follow(const core::Cluster& cluster, Evaluator& evaluator, std::uint64_t& sequence,
             const Answer& answer) {
-  const auto changes = cluster.journal_since(sequence);
+  const auto changes = cluster.journal().since(sequence);
   ASSERT_TRUE(changes.has_value());
-  sequence = cluster.journal_end();
+  sequence = cluster.journal().end();
   for (const auto& change : *changes) {
     std::map<core::NodeId, std::int64_t> before;
     for (const auto node : live_nodes(cluster)) before[node] = answer(node);

@@ -88,10 +88,10 @@ void add_filter(core::Profile& profile, Arguments&&... arguments) {
 inline core::PluginStatus judge_resources(const core::Cluster& cluster, const core::PodClass& pods,
                                           core::NodeId node) {
   for (const auto& request : cluster.shape(pods.shape).requests) {
-    const auto all = cluster.allocatable(request.resource)[node.index];
-    if (request.amount <= all - cluster.used(request.resource)[node.index]) continue;
+    const auto all = cluster.resources().allocatable(request.resource)[node.index];
+    if (request.amount <= all - cluster.resources().used(request.resource)[node.index]) continue;
     const auto code = request.amount > all ? core::Code::unresolvable : core::Code::unschedulable;
-    return {code, {}, "Insufficient " + std::string(cluster.resource_name(request.resource))};
+    return {code, {}, "Insufficient " + std::string(cluster.resources().name(request.resource))};
   }
   return {};
 }

@@ -30,8 +30,8 @@ class FitEvaluator : public core::FilterEvaluator {
   }
   bool accepts(core::NodeId node) const override {
     return std::ranges::all_of(shape_.requests, [&](const auto& request) {
-      return request.amount <= cluster_.allocatable(request.resource)[node.index] -
-                                   cluster_.used(request.resource)[node.index];
+      return request.amount <= cluster_.resources().allocatable(request.resource)[node.index] -
+                                   cluster_.resources().used(request.resource)[node.index];
     });
   }
   std::vector<core::PluginStatus> explain(core::NodeId) const override {
@@ -67,8 +67,8 @@ class EmptiestEvaluator : public core::ScoreEvaluator {
     nodes.for_each_set([&](std::size_t i) { out[i] = score({static_cast<std::uint32_t>(i)}); });
   }
   std::int64_t score(core::NodeId node) const override {
-    const std::int64_t all = cluster_.allocatable(core::kCpu)[node.index];
-    const std::int64_t used = cluster_.used(core::kCpu)[node.index];
+    const std::int64_t all = cluster_.resources().allocatable(core::kCpu)[node.index];
+    const std::int64_t used = cluster_.resources().used(core::kCpu)[node.index];
     return all == 0 ? 0 : (all - used) * 100 / all;
   }
   core::Effect changed(const core::Change&) override { return core::Effect::node; }

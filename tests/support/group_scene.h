@@ -115,8 +115,8 @@ class GroupScene {
   }
 
   Bitset only(const std::string& names) const {
-    Bitset made(cluster.node_slots());
-    for (const std::string& name : words(names)) made.set(cluster.find_node(name)->index);
+    Bitset made(cluster.nodes().slots());
+    for (const std::string& name : words(names)) made.set(cluster.nodes().find(name)->index);
     return made;
   }
 

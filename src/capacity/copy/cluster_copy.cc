@@ -26,7 +26,7 @@ const core::Profile& ClusterCopy::profile(std::string_view scheduler_name) const
 }
 
 void ClusterCopy::copy_objects(const core::Cluster& original) {
-  original.live_nodes().for_each_set([&](std::size_t i) {
+  original.nodes().live().for_each_set([&](std::size_t i) {
     const core::NodeId id{static_cast<std::uint32_t>(i)};
     cluster_.set_node(std::make_shared<const model::Node>(original.node(id)));
   });
@@ -54,8 +54,8 @@ void ClusterCopy::copy_groups(const core::GroupTable& original) {
 }
 
 void ClusterCopy::copy_pods(const core::Scheduler& original) {
-  pods_.resize(original.cluster().pod_slots());
-  for (std::uint32_t i = 0; i < original.cluster().pod_slots(); ++i) {
+  pods_.resize(original.cluster().pods().slots());
+  for (std::uint32_t i = 0; i < original.cluster().pods().slots(); ++i) {
     const core::PodEntry& entry = original.cluster().pod({i});
     if (entry.object) pods_[i] = cluster_.set_pod(entry.object);
   }
@@ -77,10 +77,10 @@ void ClusterCopy::copy_pods(const core::Scheduler& original) {
 void ClusterCopy::copy_decisions(const core::Scheduler& original) {
   const core::Cluster& from = original.cluster();
   core::Transaction transaction(cluster_);
-  for (std::uint32_t i = 0; i < from.pod_slots(); ++i) {
+  for (std::uint32_t i = 0; i < from.pods().slots(); ++i) {
     const core::PodEntry& entry = from.pod({i});
     if (!entry.object || !entry.assumed) continue;
-    const core::NodeId node = *cluster_.find_node(from.node_name(entry.node));
+    const core::NodeId node = *cluster_.nodes().find(from.node_name(entry.node));
     if (transaction.place(pods_[i], node, profile(entry.object->spec->scheduler_name)).success()) {
       continue;
     }
@@ -88,7 +88,7 @@ void ClusterCopy::copy_decisions(const core::Scheduler& original) {
   }
   transaction.commit();
   for (const auto& [pod, node] : from.held()) {
-    cluster_.hold(pods_[pod.index], *cluster_.find_node(from.node_name(node)));
+    cluster_.hold(pods_[pod.index], *cluster_.nodes().find(from.node_name(node)));
   }
 }
 

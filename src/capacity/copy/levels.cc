@@ -31,7 +31,7 @@ bool names_a_place(std::string_view key) {
 }
 
 void add_labels(const core::Cluster& cluster, Keys& keys) {
-  cluster.live_nodes().for_each_set([&](std::size_t i) {
+  cluster.nodes().live().for_each_set([&](std::size_t i) {
     for (const auto& [key, value] : cluster.node({static_cast<std::uint32_t>(i)}).meta.labels) {
       if (names_a_place(key) && !keys.contains(key)) keys.insert(key);
     }
@@ -66,7 +66,7 @@ void add_groups(const core::GroupTable& groups, Keys& keys) {
 }
 
 void add_pods(const core::Cluster& cluster, Keys& keys) {
-  for (std::uint32_t i = 0; i < cluster.pod_slots(); ++i) {
+  for (std::uint32_t i = 0; i < cluster.pods().slots(); ++i) {
     const auto& pod = cluster.pod({i}).object;
     if (!pod || pod->meta.annotations.empty()) continue;
     const auto request = core::topology_request(*pod);

@@ -27,7 +27,7 @@ Bitset Refusals::accepted_but_for(core::Concern concern) const {
 
 Refusals refusals(const core::Cluster& cluster, const core::Profile& profile,
                   const core::PodClass& pods) {
-  Refusals made{cluster.live_nodes(), cluster.live_nodes(), {}};
+  Refusals made{cluster.nodes().live(), cluster.nodes().live(), {}};
   for (const auto& enabled : profile.filters) {
     const auto prepared = enabled->prepare_filter(cluster, pods);
     if (prepared.verdict.code == core::Code::skip) continue;

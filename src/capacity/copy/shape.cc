@@ -45,9 +45,9 @@ model::ResourceList named(const core::Cluster& cluster,
   model::ResourceList list;
   for (const auto& [resource, amount] : amounts) {
     if (resource == core::kPods) continue;
-    list.emplace_back(cluster.resource_name(resource), resource == core::kCpu
-                                                           ? Quantity::from_milli(amount)
-                                                           : Quantity::from_units(amount));
+    list.emplace_back(cluster.resources().name(resource), resource == core::kCpu
+                                                              ? Quantity::from_milli(amount)
+                                                              : Quantity::from_units(amount));
   }
   std::ranges::sort(list, {}, [](const auto& entry) { return entry.first; });
   return list;
@@ -221,9 +221,9 @@ bool counts_pieces(std::string_view resource) {
 bool is_whole(const Quantity& amount) { return Quantity::from_units(amount.units()) == amount; }
 
 bool some_node_has(const core::Cluster& cluster, core::ResourceId resource) {
-  const auto column = cluster.allocatable(resource);
+  const auto column = cluster.resources().allocatable(resource);
   bool found = false;
-  cluster.live_nodes().for_each_set(
+  cluster.nodes().live().for_each_set(
       [&](std::size_t node) { found = found || (node < column.size() && column[node] > 0); });
   return found;
 }
@@ -257,8 +257,8 @@ std::int64_t Shape::request(std::string_view resource) const {
 
 Status check_resources(const Shape& shape, const core::Cluster& cluster) {
   std::vector<std::string> known;
-  for (std::uint32_t i = 0; i < cluster.resource_count(); ++i) {
-    if (some_node_has(cluster, {i})) known.emplace_back(cluster.resource_name({i}));
+  for (std::uint32_t i = 0; i < cluster.resources().count(); ++i) {
+    if (some_node_has(cluster, {i})) known.emplace_back(cluster.resources().name({i}));
   }
   std::ranges::sort(known);
   for (const auto& [name, amount] : shape.spec->containers.front().requests) {
@@ -316,7 +316,7 @@ Shape lone_device(std::string_view resource) {
 
 std::vector<Shape> shapes_of_work(const core::Scheduler& scheduler) {
   ShapeCollector collector(scheduler);
-  for (std::uint32_t i = 0; i < scheduler.cluster().pod_slots(); ++i) {
+  for (std::uint32_t i = 0; i < scheduler.cluster().pods().slots(); ++i) {
     const core::PodEntry& entry = scheduler.cluster().pod({i});
     if (entry.object) collector.add(entry);
   }

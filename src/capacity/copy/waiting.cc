@@ -122,7 +122,7 @@ void add_figures(const core::Scheduler& scheduler, Waiting& line) {
 
 std::vector<std::string> waiting_order(const core::Scheduler& scheduler) {
   WaitingCollector collector(scheduler, /*pods_alone=*/true);
-  for (std::uint32_t i = 0; i < scheduler.cluster().pod_slots(); ++i) {
+  for (std::uint32_t i = 0; i < scheduler.cluster().pods().slots(); ++i) {
     if (!scheduler.cluster().pod({i}).object) continue;
     const core::Standing standing = scheduler.standing(core::PodId{i});
     const bool tried = standing == core::Standing::queued ||
@@ -139,7 +139,7 @@ std::vector<std::string> waiting_order(const core::Scheduler& scheduler) {
 Queue waiting_work(const core::Scheduler& scheduler, const explain::Sources& sources, Instant now,
                    std::size_t most) {
   WaitingCollector collector(scheduler, /*pods_alone=*/false);
-  for (std::uint32_t i = 0; i < scheduler.cluster().pod_slots(); ++i) collector.add({i});
+  for (std::uint32_t i = 0; i < scheduler.cluster().pods().slots(); ++i) collector.add({i});
   std::vector<WaitingFound> found = in_order(collector.take());
   Queue queue;
   queue.names = collector.take_names();

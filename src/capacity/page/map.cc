@@ -62,7 +62,7 @@ class Drawer {
     map_.keys = nesting(report_);
     find_idle();
     count_claimed();
-    cluster_.live_nodes().for_each_set([&](std::size_t i) { add_node(i); });
+    cluster_.nodes().live().for_each_set([&](std::size_t i) { add_node(i); });
     name_holders();
     sort(map_.whole);
     return std::move(map_);
@@ -100,9 +100,9 @@ class Drawer {
 
   std::int64_t devices_on(std::size_t node) const {
     std::int64_t devices = 0;
-    for (std::uint32_t i = 0; i < cluster_.resource_count(); ++i) {
-      if (counts_devices(cluster_.resource_name({i}))) {
-        devices += cluster_.offered({i}, {static_cast<std::uint32_t>(node)});
+    for (std::uint32_t i = 0; i < cluster_.resources().count(); ++i) {
+      if (counts_devices(cluster_.resources().name({i}))) {
+        devices += cluster_.resources().offered({i}, {static_cast<std::uint32_t>(node)});
       }
     }
     const auto at = claimed_.find(cluster_.node_name({static_cast<std::uint32_t>(node)}));
@@ -115,9 +115,9 @@ class Drawer {
     node.name = cluster_.node_name(id);
     node.total = devices_on(i);
     node.in_devices = node.total > 0;
-    if (!node.in_devices) node.total = cluster_.allocatable(core::kCpu)[i];
+    if (!node.in_devices) node.total = cluster_.resources().allocatable(core::kCpu)[i];
     std::map<std::size_t, std::int64_t> parts;
-    for (const core::PodId pod : cluster_.pods_on(id)) add_pod(pod, node.in_devices, parts);
+    for (const core::PodId pod : cluster_.pods().on(id)) add_pod(pod, node.in_devices, parts);
     for (const auto& [holder, amount] : parts) {
       if (amount > 0) node.parts.push_back({holder, amount});
     }
@@ -125,7 +125,7 @@ class Drawer {
       node.unusable = at->second.devices;
       node.why = at->second.why;
     } else if (cluster_.node(id).unschedulable) {
-      node.unusable = node.total - std::min(node.total, cluster_.used(core::kCpu)[i]);
+      node.unusable = node.total - std::min(node.total, cluster_.resources().used(core::kCpu)[i]);
       node.why = text(IdleReason::node_cordoned);
     }
     place_of(cluster_.node(id)).nodes.push_back(std::move(node));

@@ -27,29 +27,30 @@ std::string class_text(const LabelClass& labels) {
 
 Figures figures_of(const Cluster& cluster, NodeId node) {
   Figures figures;
-  for (std::uint32_t r = 0; r < cluster.resource_count(); ++r) {
-    const std::string name(cluster.resource_name({r}));
-    if (const auto value = cluster.allocatable({r})[node.index])
+  for (std::uint32_t r = 0; r < cluster.resources().count(); ++r) {
+    const std::string name(cluster.resources().name({r}));
+    if (const auto value = cluster.resources().allocatable({r})[node.index])
       figures["allocatable " + name] = value;
-    if (const auto value = cluster.used({r})[node.index]) figures["used " + name] = value;
+    if (const auto value = cluster.resources().used({r})[node.index])
+      figures["used " + name] = value;
   }
-  figures["assumed cpu"] = cluster.nonzero_used_cpu()[node.index];
-  figures["assumed memory"] = cluster.nonzero_used_memory()[node.index];
+  figures["assumed cpu"] = cluster.resources().nonzero_used_cpu()[node.index];
+  figures["assumed memory"] = cluster.resources().nonzero_used_memory()[node.index];
   for (std::size_t work = 0; work < kWorkClassCount; ++work) {
     figures[fmt::format("demanding {}", kWorkClassNames[work])] =
-        cluster.demanding(static_cast<WorkClass>(work))[node.index];
+        cluster.resources().demanding(static_cast<WorkClass>(work))[node.index];
   }
-  figures["unschedulable"] = cluster.unschedulable_nodes().test(node.index);
-  figures["pods"] = static_cast<std::int64_t>(cluster.pods_on(node).size());
-  for (const auto& [labels, count] : cluster.population(node)) {
-    figures[class_text(cluster.label_class(labels))] += count;
+  figures["unschedulable"] = cluster.nodes().unschedulable().test(node.index);
+  figures["pods"] = static_cast<std::int64_t>(cluster.pods().on(node).size());
+  for (const auto& [labels, count] : cluster.populations().labels_on(node)) {
+    figures[class_text(cluster.label_classes().at(labels))] += count;
   }
-  for (const auto& [shape, count] : cluster.special_shapes(node))
+  for (const auto& [shape, count] : cluster.populations().special_on(node))
     figures["special shapes"] += count;
   for (const auto& [key, value] : cluster.node(node).meta.labels) {
     figures["label " + key] =
-        std::ranges::binary_search(cluster.nodes_with_label(key, value), node);
-    const auto& column = cluster.domains(key);
+        std::ranges::binary_search(cluster.labels().nodes_with(key, value), node);
+    const auto& column = cluster.labels().domains(key);
     figures["domain " + key] = column.values[column.domain_of[node.index]] == value;
   }
   return figures;
@@ -85,11 +86,11 @@ std::string place_text(const Cluster& cluster, const std::string& key, NodeId no
 std::string difference_in_domains(const Cluster& held, const Cluster& rebuilt,
                                   const std::string& key) {
   std::string found;
-  held.live_nodes().for_each_set([&](std::size_t i) {
+  held.nodes().live().for_each_set([&](std::size_t i) {
     const NodeId node{static_cast<std::uint32_t>(i)};
     const std::string& name = held.node_name(node);
     const auto is = place_text(held, key, node);
-    const auto should_be = place_text(rebuilt, key, *rebuilt.find_node(name));
+    const auto should_be = place_text(rebuilt, key, *rebuilt.nodes().find(name));
     if (is != should_be && found.empty()) {
       found = fmt::format("node {}: domain of {} is {}, rebuilt {}", name, key, is, should_be);
     }
@@ -98,7 +99,7 @@ std::string difference_in_domains(const Cluster& held, const Cluster& rebuilt,
   const auto& counts = column.node_count;
   const auto in_domains = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
   std::size_t expected = 0;
-  held.live_nodes().for_each_set([&](std::size_t i) {
+  held.nodes().live().for_each_set([&](std::size_t i) {
     expected += column.domains_at({static_cast<std::uint32_t>(i)}).size();
   });
   if (found.empty() && in_domains != expected) {
@@ -114,37 +115,42 @@ std::string Cluster::check_consistency() const {
   for (const auto& [key, object] : objects(model::Kind::device_class)) rebuilt.set_object(object);
   for (const auto& [key, object] : objects(model::Kind::resource_slice)) rebuilt.set_object(object);
   // Names that nobody asks for any more have their column still.
-  for (std::uint32_t r = 0; r < resource_count(); ++r)
-    TUTTI_CHECK(rebuilt.resource_id(resource_name({r})).index == r, "names in their order");
-  live_.for_each_set([&](std::size_t i) { rebuilt.set_node(nodes_[i]); });
+  for (std::uint32_t r = 0; r < resources_.count(); ++r)
+    TUTTI_CHECK(rebuilt.resource_id(resources_.name({r})).index == r, "names in their order");
+  nodes_.live().for_each_set(
+      [&](std::size_t i) { rebuilt.set_node(nodes_.object({static_cast<std::uint32_t>(i)})); });
   rebuilt.group_classes_ = group_classes_;
-  for (const PodEntry& entry : pods_) {
+  for (std::uint32_t p = 0; p < pods_.slots(); ++p) {
+    const PodEntry& entry = pods_.at({p});
     if (!entry.object) continue;
     auto copy = std::make_shared<model::Pod>(*entry.object);
     if (entry.node.valid()) copy->node_name = node_name(entry.node);
     rebuilt.set_pod(copy);
   }
   for (const auto& [pod, node] : held_) {
-    rebuilt.hold(*rebuilt.find_pod(pods_[pod.index].object->meta.uid),
-                 *rebuilt.find_node(node_name(node)));
+    rebuilt.hold(*rebuilt.pods().find(pods_.at(pod).object->meta.uid),
+                 *rebuilt.nodes().find(node_name(node)));
   }
-  for (const auto& [name, id] : node_ids_) {
-    const auto other = rebuilt.find_node(name);
+  for (std::uint32_t i = 0; i < nodes_.slots(); ++i) {
+    const NodeId id{i};
+    if (!nodes_.alive(id)) continue;
+    const std::string& name = node_name(id);
+    const auto other = rebuilt.nodes().find(name);
     if (!other) return "node " + name + " is missing after a rebuild";
     if (auto text = difference(name, figures_of(*this, id), figures_of(rebuilt, *other));
         !text.empty()) {
       return text;
     }
-    for (std::uint32_t r = 0; r < resource_count(); ++r) {
-      if (used_[r][id.index] < 0)
-        return fmt::format("node {}: negative use of {}", name, resource_name({r}));
+    for (std::uint32_t r = 0; r < resources_.count(); ++r) {
+      if (resources_.used({r})[id.index] < 0)
+        return fmt::format("node {}: negative use of {}", name, resources_.name({r}));
     }
   }
   for (const std::string& key : topology_->keys()) {
     if (auto text = difference_in_domains(*this, rebuilt, key); !text.empty()) return text;
   }
   if (auto problem = devices_->check(); !problem.empty()) return problem;
-  if (claim_users_ != rebuilt.claim_users_)
+  if (populations_.claim_users() != rebuilt.populations_.claim_users())
     return "the counts of claim users differ after a rebuild";
   return {};
 }

@@ -9,39 +9,6 @@
 namespace tutti::core {
 namespace {
 
-// Evaluations older than this many changes start over instead of catching up.
-constexpr std::size_t kJournalLimit = 1U << 16;
-
-std::string claim_key(std::string_view ns, std::string_view claim) {
-  return std::string(ns).append("/").append(claim);
-}
-
-LabelClassId id_of(const LabelCount& entry) { return entry.labels; }
-ShapeId id_of(const ShapeCount& entry) { return entry.shape; }
-
-// Thousands of pods at the cap could overflow one node's sum; unsigned arithmetic keeps even that
-// defined and reversible.
-void add(std::int64_t& sum, std::int64_t amount, std::int32_t sign) {
-  sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) +
-                                  static_cast<std::uint64_t>(sign * amount));
-}
-
-// Works on LabelCount and ShapeCount: an id, then its count.
-template <typename Counts, typename IdType>
-void adjust(Counts& counts, IdType id, std::int32_t sign) {
-  for (auto& entry : counts) {
-    if (id_of(entry) != id) continue;
-    entry.count += static_cast<std::uint32_t>(sign);
-    if (entry.count == 0) {
-      entry = counts.back();
-      counts.pop_back();
-    }
-    return;
-  }
-  TUTTI_CHECK(sign > 0, "counting off what was never counted on");
-  counts.push_back({id, 1});
-}
-
 std::uint64_t label_hash(const model::Pod& pod, bool terminating) {
   Digest digest;
   digest.add(pod.meta.ns);
@@ -59,18 +26,6 @@ bool keeps_shape(const PodEntry& entry, const model::Pod& pod) {
          pod.status.container_resources.empty();
 }
 
-template <typename Slots, typename IdType>
-IdType take_slot(Slots& slots, std::vector<IdType>& vacant) {
-  if (!vacant.empty()) {
-    const IdType id = vacant.back();
-    vacant.pop_back();
-    TUTTI_CHECK(id.index < slots.size(), "a vacant slot beyond the table");
-    return id;
-  }
-  slots.emplace_back();
-  return IdType{static_cast<std::uint32_t>(slots.size() - 1)};
-}
-
 }  // namespace
 
 ShapeId Cluster::intern_shape(const model::Pod& pod) {
@@ -79,27 +34,18 @@ ShapeId Cluster::intern_shape(const model::Pod& pod) {
     const ShapeId* known = shape_of_spec_.find(pod.spec);
     if (known != nullptr && shape(*known).ns == pod.meta.ns) return *known;
   }
-  auto made = std::make_unique<PodShape>(make_shape(
-      pod, [this](std::string_view name) { return resource_id(name); }, aspects_));
-  made->demanding = is_demanding(*made);
-  const std::uint64_t hash = shape_hash(*made);
-  ShapeId id;
-  const auto [first, last] = shape_ids_.equal_range(hash);
-  for (auto at = first; at != last; ++at) {
-    if (same_shape(*shapes_[at->second.index].shape, *made)) id = at->second;
-  }
-  if (!id.valid()) {
-    id = take_slot(shapes_, vacant_shapes_);
-    shapes_[id.index] = {std::move(made), hash, 0, 0};
-    shape_ids_.emplace(hash, id);
-    ++unused_shapes_;
-  }
+  PodShape made = make_shape(
+      pod, [this](std::string_view name) { return resource_id(name); }, aspects_);
+  made.demanding = is_demanding(made);
+  const std::uint64_t hash = shape_hash(made);
+  ShapeId id = shapes_.find(hash, [&](const PodShape& known) { return same_shape(known, made); });
+  if (!id.valid()) id = shapes_.add(hash, std::move(made));
   if (!resizing) shape_of_spec_.keep(pod.spec, id);
   return id;
 }
 
 void Cluster::look_at(PodAspects aspects) {
-  TUTTI_CHECK(pods_.empty(), "pods were sorted into classes by what plugins looked at before");
+  TUTTI_CHECK(pods_.slots() == 0, "pods were sorted into classes by what plugins looked at before");
   aspects_ = aspects;
 }
 
@@ -115,76 +61,63 @@ std::uint32_t Cluster::apart_number(const model::Pod& pod, const PodShape& shape
 LabelClassId Cluster::intern_labels(const model::Pod& pod) {
   const bool terminating = pod.meta.deletion.has_value();
   const std::uint64_t hash = label_hash(pod, terminating);
-  const auto [first, last] = label_class_ids_.equal_range(hash);
-  for (auto at = first; at != last; ++at) {
-    const LabelClass& known = *label_classes_[at->second.index].value;
-    if (known.terminating == terminating && known.ns == pod.meta.ns &&
-        known.labels == pod.meta.labels) {
-      return at->second;
-    }
-  }
-  const LabelClassId id = take_slot(label_classes_, vacant_label_classes_);
-  label_classes_[id.index] = {
-      std::make_unique<LabelClass>(LabelClass{pod.meta.ns, pod.meta.labels, terminating}), hash, 0,
-      0};
-  label_class_ids_.emplace(hash, id);
-  ++unused_label_classes_;
-  return id;
+  const LabelClassId known = label_classes_.find(hash, [&](const LabelClass& labels) {
+    return labels.terminating == terminating && labels.ns == pod.meta.ns &&
+           labels.labels == pod.meta.labels;
+  });
+  if (known.valid()) return known;
+  return label_classes_.add(hash, {pod.meta.ns, pod.meta.labels, terminating});
 }
 
 PodId Cluster::set_pod(std::shared_ptr<const model::Pod> pod) {
   TUTTI_CHECK(pod != nullptr && pod->spec != nullptr);
-  const auto known = pod_ids_.find(pod->meta.uid);
-  const bool same_spec = known != pod_ids_.end() && keeps_shape(pods_[known->index], *pod);
-  const ShapeId shape_id = same_spec ? pods_[known->index].shape : intern_shape(*pod);
+  const auto known = pods_.find(pod->meta.uid);
+  const bool same_spec = known && keeps_shape(pods_.at(*known), *pod);
+  const ShapeId shape_id = same_spec ? pods_.at(*known).shape : intern_shape(*pod);
   const LabelClassId labels = intern_labels(*pod);
-  const WorkClass work = work_of(*pod);
   const std::uint32_t apart = apart_number(*pod, shape(shape_id));
-  if (known != pod_ids_.end() && arrived(*known, {pod, shape_id, labels, {}, false, work, apart})) {
-    const PodId id = *known;
-    refresh_pod(id, std::move(pod));
-    return id;
+  PodEntry entry{std::move(pod), shape_id, labels, {}, false, WorkClass::none, apart};
+  entry.work = work_of(*entry.object);
+  if (known && arrived(*known, entry)) {
+    refresh_pod(*known, std::move(entry.object));
+    return *known;
   }
-  if (shapes_[shape_id.index].users++ == 0) --unused_shapes_;
-  if (label_classes_[labels.index].users++ == 0) --unused_label_classes_;
-  ++observed_version_;
-
-  if (known == pod_ids_.end()) {
-    const PodId id = take_slot(pods_, vacant_pods_);
-    position_on_node_.resize(pods_.size());
-    pods_[id.index] = {std::move(pod), shape_id, labels, {}, false, work, apart};
-    pod_ids_.insert(id);
-    settle(id);
-    return id;
+  shapes_.use(shape_id);
+  label_classes_.use(labels);
+  ++versions_.observed;
+  if (known) {
+    update_pod(*known, std::move(entry));
+    return *known;
   }
+  const PodId id = pods_.add(std::move(entry));
+  settle(id);
+  return id;
+}
 
-  const PodId id = *known;
-  PodEntry& entry = pods_[id.index];
+// Makes a known pod what `as` says, apart from where it is. An assumption and room that is held
+// survive unless the pod has a node now.
+void Cluster::update_pod(PodId id, PodEntry as) {
+  PodEntry& entry = pods_.entry(id);
   const auto held = held_.find(id);
   const NodeId kept = held != held_.end() ? held->second : NodeId{};
   if (kept.valid()) unhold(id);
   const NodeId before = entry.node;
   if (before.valid()) detach(id);
   release(entry.shape, entry.labels);
-  forget_homeless(id);
-  entry.object = std::move(pod);
-  entry.shape = shape_id;
-  entry.labels = labels;
-  entry.work = work;
-  entry.apart = apart;
-  if (entry.assumed && entry.object->node_name.empty()) {
+  pods_.stop_waiting(id);
+  as.assumed = entry.assumed && as.object->node_name.empty();
+  entry = std::move(as);
+  if (entry.assumed) {
     attach(id, before);
   } else {
-    entry.assumed = false;
     settle(id);
   }
   if (kept.valid() && entry.object->node_name.empty()) hold(id, kept);
-  return id;
 }
 
 // Whether the update only confirms an assumption.
 bool Cluster::arrived(PodId id, const PodEntry& as) const {
-  const PodEntry& entry = pods_[id.index];
+  const PodEntry& entry = pods_.at(id);
   return entry.assumed && entry.shape == as.shape && entry.labels == as.labels &&
          entry.work == as.work && entry.node.valid() &&
          as.object->node_name == node_name(entry.node);
@@ -212,7 +145,7 @@ bool Cluster::set_group_class(std::string_view ns, std::string_view name, const 
 }
 
 void Cluster::reclassify(PodId id) {
-  PodEntry& entry = pods_[id.index];
+  PodEntry& entry = pods_.entry(id);
   TUTTI_CHECK(entry.object != nullptr, "a pod that is not there");
   const WorkClass work = work_of(*entry.object);
   if (entry.work == work) return;
@@ -227,13 +160,13 @@ bool Cluster::is_demanding(const PodShape& shape) const {
   if (!shape.spec->resource_claims.empty() || shape.request(kCpu) >= kDemandingMilliCpu)
     return true;
   return std::ranges::any_of(shape.requests, [&](const ResourceAmount& asked) {
-    const std::string_view name = resource_name(asked.resource);
+    const std::string_view name = resources_.name(asked.resource);
     return is_device(name) || name.starts_with(model::kClassResourcePrefix);
   });
 }
 
 void Cluster::refresh_pod(PodId id, std::shared_ptr<const model::Pod> object) {
-  PodEntry& entry = pods_[id.index];
+  PodEntry& entry = pods_.entry(id);
   TUTTI_CHECK(entry.object != nullptr && entry.object->meta.uid == object->meta.uid, "another pod");
   entry.object = std::move(object);
   if (!entry.object->node_name.empty()) entry.assumed = false;
@@ -242,66 +175,57 @@ void Cluster::refresh_pod(PodId id, std::shared_ptr<const model::Pod> object) {
 
 // Puts an observed pod where its object says it is.
 void Cluster::settle(PodId id) {
-  TUTTI_CHECK(!pods_[id.index].node.valid(), "it is on a node already");
-  const std::string& name = pods_[id.index].object->node_name;
+  TUTTI_CHECK(!pods_.at(id).node.valid(), "it is on a node already");
+  const std::string& name = pods_.at(id).object->node_name;
   if (name.empty()) return;
-  if (const auto node = find_node(name)) {
+  if (const auto node = nodes_.find(name)) {
     attach(id, *node);
   } else {
-    homeless_[name].push_back(id);
+    pods_.wait_for_node(name, id);
   }
 }
 
-void Cluster::forget_homeless(PodId id) {
-  const auto at = homeless_.find(pods_[id.index].object->node_name);
-  if (at == homeless_.end()) return;
-  std::erase(at->second, id);
-  if (at->second.empty()) homeless_.erase(at);
-}
-
 void Cluster::remove_pod(PodId id) {
-  PodEntry& entry = pods_[id.index];
+  PodEntry& entry = pods_.entry(id);
   TUTTI_CHECK(entry.object != nullptr);
-  ++observed_version_;
+  ++versions_.observed;
   devices_->decisions().forget(id.index);
   unhold(id);
   if (entry.node.valid()) detach(id);
-  forget_homeless(id);
+  pods_.stop_waiting(id);
   release(entry.shape, entry.labels);
-  pod_ids_.erase(id);
-  entry = {};
-  vacant_pods_.push_back(id);
+  pods_.remove(id);
 }
 
 void Cluster::place(PodId id, NodeId node) {
-  PodEntry& entry = pods_[id.index];
+  PodEntry& entry = pods_.entry(id);
   TUTTI_CHECK(!entry.node.valid() && entry.object->node_name.empty());
   entry.assumed = true;
   attach(id, node);
 }
 
 void Cluster::take_off(PodId id) {
-  PodEntry& entry = pods_[id.index];
+  PodEntry& entry = pods_.entry(id);
   TUTTI_CHECK(entry.node.valid());
   detach(id);
   entry.assumed = false;
 }
 
 void Cluster::lift(PodId id) {
-  TUTTI_CHECK(pods_[id.index].node.valid());
-  devices_->imagined_absence().begin(*pods_[id.index].object);
+  TUTTI_CHECK(pods_.at(id).node.valid());
+  devices_->imagined_absence().begin(*pods_.at(id).object);
   detach(id);
 }
 
 void Cluster::put_back(PodId id, NodeId node) {
-  TUTTI_CHECK(!pods_[id.index].node.valid());
-  devices_->imagined_absence().end(*pods_[id.index].object);
+  TUTTI_CHECK(!pods_.at(id).node.valid());
+  devices_->imagined_absence().end(*pods_.at(id).object);
   attach(id, node);
 }
 
 void Cluster::hold(PodId id, NodeId node) {
-  const PodEntry& entry = pods_[id.index];
-  TUTTI_CHECK(!entry.node.valid() && entry.object->node_name.empty() && live_.test(node.index));
+  const PodEntry& entry = pods_.at(id);
+  TUTTI_CHECK(!entry.node.valid() && entry.object->node_name.empty() && nodes_.alive(node));
   const bool fresh = held_.emplace(id, node).second;
   TUTTI_CHECK(fresh);
   count(entry, node, +1);
@@ -310,7 +234,7 @@ void Cluster::hold(PodId id, NodeId node) {
 void Cluster::unhold(PodId id) {
   const auto at = held_.find(id);
   if (at == held_.end()) return;
-  count(pods_[id.index], at->second, -1);
+  count(pods_.at(id), at->second, -1);
   held_.erase(at);
 }
 
@@ -322,100 +246,39 @@ void Cluster::unhold_on(NodeId node) {
 }
 
 void Cluster::attach(PodId id, NodeId node) {
-  PodEntry& entry = pods_[id.index];
-  TUTTI_CHECK(!entry.node.valid(), "a pod is placed once");
-  TUTTI_CHECK(live_.test(node.index), "pods go on nodes that are there");
-  entry.node = node;
-  auto& list = pods_on_[node.index];
-  position_on_node_[id.index] = static_cast<std::uint32_t>(list.size());
-  list.push_back(id);
-  count(entry, node, +1);
+  TUTTI_CHECK(nodes_.alive(node), "pods go on nodes that are there");
+  pods_.put(id, node);
+  count(pods_.at(id), node, +1);
 }
 
 void Cluster::detach(PodId id) {
-  PodEntry& entry = pods_[id.index];
-  auto& list = pods_on_[entry.node.index];
-  const std::uint32_t position = position_on_node_[id.index];
-  TUTTI_CHECK(position < list.size() && list[position] == id, "a pod is not where it was put");
-  list[position] = list.back();
-  position_on_node_[list[position].index] = position;
-  list.pop_back();
-  count(entry, entry.node, -1);
-  entry.node = {};
+  const NodeId node = pods_.at(id).node;
+  pods_.take(id);
+  count(pods_.at(id), node, -1);
 }
 
 void Cluster::count(const PodEntry& entry, NodeId node, std::int32_t sign) {
-  ShapeSlot& slot = shapes_[entry.shape.index];
-  const PodShape& shape = *slot.shape;
-  TUTTI_CHECK(sign > 0 || slot.placed > 0, "a shape is counted off more often than on");
-  for (const auto& [resource, amount] : shape.requests) {
-    add(used_[resource.index][node.index], amount, sign);
-  }
-  add(nonzero_cpu_[node.index], shape.nonzero_cpu, sign);
-  add(nonzero_memory_[node.index], shape.nonzero_memory, sign);
-  if (entry.work != WorkClass::none && shape.demanding) {
-    std::uint32_t& demanding = demanding_[static_cast<std::size_t>(entry.work)][node.index];
-    TUTTI_CHECK(sign > 0 || demanding > 0, "a class of work is counted off more often than on");
-    demanding += static_cast<std::uint32_t>(sign);
-  }
-  adjust(population_[node.index], entry.labels, sign);
-  LabelSlot& labels = label_classes_[entry.labels.index];
-  TUTTI_CHECK(sign > 0 || labels.placed > 0, "labels are counted off more often than on");
-  labels.placed += static_cast<std::uint32_t>(sign);
+  const PodShape& shape = shapes_.at(entry.shape);
+  resources_.tally(shape, entry.work, node, sign);
+  populations_.tally(entry.shape, shape, entry.labels, node, sign);
+  label_classes_.count(entry.labels, sign);
   // Evaluators skip pod affinity while no placed pod has any: its first appearance starts them
   // over.
-  if (shape.has_pod_affinity && sign > 0 && slot.placed == 0) {
-    ++structure_version_;
-    ++selectors_version_;
+  if (shape.has_pod_affinity && sign > 0 && shapes_.placed(entry.shape) == 0) {
+    ++versions_.structure;
+    ++versions_.selectors;
   }
-  slot.placed += static_cast<std::uint32_t>(sign);
-  if (shape.special()) {
-    adjust(special_[node.index], entry.shape, sign);
-    adjust(special_total_, entry.shape, sign);
-    count_claims(shape, sign);
-  }
-  append({node, entry.shape, entry.labels, sign});
-}
-
-void Cluster::count_claims(const PodShape& shape, std::int32_t sign) {
-  for (const auto& volume : shape.spec->volumes) {
-    if (volume.source != model::Volume::Source::claim) continue;
-    auto key = claim_key(shape.ns, volume.id);
-    std::uint32_t& users = claim_users_[key];
-    TUTTI_CHECK(sign > 0 || users > 0, "a claim loses a user that it never had");
-    users += static_cast<std::uint32_t>(sign);
-    if (users == 0) claim_users_.erase(key);
-  }
-}
-
-std::uint32_t Cluster::claim_users(std::string_view ns, std::string_view claim) const {
-  const auto at = claim_users_.find(claim_key(ns, claim));
-  return at == claim_users_.end() ? 0 : at->second;
-}
-
-void Cluster::append(const Change& change) {
-  if (journal_.size() >= kJournalLimit) {
-    const auto half = static_cast<std::ptrdiff_t>(journal_.size() / 2);
-    journal_.erase(journal_.begin(), journal_.begin() + half);
-    journal_base_ += static_cast<std::uint64_t>(half);
-  }
-  journal_.push_back(change);
+  shapes_.count(entry.shape, sign);
+  journal_.append({node, entry.shape, entry.labels, sign});
 }
 
 void Cluster::release(ShapeId shape, LabelClassId labels) {
-  TUTTI_CHECK(shapes_[shape.index].users > 0 && label_classes_[labels.index].users > 0);
-  if (--shapes_[shape.index].users == 0) ++unused_shapes_;
-  if (--label_classes_[labels.index].users == 0) ++unused_label_classes_;
-}
-
-std::optional<PodId> Cluster::find_pod(std::string_view uid) const {
-  const auto at = pod_ids_.find(uid);
-  if (at == pod_ids_.end()) return std::nullopt;
-  return *at;
+  shapes_.release(shape);
+  label_classes_.release(labels);
 }
 
 PodClass Cluster::class_of(PodId id) const {
-  const PodEntry& entry = pods_[id.index];
+  const PodEntry& entry = pods_.at(id);
   TUTTI_CHECK(entry.object != nullptr, "the class of a pod that is not there");
   return {
       entry.shape, entry.labels,       wants_devices(id) ? devices_->class_of(*entry.object) : 0,
@@ -425,36 +288,18 @@ PodClass Cluster::class_of(PodId id) const {
 bool Cluster::wants_devices(const PodShape& shape) const {
   if (!shape.spec->resource_claims.empty()) return true;
   return std::ranges::any_of(shape.requests, [&](const ResourceAmount& asked) {
-    return through_devices_[asked.resource.index].size() > 0;
+    return resources_.through_devices(asked.resource).size() > 0;
   });
 }
 
 void Cluster::compact() {
-  const auto sweep = [](auto& slots, auto& ids, auto& vacant, std::size_t& unused) {
-    constexpr std::size_t kWorthIt = 1024;
-    TUTTI_CHECK(unused + vacant.size() <= slots.size(), "more is unused than there is");
-    if (unused < kWorthIt || unused * 2 < slots.size() - vacant.size()) return false;
-    unused = 0;
-    ids.clear();
-    vacant.clear();
-    for (std::uint32_t index = 0; index < slots.size(); ++index) {
-      if (slots[index].users == 0) {
-        slots[index] = {};
-        vacant.push_back({index});
-      } else {
-        ids.emplace(slots[index].hash, typename std::decay_t<decltype(vacant)>::value_type{index});
-      }
-    }
-    return true;
-  };
-  const bool shapes = sweep(shapes_, shape_ids_, vacant_shapes_, unused_shapes_);
+  const bool shapes = shapes_.sweep();
   if (shapes) shape_of_spec_.clear();
-  const bool labels =
-      sweep(label_classes_, label_class_ids_, vacant_label_classes_, unused_label_classes_);
+  const bool labels = label_classes_.sweep();
   // Ids will be given out again: whoever remembers one must forget it.
   if (shapes || labels) {
-    ++structure_version_;
-    ++selectors_version_;
+    ++versions_.structure;
+    ++versions_.selectors;
   }
 }
 

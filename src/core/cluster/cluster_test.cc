@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -18,10 +19,10 @@ TEST(Cluster, countsAPodOnTheNodeItNames) {
   Cluster cluster;
   const NodeId n1 = cluster.set_node(node("n1"));
   const PodId a = cluster.set_pod(pod("a").cpu("2").on("n1"));
-  EXPECT_EQ(cluster.used(kCpu)[n1.index], 2000);
-  EXPECT_EQ(cluster.used(kPods)[n1.index], 1);
+  EXPECT_EQ(cluster.resources().used(kCpu)[n1.index], 2000);
+  EXPECT_EQ(cluster.resources().used(kPods)[n1.index], 1);
   cluster.remove_pod(a);
-  EXPECT_EQ(cluster.used(kCpu)[n1.index], 0);
+  EXPECT_EQ(cluster.resources().used(kCpu)[n1.index], 0);
   EXPECT_EQ(cluster.check_consistency(), "");
 }
 
@@ -29,11 +30,11 @@ TEST(Cluster, countsPodsOfAnUnknownNodeWhenItAppears) {
   Cluster cluster;
   cluster.set_pod(pod("a").cpu("2").on("n1"));
   const NodeId n1 = cluster.set_node(node("n1"));
-  EXPECT_EQ(cluster.used(kCpu)[n1.index], 2000);
+  EXPECT_EQ(cluster.resources().used(kCpu)[n1.index], 2000);
   cluster.remove_node("n1");
   EXPECT_EQ(cluster.check_consistency(), "");
   const NodeId again = cluster.set_node(node("n1"));
-  EXPECT_EQ(cluster.used(kCpu)[again.index], 2000);
+  EXPECT_EQ(cluster.resources().used(kCpu)[again.index], 2000);
 }
 
 TEST(Cluster, keepsAnAssumptionUntilThePodIsSeenSomewhere) {
@@ -57,7 +58,7 @@ TEST(Cluster, countsDemandingPodsOfAClass) {
   const auto classed = [](const std::string& name) {
     return pod(name).on("n1").label(std::string(kWorkClass), "batch");
   };
-  const auto batch = [&] { return cluster.demanding(WorkClass::batch)[n1.index]; };
+  const auto batch = [&] { return cluster.resources().demanding(WorkClass::batch)[n1.index]; };
   cluster.set_pod(classed("little").cpu("1"));
   EXPECT_EQ(batch(), 0U);
   cluster.set_pod(classed("cores").cpu("8"));
@@ -84,7 +85,8 @@ TEST(Cluster, learnsTheClassOfAPodFromItselfOrFromItsGroup) {
   for (const PodId each : {silent, own}) cluster.reclassify(each);
   EXPECT_EQ(cluster.class_of(silent).work, WorkClass::training);
   EXPECT_EQ(cluster.class_of(own).work, WorkClass::training) << "annotations before labels";
-  EXPECT_EQ(cluster.demanding(WorkClass::training)[n1.index], 2U) << "a held pod counts";
+  EXPECT_EQ(cluster.resources().demanding(WorkClass::training)[n1.index], 2U)
+      << "a held pod counts";
   EXPECT_EQ(cluster.check_consistency(), "");
 
   auto annotated =
@@ -113,13 +115,13 @@ TEST(Cluster, ranksNodesByName) {
   Cluster cluster;
   const NodeId b = cluster.set_node(node("b"));
   const NodeId a = cluster.set_node(node("a"));
-  EXPECT_LT(cluster.name_ranks()[a.index], cluster.name_ranks()[b.index]);
+  EXPECT_LT(cluster.nodes().name_ranks()[a.index], cluster.nodes().name_ranks()[b.index]);
 }
 
 TEST(Cluster, followsLabelsIntoDomains) {
   Cluster cluster;
   const NodeId n1 = cluster.set_node(node("n1").label("zone", "z1"));
-  const DomainColumn& zones = cluster.domains("zone");
+  const DomainColumn& zones = cluster.labels().domains("zone");
   EXPECT_EQ(zones.values[zones.domain_of[n1.index]], "z1");
   cluster.set_node(node("n1").label("zone", "z2"));
   EXPECT_EQ(zones.values[zones.domain_of[n1.index]], "z2");
@@ -150,7 +152,7 @@ TEST(Cluster, equalsOneRebuiltFromScratchAfterAnyHistory) {
       switch (random.below(6)) {
         case 5:
           if (!cluster.set_group_class("t", "g", {any_class(), any_class()})) break;
-          for (std::uint32_t i = 0; i < cluster.pod_slots(); ++i) {
+          for (std::uint32_t i = 0; i < cluster.pods().slots(); ++i) {
             if (cluster.pod({i}).object != nullptr) cluster.reclassify({i});
           }
           break;
@@ -167,13 +169,45 @@ TEST(Cluster, equalsOneRebuiltFromScratchAfterAnyHistory) {
           cluster.set_pod(any_pod());
           break;
         default:
-          if (const auto known = cluster.find_pod(any_pod().build()->meta.uid)) {
+          if (const auto known = cluster.pods().find(any_pod().build()->meta.uid)) {
             cluster.remove_pod(*known);
           }
       }
       ASSERT_EQ(cluster.check_consistency(), "") << "step " << step;
     }
   }
+}
+
+TEST(Journal, dropsItsOlderHalfWhenItIsFull) {
+  Journal journal;
+  constexpr std::uint64_t kFull = 1U << 16;
+  for (std::uint64_t i = 0; i < kFull; ++i) journal.append({});
+  ASSERT_TRUE(journal.since(0).has_value());
+  EXPECT_EQ(journal.since(0)->size(), kFull);
+  journal.append({});
+  EXPECT_EQ(journal.end(), kFull + 1);
+  EXPECT_FALSE(journal.since(kFull / 2 - 1).has_value());
+  ASSERT_TRUE(journal.since(kFull / 2).has_value());
+  EXPECT_EQ(journal.since(kFull / 2)->size(), kFull / 2 + 1);
+}
+
+TEST(Interned, freesWhatNobodyHasOnceThatIsTheMajority) {
+  Interned<ShapeId, std::uint32_t> numbers;
+  const auto find = [&](std::uint32_t wanted) {
+    return numbers.find(wanted, [&](std::uint32_t known) { return known == wanted; });
+  };
+  const ShapeId kept = numbers.add(0, 0);
+  numbers.use(kept);
+  for (std::uint32_t i = 1; i <= 1023; ++i) numbers.add(i, i);
+  EXPECT_FALSE(numbers.sweep()) << "few are not worth it";
+  numbers.add(1024, 1024);
+  EXPECT_TRUE(numbers.sweep());
+  EXPECT_EQ(find(0), kept);
+  EXPECT_FALSE(find(1024).valid());
+  const ShapeId next = numbers.add(2000, 2000);
+  EXPECT_LT(next.index, 1025U) << "an id is given out again";
+  EXPECT_EQ(numbers.at(next), 2000U);
+  EXPECT_EQ(numbers.slots(), 1025U);
 }
 
 }  // namespace

@@ -8,12 +8,12 @@ namespace tutti::core {
 
 void DevicePlaces::refresh() const {
   const auto& inventory = cluster_.devices().inventory();
-  if (seen_nodes_ == cluster_.nodes_version() && seen_reaches_ == inventory.reach_count()) return;
-  seen_nodes_ = cluster_.nodes_version();
+  if (seen_nodes_ == cluster_.versions().nodes && seen_reaches_ == inventory.reach_count()) return;
+  seen_nodes_ = cluster_.versions().nodes;
   seen_reaches_ = inventory.reach_count();
   nodes_of_.clear();
-  own_.assign(cluster_.node_slots(), devices::ReachId{});
-  cluster_.live_nodes().for_each_set([&](std::size_t i) {
+  own_.assign(cluster_.nodes().slots(), devices::ReachId{});
+  cluster_.nodes().live().for_each_set([&](std::size_t i) {
     own_[i] = inventory.find_node_reach(cluster_.node_name({static_cast<std::uint32_t>(i)}));
   });
 }

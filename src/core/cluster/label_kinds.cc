@@ -31,7 +31,7 @@ std::uint32_t LabelSorter::kind_of(const Cluster& cluster, LabelClassId labels) 
   const auto [at, fresh] = known_.try_emplace(labels, 0);
   if (fresh) {
     const auto number = static_cast<std::uint32_t>(kinds_.size() + 1);
-    const auto seen = selected_.seen_of(cluster.label_class(labels).labels);
+    const auto seen = selected_.seen_of(cluster.label_classes().at(labels).labels);
     at->second = kinds_.try_emplace(seen, number).first->second;
   }
   return at->second;
@@ -73,13 +73,13 @@ LabelSorter LabelKinds::among(std::span<const ShapeId> shapes) {
 
 // Forgets what was worked out from other selectors than those in force.
 void LabelKinds::follow() {
-  if (version_ == cluster_.selectors_version()) return;
-  version_ = cluster_.selectors_version();
+  if (version_ == cluster_.versions().selectors) return;
+  version_ = cluster_.versions().selectors;
   sorters_.clear();
   sorter_of_shape_.clear();
   by_namespace_.clear();
   by_placed_ = {};
-  for (const ShapeCount& entry : cluster_.special_shapes()) {
+  for (const ShapeCount& entry : cluster_.populations().special()) {
     const PodShape& shape = cluster_.shape(entry.shape);
     if (shape.has_pod_affinity) by_placed_.add(selected_by_affinity(shape));
   }

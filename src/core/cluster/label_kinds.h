@@ -55,7 +55,7 @@ class LabelKinds {
   const SelectedLabels& in_force(const std::string& ns);
 
   const Cluster& cluster_;
-  std::uint64_t version_ = 0;  // Cluster::selectors_version() of what is kept
+  std::uint64_t version_ = 0;  // Versions::selectors of what is kept
   SelectedLabels by_placed_;   // what placed pods select, wherever they are
   std::map<std::string, SelectedLabels> by_namespace_;
   std::map<SorterKey, LabelSorter> sorters_;

@@ -28,11 +28,11 @@ bool fields_match(const model::Node& node, const std::vector<Requirement>& field
 
 void add_with_label(const Cluster& cluster, std::string_view key, std::string_view value,
                     Bitset& nodes) {
-  for (const NodeId node : cluster.nodes_with_label(key, value)) nodes.set(node.index);
+  for (const NodeId node : cluster.labels().nodes_with(key, value)) nodes.set(node.index);
 }
 
 Bitset nodes_with_any_value(const Cluster& cluster, const Requirement& requirement) {
-  Bitset found(cluster.node_slots());
+  Bitset found(cluster.nodes().slots());
   for (const auto& value : requirement.values) {
     add_with_label(cluster, requirement.key, value, found);
   }
@@ -40,8 +40,8 @@ Bitset nodes_with_any_value(const Cluster& cluster, const Requirement& requireme
 }
 
 void keep_those_in_order(const Cluster& cluster, const Requirement& requirement, Bitset& nodes) {
-  Bitset with_key(cluster.node_slots());
-  if (const Bitset* with = cluster.nodes_with_key(requirement.key)) with_key = *with;
+  Bitset with_key(cluster.nodes().slots());
+  if (const Bitset* with = cluster.labels().nodes_with_key(requirement.key)) with_key = *with;
   nodes.and_with(with_key);
   nodes.for_each_set([&](std::size_t i) {
     const auto& labels = cluster.node(NodeId{static_cast<std::uint32_t>(i)}).meta.labels;
@@ -50,7 +50,7 @@ void keep_those_in_order(const Cluster& cluster, const Requirement& requirement,
 }
 
 void keep_matching(const Cluster& cluster, const Requirement& requirement, Bitset& nodes) {
-  const Bitset* with_key = cluster.nodes_with_key(requirement.key);
+  const Bitset* with_key = cluster.labels().nodes_with_key(requirement.key);
   switch (requirement.op) {
     case MatchOperator::in:
       return nodes.and_with(nodes_with_any_value(cluster, requirement));
@@ -69,7 +69,7 @@ void keep_matching(const Cluster& cluster, const Requirement& requirement, Bitse
 
 void keep_named(const Cluster& cluster, const Requirement& field, Bitset& nodes) {
   if (!valid_field(field)) return nodes.clear();
-  const auto named = cluster.find_node(field.values[0]);
+  const auto named = cluster.nodes().find(field.values[0]);
   const bool keeps = named && nodes.test(named->index);
   if (field.op == MatchOperator::not_in) {
     if (keeps) nodes.reset(named->index);
@@ -103,8 +103,8 @@ bool node_matches(const model::Node& node, const model::PodSpec& spec) {
 }
 
 Bitset nodes_matching(const Cluster& cluster, const model::NodeSelectorTerm& term) {
-  if (empty(term)) return Bitset(cluster.node_slots());
-  Bitset nodes = cluster.live_nodes();
+  if (empty(term)) return Bitset(cluster.nodes().slots());
+  Bitset nodes = cluster.nodes().live();
   for (const auto& field : term.match_fields) keep_named(cluster, field, nodes);
   for (const auto& requirement : term.match_expressions) {
     keep_matching(cluster, requirement, nodes);
@@ -113,15 +113,15 @@ Bitset nodes_matching(const Cluster& cluster, const model::NodeSelectorTerm& ter
 }
 
 Bitset nodes_matching_any(const Cluster& cluster, std::span<const model::NodeSelectorTerm> terms) {
-  Bitset nodes(cluster.node_slots());
+  Bitset nodes(cluster.nodes().slots());
   for (const auto& term : terms) nodes.or_with(nodes_matching(cluster, term));
   return nodes;
 }
 
 Bitset nodes_matching(const Cluster& cluster, const model::PodSpec& spec) {
-  Bitset nodes = cluster.live_nodes();
+  Bitset nodes = cluster.nodes().live();
   for (const auto& [key, value] : spec.node_selector) {
-    Bitset with(cluster.node_slots());
+    Bitset with(cluster.nodes().slots());
     add_with_label(cluster, key, value, with);
     nodes.and_with(with);
   }

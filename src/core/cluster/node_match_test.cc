@@ -73,8 +73,8 @@ TEST(NodeMatch, followsEveryOperatorAndField) {
   for (const auto& [name, terms, expected] : cases) {
     SCOPED_TRACE(name);
     EXPECT_EQ(names(cluster, nodes_matching_any(cluster, terms)), expected);
-    Bitset one_by_one(cluster.node_slots());
-    cluster.live_nodes().for_each_set([&](std::size_t i) {
+    Bitset one_by_one(cluster.nodes().slots());
+    cluster.nodes().live().for_each_set([&](std::size_t i) {
       if (node_matches_any(cluster.node(NodeId{static_cast<std::uint32_t>(i)}), terms)) {
         one_by_one.set(i);
       }
@@ -91,8 +91,8 @@ TEST(NodeMatch, joinsNodeSelectorAndRequiredAffinity) {
   });
   const auto object = made.build();
   EXPECT_EQ(names(cluster, nodes_matching(cluster, *object->spec)), "b");
-  EXPECT_TRUE(node_matches(cluster.node(*cluster.find_node("b")), *object->spec));
-  EXPECT_FALSE(node_matches(cluster.node(*cluster.find_node("a")), *object->spec));
+  EXPECT_TRUE(node_matches(cluster.node(*cluster.nodes().find("b")), *object->spec));
+  EXPECT_FALSE(node_matches(cluster.node(*cluster.nodes().find("a")), *object->spec));
 }
 
 TEST(NodeMatch, matchesNothingWhenAffinityIsRequiredButHasNoTerms) {

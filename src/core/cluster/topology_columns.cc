@@ -34,9 +34,9 @@ std::string_view device_value(std::string_view key, std::string_view domain) {
 const DomainColumn& TopologyColumns::column(std::string_view key) {
   if (const auto at = columns_.find(key); at != columns_.end()) return at->second.domains;
   Column& made = columns_[std::string(key)];
-  made.domains.domain_of.assign(cluster_.node_slots(), DomainColumn::kNone);
+  made.domains.domain_of.assign(cluster_.nodes().slots(), DomainColumn::kNone);
   look_at_wide(key, made);
-  cluster_.live_nodes().for_each_set(
+  cluster_.nodes().live().for_each_set(
       [&](std::size_t i) { place(key, made, {static_cast<std::uint32_t>(i)}); });
   return made.domains;
 }
@@ -64,18 +64,18 @@ void TopologyColumns::remove(NodeId node) {
 bool TopologyColumns::devices_changed(const std::set<devices::ReachId>& reaches) {
   if (columns_.empty()) return false;
   const auto& inventory = cluster_.devices().inventory();
-  Bitset nodes(cluster_.node_slots());
+  Bitset nodes(cluster_.nodes().slots());
   bool wide = false;
   for (const devices::ReachId reach : reaches) {
     wide = wide || inventory.is_wide(reach);
-    const auto node = cluster_.find_node(inventory.reach(reach).node);
+    const auto node = cluster_.nodes().find(inventory.reach(reach).node);
     if (node) nodes.set(node->index);
   }
   bool moved = false;
   for (auto& [key, column] : columns_) {
     const auto before = column.wide;
     if (wide) look_at_wide(key, column);
-    const Bitset& concerned = before == column.wide ? nodes : cluster_.live_nodes();
+    const Bitset& concerned = before == column.wide ? nodes : cluster_.nodes().live();
     concerned.for_each_set([&, &key = key, &column = column](std::size_t i) {
       moved = place(key, column, {static_cast<std::uint32_t>(i)}) || moved;
     });

@@ -21,9 +21,10 @@ std::uint32_t room_of(const Cluster& cluster, const PodShape& shape, std::size_t
 
 void ClassCapacity::refresh(const Cluster& cluster, const PodShape& shape, const Bitset& accepted,
                             std::uint64_t epoch) {
-  const auto changes = cluster.journal_since(seen_journal_);
-  const bool known = changes && epoch == epoch_ && seen_structure_ == cluster.structure_version() &&
-                     room_.size() == cluster.node_slots();
+  const auto changes = cluster.journal().since(seen_journal_);
+  const bool known = changes && epoch == epoch_ &&
+                     seen_structure_ == cluster.versions().structure &&
+                     room_.size() == cluster.nodes().slots();
   if (known) {
     for (const Change& change : *changes) {
       const std::size_t node = change.node.index;
@@ -33,13 +34,13 @@ void ClassCapacity::refresh(const Cluster& cluster, const PodShape& shape, const
     count_all(cluster, shape, accepted);
   }
   epoch_ = epoch;
-  seen_structure_ = cluster.structure_version();
-  seen_journal_ = cluster.journal_end();
+  seen_structure_ = cluster.versions().structure;
+  seen_journal_ = cluster.journal().end();
 }
 
 void ClassCapacity::count_all(const Cluster& cluster, const PodShape& shape,
                               const Bitset& accepted) {
-  room_.assign(cluster.node_slots(), 0);
+  room_.assign(cluster.nodes().slots(), 0);
   sums_.clear();
   levels_.clear();
   total_ = 0;
@@ -91,7 +92,7 @@ std::shared_ptr<const LevelCapacity> ClassCapacity::by_level(
     return levels_.back();
   }
   if (levels_.size() == kLevelsKept) levels_.erase(levels_.begin());
-  levels_.push_back(std::make_shared<LevelCapacity>(tree, slicing, cluster.live_nodes(), room_));
+  levels_.push_back(std::make_shared<LevelCapacity>(tree, slicing, cluster.nodes().live(), room_));
   return levels_.back();
 }
 

@@ -37,7 +37,7 @@ TEST(ClassCapacity, followsEveryPlacementAndItsUndoing) {
     if (random.below(4) == 0) transaction.roll_back(random.below(transaction.checkpoint() + 1));
     ClassCapacity& room = evaluations.room(profile, pods);
     const Bitset& accepted = evaluations.get(profile, pods).feasible();
-    const DomainColumn& racks = cluster.domains("rack");
+    const DomainColumn& racks = cluster.labels().domains("rack");
     std::vector<std::size_t> sums(racks.values.size(), 0);
     std::size_t total = 0;
     for (std::size_t n = 0; n < 12; ++n) {

@@ -9,7 +9,7 @@
 namespace tutti::core {
 
 std::int64_t free_of(const Cluster& cluster, ResourceId resource, std::size_t node) {
-  return cluster.allocatable(resource)[node] - cluster.used(resource)[node];
+  return cluster.resources().allocatable(resource)[node] - cluster.resources().used(resource)[node];
 }
 
 bool has_hard_spread(const PodShape& shape) {

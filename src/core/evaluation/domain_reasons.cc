@@ -14,7 +14,7 @@ void add_shortages(const Cluster& cluster, const Evaluation& evaluation, const P
                    std::span<const std::size_t> running_out, std::vector<ReasonCount>& reasons) {
   for (std::size_t r = 0; r < running_out.size(); ++r) {
     if (running_out[r] == 0) continue;
-    const auto text = shortage_text(cluster.resource_name(shape.requests[r].resource));
+    const auto text = shortage_text(cluster.resources().name(shape.requests[r].resource));
     const auto same = std::ranges::find(reasons, text, &ReasonCount::reason);
     if (same != reasons.end()) {
       same->nodes += running_out[r];
@@ -46,10 +46,10 @@ void DomainReasons::forget() {
 }
 
 void DomainReasons::refresh(const Cluster& cluster, const Evaluation& evaluation) {
-  const auto changes = cluster.journal_since(seen_journal_);
+  const auto changes = cluster.journal().since(seen_journal_);
   if (!changes || epoch_ != evaluation.started_over()) forget();
   epoch_ = evaluation.started_over();
-  seen_journal_ = cluster.journal_end();
+  seen_journal_ = cluster.journal().end();
   if (by_key_.empty()) return;
   // Rather than keeping a long list everyone is asked anew.
   if (changed_.size() + changes->size() > said_.size()) return forget();
@@ -110,12 +110,12 @@ std::vector<DomainReasons::Domain>& DomainReasons::domains(const Cluster& cluste
   const DomainColumn& column = cluster.group_domains(key);
   made.resize(column.values.size());
   if (said_.empty()) {
-    said_.assign(cluster.node_slots(), kSilent);
-    cluster.live_nodes().for_each_set([&](std::size_t i) {
+    said_.assign(cluster.nodes().slots(), kSilent);
+    cluster.nodes().live().for_each_set([&](std::size_t i) {
       said_[i] = saying_of(cluster, evaluation, shape, {static_cast<std::uint32_t>(i)});
     });
   }
-  cluster.live_nodes().for_each_set([&](std::size_t i) {
+  cluster.nodes().live().for_each_set([&](std::size_t i) {
     const NodeId node{static_cast<std::uint32_t>(i)};
     for (const std::uint32_t domain : column.domains_at(node)) count(made[domain], said_[i], true);
   });

@@ -32,8 +32,8 @@ class DomainReasonsTest : public testing::Test {
   }
 
   void expect_current() {
-    for (const auto& rack : domains_within(cluster_, "rack", cluster_.live_nodes())) {
-      const std::uint32_t domain = cluster_.domains("rack").domain_ids.at(rack.value);
+    for (const auto& rack : domains_within(cluster_, "rack", cluster_.nodes().live())) {
+      const std::uint32_t domain = cluster_.labels().domains("rack").domain_ids.at(rack.value);
       const auto anew = reasons_when_full(cluster_, evaluations_.get(profile_, asked_),
                                           cluster_.shape(asked_.shape), rack.nodes);
       ASSERT_EQ(evaluations_.reasons(profile_, asked_, "rack", domain), anew);

@@ -20,7 +20,7 @@ void Evaluation::reset(const Profile& profile, const PodClass& pods) {
   profile_ = &profile;
   pods_ = pods;
   // The evaluation may outlive the pod it was made for.
-  if (const auto known = cluster_.find_pod(pods.sample->meta.uid)) {
+  if (const auto known = cluster_.pods().find(pods.sample->meta.uid)) {
     sample_ = cluster_.pod(*known).object;
     pods_.sample = sample_.get();
   }
@@ -28,8 +28,8 @@ void Evaluation::reset(const Profile& profile, const PodClass& pods) {
 }
 
 void Evaluation::prepare() {
-  seen_structure_ = cluster_.structure_version();
-  seen_journal_ = cluster_.journal_end();
+  seen_structure_ = cluster_.versions().structure;
+  seen_journal_ = cluster_.journal().end();
   refusal_ = {};
   refusing_ = nullptr;
   filters_.clear();
@@ -74,7 +74,7 @@ void Evaluation::give_packing_its_way() {
 }
 
 void Evaluation::recompute() {
-  settled_ = cluster_.live_nodes();
+  settled_ = cluster_.nodes().live();
   if (!refusal_.success()) settled_.clear();
   for (const auto& filter : filters_) {
     if (!filter.sweeps) filter.evaluator->filter(settled_);
@@ -89,15 +89,15 @@ void Evaluation::sweep() {
     if (filter.sweeps) filter.evaluator->filter(feasible_);
   }
   ++started_over_;
-  objection_.assign(cluster_.node_slots(), kNotAsked);
+  objection_.assign(cluster_.nodes().slots(), kNotAsked);
   objections_.clear();
   forget_reasons();
   scores_stale_ = scores_stale_ || !absolute_;
 }
 
 void Evaluation::recompute_scores() {
-  ranks_ = cluster_.name_ranks();
-  totals_.assign(cluster_.node_slots(), 0);
+  ranks_ = cluster_.nodes().name_ranks();
+  totals_.assign(cluster_.nodes().slots(), 0);
   for (auto& score : scores_) {
     score.normalizes ? add_normalized_scores(score) : add_final_scores(score);
   }
@@ -135,11 +135,11 @@ void Evaluation::add_normalized_scores(Score& score) {
 }
 
 void Evaluation::refresh(const PodClass& pods) {
-  if (seen_structure_ != cluster_.structure_version()) return reset(*profile_, pods);
-  const auto changes = cluster_.journal_since(seen_journal_);
+  if (seen_structure_ != cluster_.versions().structure) return reset(*profile_, pods);
+  const auto changes = cluster_.journal().since(seen_journal_);
   if (!changes) return reset(*profile_, pods);
   if (changes->empty()) return;
-  seen_journal_ = cluster_.journal_end();
+  seen_journal_ = cluster_.journal().end();
   if (!refusal_.success()) return;
   if (!apply(*changes)) recompute();
 }
@@ -185,10 +185,10 @@ bool Evaluation::apply(std::span<const Change> changes) {
 
 // Asks the filters that do not sweep.
 bool Evaluation::settle(NodeId node) {
-  const bool accepted =
-      cluster_.live_nodes().test(node.index) && std::ranges::all_of(filters_, [&](const Filter& f) {
-        return f.sweeps || f.evaluator->accepts(node);
-      });
+  const bool accepted = cluster_.nodes().live().test(node.index) &&
+                        std::ranges::all_of(filters_, [&](const Filter& f) {
+                          return f.sweeps || f.evaluator->accepts(node);
+                        });
   accepted ? settled_.set(node.index) : settled_.reset(node.index);
   return accepted;
 }
@@ -336,7 +336,7 @@ std::int64_t Evaluation::room(NodeId node) const {
 }
 
 Bitset Evaluation::may_accept() const {
-  Bitset nodes = cluster_.live_nodes();
+  Bitset nodes = cluster_.nodes().live();
   for (const auto& filter : filters_) filter.evaluator->rule_out(nodes);
   return nodes;
 }
@@ -358,7 +358,7 @@ std::optional<Bitset> Evaluation::company_wanted(NodeId node) const {
   for (const auto& filter : filters_) {
     const CompanyWish* wish = filter.evaluator->company_wish();
     if (wish == nullptr || wish->is_met(node)) continue;
-    Bitset where = cluster_.live_nodes();
+    Bitset where = cluster_.nodes().live();
     wish->keep_near(node, where);
     return where;
   }
@@ -366,7 +366,7 @@ std::optional<Bitset> Evaluation::company_wanted(NodeId node) const {
 }
 
 Bitset Evaluation::may_accept_with_company() const {
-  if (!refusal_.success()) return Bitset(cluster_.node_slots());
+  if (!refusal_.success()) return Bitset(cluster_.nodes().slots());
   Bitset nodes = may_accept();
   nodes.for_each_set([&](std::size_t i) {
     const NodeId node{static_cast<std::uint32_t>(i)};
@@ -419,7 +419,7 @@ std::uint32_t Evaluation::objection_of(NodeId node) {
 
 void Evaluation::count_reasons(const Bitset* within) {
   diagnosis_ = {};
-  const Bitset& live = cluster_.live_nodes();
+  const Bitset& live = cluster_.nodes().live();
   if (!refusal_.success()) {
     diagnosis_.nodes = live.count();
     diagnosis_.reasons.push_back(reason_of(refusal_, diagnosis_.nodes));
@@ -464,9 +464,9 @@ const std::vector<const Plugin*>& Evaluation::rejecting_plugins() {
   rejecting_.clear();
   if (refusing_ != nullptr) rejecting_.push_back(refusing_);
   for (const auto& filter : filters_) {
-    Bitset accepted = cluster_.live_nodes();
+    Bitset accepted = cluster_.nodes().live();
     filter.evaluator->filter(accepted);
-    if (accepted != cluster_.live_nodes()) rejecting_.push_back(filter.plugin);
+    if (accepted != cluster_.nodes().live()) rejecting_.push_back(filter.plugin);
   }
   return rejecting_;
 }

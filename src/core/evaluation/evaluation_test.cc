@@ -46,7 +46,7 @@ TEST_F(EvaluationTest, choosesTheHighestScoreAndTheSmallerNameAmongEquals) {
 
   // One cpu is a larger part of a small node, so after placing on `a` it is behind the others.
   cluster_.place(other, a);
-  Bitset only(cluster_.node_slots());
+  Bitset only(cluster_.nodes().slots());
   only.set(a.index);
   only.set(big.index);
   EXPECT_EQ(cache.get(profile_, cluster_.class_of(waiting)).best(&only), big);
@@ -94,7 +94,7 @@ TEST_F(EvaluationTest, letsPackingDecideBeforeWhatYieldsToIt) {
   test::enable(yielding, std::make_unique<EmptiestThatYields>(), yielding.scores);
   test::enable(yielding, std::make_unique<Liking>(busy), yielding.scores);
   EvaluationCache cache(cluster_);
-  Bitset both = cluster_.live_nodes();
+  Bitset both = cluster_.nodes().live();
   for (const Bitset* within :
        {static_cast<const Bitset*>(nullptr), static_cast<const Bitset*>(&both)}) {
     EXPECT_EQ(cache.get(yielding, cluster_.class_of(plain)).best(within), idle);
@@ -128,7 +128,7 @@ TEST_F(EvaluationTest, countsReasonsOnlyWithinTheNodesAskedAbout) {
   const PodId waiting = cluster_.set_pod(pod("p").cpu("2"));
   EvaluationCache cache(cluster_);
   Evaluation& evaluation = cache.get(profile_, cluster_.class_of(waiting));
-  Bitset only(cluster_.node_slots());
+  Bitset only(cluster_.nodes().slots());
   only.set(a.index);
   EXPECT_EQ(evaluation.diagnose(&only).nodes, 1U);
   EXPECT_EQ(evaluation.diagnose(nullptr).nodes, 2U);
@@ -176,11 +176,11 @@ std::optional<NodeId> fresh_best(const Cluster& cluster, const Profile& profile,
 
 // At most one pod more than on the emptiest node: every change may turn every node's answer.
 PluginStatus judge_evenness(const Cluster& cluster, const PodClass&, NodeId node) {
-  std::size_t least = cluster.pods_on(node).size();
-  cluster.live_nodes().for_each_set([&](std::size_t i) {
-    least = std::min(least, cluster.pods_on({static_cast<std::uint32_t>(i)}).size());
+  std::size_t least = cluster.pods().on(node).size();
+  cluster.nodes().live().for_each_set([&](std::size_t i) {
+    least = std::min(least, cluster.pods().on({static_cast<std::uint32_t>(i)}).size());
   });
-  if (cluster.pods_on(node).size() <= least + 1) return {};
+  if (cluster.pods().on(node).size() <= least + 1) return {};
   return {Code::unschedulable, {}, "uneven"};
 }
 

@@ -35,7 +35,7 @@ TEST(PerNodeAdapter, asksThePluginNodeByNode) {
   const PerNodeAdapter plugin("Roomy", std::make_unique<Roomy>());
 
   const auto filter = plugin.prepare_filter(cluster, pods).evaluator;
-  Bitset nodes = cluster.live_nodes();
+  Bitset nodes = cluster.nodes().live();
   filter->filter(nodes);
   EXPECT_TRUE(nodes.test(large.index));
   EXPECT_FALSE(nodes.test(small.index));

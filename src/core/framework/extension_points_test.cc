@@ -116,7 +116,7 @@ TEST_F(BindingStages, evictNobodyOfAGangThatWaitedTooLongTogether) {
   port_.apply(pod_group("g").gang(5).build());
   for (const char* name : {"a", "b", "c", "d", "e"}) port_.apply(pod(name).group("g").build());
   port_.run_instant();
-  ASSERT_EQ(scheduler_.standing(*scheduler_.cluster().find_pod("pod-a")), Standing::binding);
+  ASSERT_EQ(scheduler_.standing(*scheduler_.cluster().pods().find("pod-a")), Standing::binding);
   port_.advance(5min);
   ASSERT_TRUE(scheduler_.schedule_one(port_.now()));
   EXPECT_TRUE(port_.evictions.empty());
@@ -151,9 +151,9 @@ class PostFilter : public testing::Test {
   }
   // Sacrifices the pod named "victim", if it is there, for the first pod.
   static Outcome sacrifice(Cluster& cluster, std::span<const PodId> pods) {
-    const auto victim = cluster.find_pod("pod-victim");
+    const auto victim = cluster.pods().find("pod-victim");
     if (!victim) return {{Code::unschedulable, "Rescuer", "nobody to evict"}, {}, {}};
-    return {{}, {*victim}, {{pods.front(), *cluster.find_node("n1")}}};
+    return {{}, {*victim}, {{pods.front(), *cluster.nodes().find("n1")}}};
   }
   const EventRecord* preempted() const {
     const auto at = std::ranges::find(port_.events, "Preempted", &EventRecord::reason);
@@ -216,7 +216,8 @@ TEST_F(PostFilter, isAskedOnceForAWholeGroupThroughThePointForGroups) {
 
 TEST_F(PostFilter, evictsNobodyWhenItHasNoAnswer) {
   answer_ = [](Cluster& cluster, std::span<const PodId>) {
-    return Outcome{{Code::unschedulable, "Rescuer", "no"}, {*cluster.find_pod("pod-victim")}, {}};
+    return Outcome{
+        {Code::unschedulable, "Rescuer", "no"}, {*cluster.pods().find("pod-victim")}, {}};
   };
   port_.apply(pod("victim").cpu("2").on("n1").build());
   port_.apply(pod("a").cpu("2").build());

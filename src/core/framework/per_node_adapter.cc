@@ -12,7 +12,7 @@ class ClusterPodView final : public PodView {
   ClusterPodView(const Cluster& cluster, const PodClass& pods) : cluster_(cluster), pods_(pods) {}
   const model::Pod& pod() const override { return *pods_.sample; }
   std::int64_t request(std::string_view resource) const override {
-    const auto id = cluster_.find_resource(resource);
+    const auto id = cluster_.resources().find(resource);
     return id ? cluster_.shape(pods_.shape).request(*id) : 0;
   }
 
@@ -29,16 +29,16 @@ class ClusterNodeView final : public NodeView {
     return model::find(node().meta.labels, key);
   }
   std::int64_t allocatable(std::string_view resource) const override {
-    const auto id = cluster_.find_resource(resource);
-    return id ? cluster_.offered(*id, id_) : 0;
+    const auto id = cluster_.resources().find(resource);
+    return id ? cluster_.resources().offered(*id, id_) : 0;
   }
   std::int64_t used(std::string_view resource) const override {
-    const auto id = cluster_.find_resource(resource);
-    return id ? cluster_.used(*id)[id_.index] : 0;
+    const auto id = cluster_.resources().find(resource);
+    return id ? cluster_.resources().used(*id)[id_.index] : 0;
   }
-  std::size_t pod_count() const override { return cluster_.pods_on(id_).size(); }
+  std::size_t pod_count() const override { return cluster_.pods().on(id_).size(); }
   const model::Pod& pod(std::size_t index) const override {
-    return *cluster_.pod(cluster_.pods_on(id_)[index]).object;
+    return *cluster_.pod(cluster_.pods().on(id_)[index]).object;
   }
 
  private:

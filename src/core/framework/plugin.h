@@ -11,7 +11,7 @@
 // Plugins written per node, as kube-scheduler's are, go through per_node_plugin.h.
 //
 // All calls come from the scheduling thread. Evaluators live inside one Cluster and are dropped
-// before anything they point to changes shape (see Cluster::structure_version).
+// before anything they point to changes shape (see Versions::structure).
 #pragma once
 
 #include <cstdint>

@@ -52,12 +52,12 @@ TEST_F(TransactionTest, leavesNoTraceUnlessCommitted) {
   {
     Transaction transaction(cluster_);
     EXPECT_TRUE(transaction.place(a, n1_, profile_).success());
-    EXPECT_EQ(cluster_.used(kCpu)[n1_.index], 1000);
+    EXPECT_EQ(cluster_.resources().used(kCpu)[n1_.index], 1000);
     EXPECT_EQ(cluster_.check_consistency(), "");
   }
   EXPECT_FALSE(cluster_.pod(a).node.valid());
-  EXPECT_EQ(cluster_.used(kCpu)[n1_.index], 0);
-  EXPECT_TRUE(cluster_.special_shapes(n1_).empty());
+  EXPECT_EQ(cluster_.resources().used(kCpu)[n1_.index], 0);
+  EXPECT_TRUE(cluster_.populations().special_on(n1_).empty());
   EXPECT_EQ(cluster_.check_consistency(), "");
 }
 
@@ -136,8 +136,8 @@ TEST_F(TransactionTest, restoresEveryFigureAfterAnyWalk) {
       ASSERT_EQ(cluster_.check_consistency(), "");
     }
   }
-  EXPECT_EQ(cluster_.used(kPods)[n1_.index], 0);
-  EXPECT_EQ(cluster_.claim_users("t", "data"), 0U);
+  EXPECT_EQ(cluster_.resources().used(kPods)[n1_.index], 0);
+  EXPECT_EQ(cluster_.populations().claim_users("t", "data"), 0U);
 }
 
 }  // namespace

@@ -56,33 +56,33 @@ PodCounts::PodCounts(const Cluster& cluster, PodQuery query)
 
 bool PodCounts::counts(LabelClassId labels) const {
   if (labels.index >= match_of_.size()) {
-    match_of_.resize(std::max<std::size_t>(cluster_.label_class_slots(), labels.index + 1U),
+    match_of_.resize(std::max<std::size_t>(cluster_.label_classes().slots(), labels.index + 1U),
                      Match::unknown);
   }
   Match& match = match_of_[labels.index];
   if (match == Match::unknown) {
-    const bool yes = matches(cluster_, query_, cluster_.label_class(labels));
+    const bool yes = matches(cluster_, query_, cluster_.label_classes().at(labels));
     match = yes ? Match::yes : Match::no;
   }
   return match == Match::yes;
 }
 
 void PodCounts::rebuild() {
-  structure_version_ = cluster_.structure_version();
-  sequence_ = cluster_.journal_end();
-  match_of_.assign(cluster_.label_class_slots(), Match::unknown);
-  by_node_.assign(cluster_.node_slots(), 0);
-  cluster_.live_nodes().for_each_set([&](std::size_t node) {
+  structure_version_ = cluster_.versions().structure;
+  sequence_ = cluster_.journal().end();
+  match_of_.assign(cluster_.label_classes().slots(), Match::unknown);
+  by_node_.assign(cluster_.nodes().slots(), 0);
+  cluster_.nodes().live().for_each_set([&](std::size_t node) {
     for (const auto& [labels, count] :
-         cluster_.population(NodeId{static_cast<std::uint32_t>(node)})) {
+         cluster_.populations().labels_on(NodeId{static_cast<std::uint32_t>(node)})) {
       if (counts(labels)) by_node_[node] += count;
     }
   });
 }
 
 void PodCounts::catch_up() {
-  const auto changes = cluster_.journal_since(sequence_);
-  if (!changes || structure_version_ != cluster_.structure_version()) return rebuild();
+  const auto changes = cluster_.journal().since(sequence_);
+  if (!changes || structure_version_ != cluster_.versions().structure) return rebuild();
   for (const Change& change : *changes) {
     if (counts(change.labels)) {
       TUTTI_CHECK(change.count > 0 || by_node_[change.node.index] > 0,
@@ -90,7 +90,7 @@ void PodCounts::catch_up() {
       by_node_[change.node.index] += static_cast<std::uint32_t>(change.count);
     }
   }
-  sequence_ = cluster_.journal_end();
+  sequence_ = cluster_.journal().end();
 }
 
 std::shared_ptr<const PodCounts> PodCountsCache::get(const Cluster& cluster,

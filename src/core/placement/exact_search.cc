@@ -96,7 +96,7 @@ std::size_t ExactSearch::reach_of(const Class& each) {
   const std::size_t reach = device_room(cluster_, *each.shape, each.pods, nodes);
   if (!profile_.counts_resources) return reach;
   const auto pods = static_cast<std::int64_t>(each.pods.size());
-  std::vector<std::int64_t> room(cluster_.node_slots(), 0);
+  std::vector<std::int64_t> room(cluster_.nodes().slots(), 0);
   std::int64_t in_all = 0;
   nodes.for_each_set([&](std::size_t node) {
     const auto fits = static_cast<std::int64_t>(room_on(cluster_, *each.shape, node));
@@ -182,12 +182,12 @@ void ExactSearch::note_competition(const Packing& packing, const PackingProblem&
 
 // Keeps, of nodes that look alike, at most as many as there are pods to place.
 std::vector<NodeId> ExactSearch::bins_worth_keeping(std::span<const Bitset> accepted) const {
-  Bitset any(cluster_.node_slots());
+  Bitset any(cluster_.nodes().slots());
   for (const Bitset& nodes : accepted) any.or_with(nodes);
   const std::size_t needed = std::accumulate(missing_.begin(), missing_.end(), std::size_t{0});
   std::vector<NodeId> nodes;
   any.for_each_set([&](std::size_t i) { nodes.push_back({static_cast<std::uint32_t>(i)}); });
-  const auto ranks = cluster_.name_ranks();
+  const auto ranks = cluster_.nodes().name_ranks();
   std::ranges::sort(nodes, {}, [&](NodeId node) { return ranks[node.index]; });
   std::unordered_map<std::uint64_t, std::size_t> alike;
   std::erase_if(nodes, [&](NodeId node) { return alike[look_of(node, accepted)]++ >= needed; });

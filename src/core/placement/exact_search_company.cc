@@ -40,10 +40,10 @@ bool ExactSearch::may_come_early(const Class& each) const {
 // What else than company speaks against a node is known for all nodes at once: that is one
 // comparison each.
 Bitset ExactSearch::open_to(const Class& of, Entry entry) {
-  Bitset nodes = entry == Entry::early ? Bitset(cluster_.node_slots()) : accepted_by(of);
+  Bitset nodes = entry == Entry::early ? Bitset(cluster_.nodes().slots()) : accepted_by(of);
   budget_.take_looks(1 + nodes.count());
   if (entry == Entry::accepted || !may_come_early(of)) return nodes;
-  budget_.take(cluster_.node_slots());
+  budget_.take(cluster_.nodes().slots());
   Bitset early = evaluation(of).may_accept_with_company();
   if (of.within != nullptr) early.and_with(*of.within);
   nodes.or_with(early);

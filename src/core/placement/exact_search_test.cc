@@ -20,14 +20,15 @@ class SearchTest : public testing::Test {
   SearchTest() { test::enable(profile_, std::make_unique<test::Fit>(), profile_.filters); }
   void nodes(const std::vector<std::string>& cpus) {
     for (const auto& cpu : cpus) {
-      cluster_.set_node(node("n" + std::to_string(cluster_.node_count())).cpu(cpu));
+      cluster_.set_node(node("n" + std::to_string(cluster_.nodes().count())).cpu(cpu));
     }
   }
   Search run(const std::vector<std::string>& cpus, std::size_t need,
              std::size_t steps = 1'000'000) {
     std::vector<PodId> members;
     for (const auto& cpu : cpus) {
-      members.push_back(cluster_.set_pod(pod("p" + std::to_string(cluster_.pod_slots())).cpu(cpu)));
+      members.push_back(
+          cluster_.set_pod(pod("p" + std::to_string(cluster_.pods().slots())).cpu(cpu)));
     }
     EvaluationCache evaluations(cluster_);
     Transaction transaction(cluster_);
@@ -54,7 +55,7 @@ TEST_F(SearchTest, provesThatThereIsNoWayAndLeavesNoTrace) {
   nodes({"5", "5"});
   EXPECT_EQ(run({"4", "3", "3"}, 3), Search::impossible);
   EXPECT_EQ(placed_, 0U);
-  EXPECT_EQ(cluster_.used(kCpu)[0] + cluster_.used(kCpu)[1], 0);
+  EXPECT_EQ(cluster_.resources().used(kCpu)[0] + cluster_.resources().used(kCpu)[1], 0);
   EXPECT_EQ(cluster_.check_consistency(), "");
 }
 
@@ -77,7 +78,7 @@ TEST(RoomFor, countsHowOftenARequestFits) {
   cluster.set_node(node("b").cpu("3").pods("1"));
   const PodId asked = cluster.set_pod(pod("p").cpu("1"));
   EXPECT_EQ(
-      room_for(cluster, cluster.shape(cluster.pod(asked).shape), cluster.live_nodes(), nullptr),
+      room_for(cluster, cluster.shape(cluster.pod(asked).shape), cluster.nodes().live(), nullptr),
       6U);
 }
 

@@ -100,7 +100,7 @@ Solution GroupSolver::visit(Transaction& transaction, const Subtree& tree, const
     return visit_in(transaction, tree, within, budget);
   }
   const auto generated = profile_.placement_generate.front()->generate(
-      cluster_, groups_, tree.group, within != nullptr ? *within : cluster_.live_nodes());
+      cluster_, groups_, tree.group, within != nullptr ? *within : cluster_.nodes().live());
   if (!generated.verdict.success() || generated.placements.empty()) {
     PluginStatus verdict = profile_.said_by_generator(generated.verdict);
     if (verdict.reason.empty()) verdict.reason = "no placement exists for the group";
@@ -247,7 +247,7 @@ Solution GroupSolver::visit_leaf(Transaction& transaction, const Subtree& tree,
   if (!request.ok()) return refusal(tree, {Code::error, {}, request.error().message});
   if (!request->none()) {
     return request_solver_.solve(transaction, tree, *request,
-                                 within != nullptr ? *within : cluster_.live_nodes(), budget);
+                                 within != nullptr ? *within : cluster_.nodes().live(), budget);
   }
   Solution solution;
   solution.leaves.push_back(
@@ -322,7 +322,7 @@ Solution GroupSolver::search_jointly(Transaction& transaction, const Subtree& tr
                                      Solution failed) {
   TreeSearch search(cluster_, groups_, evaluations_, profile_, budget);
   const Search answer =
-      search.run(transaction, root, within != nullptr ? *within : cluster_.live_nodes());
+      search.run(transaction, root, within != nullptr ? *within : cluster_.nodes().live());
   if (answer != Search::found) {
     for (auto& leaf : failed.leaves) leaf.attempt.search = answer;
     if (answer == Search::exhausted) failed.message += kBudgetEnded;

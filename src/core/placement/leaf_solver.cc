@@ -201,7 +201,7 @@ std::optional<NodeId> LeafSolver::pick(PodId pod) {
   Evaluation& evaluation = evaluations_.get(profile_, pods);
   // A node that was nominated for the pod goes first while it still fits.
   if (const std::string& nominated = pods.sample->status.nominated_node; !nominated.empty()) {
-    const auto node = cluster_.find_node(nominated);
+    const auto node = cluster_.nodes().find(nominated);
     if (node && evaluation.accepts(*node) && (within_ == nullptr || within_->test(node->index))) {
       return node;
     }

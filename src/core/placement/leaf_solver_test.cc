@@ -249,7 +249,7 @@ TEST(LeafSolver, completesALeafWithThoseThatFitOnItsNodes) {
   const Subtree leaf = scene.gang("g", {.minimum = 1, .cpus = "1 1 1"});
   LeafSolver solver(scene.cluster, scene.groups, scene.evaluations, scene.profile);
   Transaction transaction(scene.cluster);
-  transaction.place(leaf.members[1], *scene.cluster.find_node("a"), scene.profile);
+  transaction.place(leaf.members[1], *scene.cluster.nodes().find("a"), scene.profile);
   const Bitset only_a = scene.only("a");
   const LeafResult result = solver.complete(transaction, leaf.group, leaf.members, &only_a);
   EXPECT_EQ(scene.where(transaction.placed()), "g-0>a g-1>a");
@@ -264,7 +264,7 @@ TEST(LeafSolver, completesALeafWithoutTryingTheOthers) {
   const Subtree leaf = scene.gang("g", {.minimum = 1, .cpus = "1 1 1"});
   LeafSolver solver(scene.cluster, scene.groups, scene.evaluations, scene.profile);
   Transaction transaction(scene.cluster);
-  transaction.place(leaf.members[0], *scene.cluster.find_node("a"), scene.profile);
+  transaction.place(leaf.members[0], *scene.cluster.nodes().find("a"), scene.profile);
   const LeafResult result = solver.complete(leaf.group, leaf.members,
                                             {Code::unschedulable, "Slices", "no room for a slice"});
   EXPECT_EQ(scene.where(transaction.placed()), "g-0>a");

@@ -47,7 +47,7 @@ class RequestSolver {
   void add_slices(Transaction& transaction, const Task& task, SearchBudget& budget);
   BestFitOptions options() const;
   // Whether nobody limits the nodes, so that what is kept about whole domains holds.
-  bool everywhere() const { return within_ == &cluster_.live_nodes(); }
+  bool everywhere() const { return within_ == &cluster_.nodes().live(); }
   std::shared_ptr<const LevelCapacity> count_levels(const std::shared_ptr<const LevelTree>& tree,
                                                     ClassCapacity& room) const;
   bool surely_too_little(ClassCapacity& room) const;

@@ -70,7 +70,7 @@ void expect_rule(const RequestRule& rule) {
   GroupScene scene;
   scene.nodes(rule.nodes);
   const Subtree leaf = scene.gang("g", rule.gang);
-  const RequestTrial trial = solve_request(scene, leaf, rule.request, scene.cluster.live_nodes());
+  const RequestTrial trial = solve_request(scene, leaf, rule.request, scene.cluster.nodes().live());
   EXPECT_EQ(trial.solution.code, rule.code) << trial.solution.message;
   EXPECT_EQ(trial.where, rule.where);
   EXPECT_EQ(trial.solution.message, rule.says);
@@ -267,7 +267,7 @@ TEST(RequestSolver, reportsOnEveryRequiredDomain) {
   scene.nodes(kRacks);
   const Subtree leaf = scene.gang("g", {.minimum = 5, .cpus = "2 2 2 2 2"});
   const Solution solution =
-      solve_request(scene, leaf, required("rack"), scene.cluster.live_nodes()).solution;
+      solve_request(scene, leaf, required("rack"), scene.cluster.nodes().live()).solution;
   std::string text;
   for (const auto& report : solution.placements) {
     text += report.value + ":" + std::to_string(report.fit) + " ";

@@ -13,8 +13,8 @@ std::vector<NodeId> Tightness::order(const Bitset& nodes) {
     return ordered;
   }
   if (ranked_.empty()) {
-    ranked_ = ranked(among_ != nullptr ? *among_ : cluster_.live_nodes());
-    slack_of_.resize(cluster_.node_slots());
+    ranked_ = ranked(among_ != nullptr ? *among_ : cluster_.nodes().live());
+    slack_of_.resize(cluster_.nodes().slots());
     for (const auto& [slack, name, node] : ranked_) slack_of_[node.index] = slack;
   }
   for (const auto& [slack, name, node] : ranked_) {
@@ -51,11 +51,11 @@ void Tightness::moved(NodeId node) {
 Tightness::Rank Tightness::rank(NodeId node) const {
   std::int64_t tightest = std::numeric_limits<std::int64_t>::max();
   for (const auto& [resource, amount] : shape_.requests) {
-    const std::int64_t free =
-        cluster_.allocatable(resource)[node.index] - cluster_.used(resource)[node.index];
+    const std::int64_t free = cluster_.resources().allocatable(resource)[node.index] -
+                              cluster_.resources().used(resource)[node.index];
     tightest = std::min(tightest, (free - amount) / std::max<std::int64_t>(amount / 1000, 1));
   }
-  return {tightest, cluster_.name_ranks()[node.index], node};
+  return {tightest, cluster_.nodes().name_ranks()[node.index], node};
 }
 
 }  // namespace tutti::core

@@ -46,7 +46,7 @@ TEST_F(TightnessTest, putsNodesFirstThatAreLeftWithTheLeast) {
   const NodeId fuller = any_node();
   for (int i = 0; i < 6; ++i) cluster_.place(add_pod(), fuller);
 
-  EXPECT_EQ(from_nothing(cluster_.live_nodes()).front(), fuller);
+  EXPECT_EQ(from_nothing(cluster_.nodes().live()).front(), fuller);
 }
 
 TEST_F(TightnessTest, keepsTheOrderWhilePodsComeAndGo) {
@@ -63,14 +63,14 @@ TEST_F(TightnessTest, keepsTheOrderWhilePodsComeAndGo) {
       placed.pop_back();
     }
     kept.moved(moved);
-    Bitset asked = cluster_.live_nodes();
+    Bitset asked = cluster_.nodes().live();
     asked.reset(any_node().index);
     ASSERT_EQ(kept.order(asked), from_nothing(asked)) << "after step " << step;
   }
 }
 
 TEST_F(TightnessTest, movesOnlyNodesThatAreInQuestion) {
-  Bitset few(cluster_.live_nodes().size());
+  Bitset few(cluster_.nodes().live().size());
   for (const std::uint32_t node : {3U, 5U, 8U}) few.set(node);
   Tightness kept(cluster_, shape(), &few);
   (void)kept.order(few);

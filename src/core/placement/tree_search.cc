@@ -211,8 +211,8 @@ std::size_t TreeSearch::area_for(std::size_t parent, const std::string& name, Bi
   area->pods.assign(kinds_.size(), 0);
   area->asked.assign(resources_.size(), 0);
   for (const ResourceId resource : resources_) {
-    const auto all = cluster_.allocatable(resource);
-    const auto used = cluster_.used(resource);
+    const auto all = cluster_.resources().allocatable(resource);
+    const auto used = cluster_.resources().used(resource);
     std::int64_t free = 0;
     nodes.for_each_set([&](std::size_t i) { free += std::max<std::int64_t>(0, all[i] - used[i]); });
     area->free.push_back(free);

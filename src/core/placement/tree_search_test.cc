@@ -26,7 +26,7 @@ class TreeTrial {
     tree_ = make(scene);
     task = make_task(scene.cluster, scene.groups, topology_, tree_);
     search_.emplace(scene.cluster, scene.groups, scene.evaluations, scene.profile, budget_);
-    answer = search_->run(transaction_, task, scene.cluster.live_nodes());
+    answer = search_->run(transaction_, task, scene.cluster.nodes().live());
   }
   std::string where() const { return scene.where(transaction_.placed()); }
   // The nodes of the child's area, "-" for one that was left out.

@@ -41,8 +41,8 @@ EvictionProposal::EvictionProposal(Cluster& cluster, EvaluationCache& evaluation
     for (const auto& pods : classes_) open_.push_back(open_nodes(cluster.class_of(pods.front())));
   }
   list_locals();
-  version_.assign(cluster_.node_slots(), 0);
-  offered_.assign(cluster_.node_slots(), 0);
+  version_.assign(cluster_.nodes().slots(), 0);
+  offered_.assign(cluster_.nodes().slots(), 0);
 }
 
 bool EvictionProposal::only_counts(const Cluster& cluster, const Profile& profile,
@@ -52,12 +52,12 @@ bool EvictionProposal::only_counts(const Cluster& cluster, const Profile& profil
   };
   const auto counts = [&](PodId pod) { return core::only_counts(cluster, profile, shape_of(pod)); };
   if (profile.has_user_filters || !std::ranges::all_of(members, counts)) return false;
-  return cluster.special_shapes().empty() ||
+  return cluster.populations().special().empty() ||
          std::ranges::none_of(victims.pods, [&](PodId pod) { return shape_of(pod).special(); });
 }
 
 Bitset EvictionProposal::open_nodes(const PodClass& pods) const {
-  Bitset open = cluster_.live_nodes();
+  Bitset open = cluster_.nodes().live();
   for (const auto& filter : profile_.filters) {
     if (filter->only_resources()) continue;  // counted here, with the victims gone
     const auto prepared = filter->prepare_filter(cluster_, pods);
@@ -105,13 +105,13 @@ void EvictionProposal::sort_members(std::span<const PodId> members) {
 
 // Who is where, in what order they would go, and what is left of every node.
 void EvictionProposal::list_locals() {
-  const std::size_t nodes = cluster_.node_slots();
+  const std::size_t nodes = cluster_.nodes().slots();
   const std::size_t width = resources_.size();
   left_at_start_.assign(nodes * width, 0);
-  cluster_.live_nodes().for_each_set([&](std::size_t n) {
+  cluster_.nodes().live().for_each_set([&](std::size_t n) {
     for (std::size_t r = 0; r < width; ++r) {
-      left_at_start_[n * width + r] =
-          cluster_.allocatable(resources_[r])[n] - cluster_.used(resources_[r])[n];
+      left_at_start_[n * width + r] = cluster_.resources().allocatable(resources_[r])[n] -
+                                      cluster_.resources().used(resources_[r])[n];
     }
   });
   left_when_empty_ = left_at_start_;
@@ -271,7 +271,7 @@ std::optional<EvictionProposal::Offer> EvictionProposal::offer(
   then.cost -= now.cost;
   then.units -= now.units;
   then.pods -= now.pods;
-  return Offer{then, cluster_.name_ranks()[node.index], node, version_[node.index]};
+  return Offer{then, cluster_.nodes().name_ranks()[node.index], node, version_[node.index]};
 }
 
 // Chooses the units of the node that must go for the request to fit; false when all do not suffice.

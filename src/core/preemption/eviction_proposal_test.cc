@@ -38,7 +38,7 @@ class RandomScene {
   }
 
   Bitset rack(std::size_t index) const {
-    Bitset nodes(cluster_.node_slots());
+    Bitset nodes(cluster_.nodes().slots());
     for (std::size_t n = index; n < kNodes; n += kRacks) nodes.set(n);
     return nodes;
   }

@@ -74,7 +74,7 @@ std::optional<EvictionSearch::Found> EvictionSearch::run() {
   if (victims_.units.empty()) return std::nullopt;
   if (tree_.group.valid() && !profile_.placement_generate.empty()) {
     auto generated = profile_.placement_generate.front()->generate(cluster_, groups_, tree_.group,
-                                                                   cluster_.live_nodes());
+                                                                   cluster_.nodes().live());
     if (!generated.verdict.success() || generated.placements.empty()) return std::nullopt;
     const bool anywhere =
         generated.placements.size() == 1 && generated.placements.front().key.empty();
@@ -298,7 +298,7 @@ EvictionSearch::Found EvictionSearch::spared_by_trial(std::vector<std::uint32_t>
 
 // All units at once that nobody of the members is beside.
 void EvictionSearch::spare_those_elsewhere(std::vector<std::uint32_t>& units, Places& places) {
-  Bitset taken(cluster_.node_slots());
+  Bitset taken(cluster_.nodes().slots());
   for (const auto& member : places) taken.set(member.node.index);
   std::vector<std::uint32_t> beside;
   for (const std::uint32_t index : units) {
@@ -340,8 +340,10 @@ bool EvictionSearch::may_be_minded(std::uint32_t unit) {
 // Whether members on the node have what they ask for; where none is, others may have overdrawn it.
 bool EvictionSearch::node_holds(NodeId node) const {
   for (const ResourceId resource : resources_) {
-    if (cluster_.used(resource)[node.index] <= cluster_.allocatable(resource)[node.index]) continue;
-    const auto here = cluster_.pods_on(node);
+    if (cluster_.resources().used(resource)[node.index] <=
+        cluster_.resources().allocatable(resource)[node.index])
+      continue;
+    const auto here = cluster_.pods().on(node);
     return std::ranges::none_of(here,
                                 [&](PodId pod) { return std::ranges::count(members_, pod) > 0; });
   }

@@ -39,7 +39,7 @@ bool PodInterference::selects(LabelClassId id) {
   if (selected_.size() <= id.index) selected_.resize(id.index + std::size_t{1}, Answer::unknown);
   Answer& answer = selected_[id.index];
   if (answer == Answer::unknown) {
-    const model::Labels& labels = cluster_.label_class(id).labels;
+    const model::Labels& labels = cluster_.label_classes().at(id).labels;
     const bool yes = std::ranges::any_of(selectors_, [&](const model::LabelSelector* selector) {
       return expr::matches(*selector, labels);
     });

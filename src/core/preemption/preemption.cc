@@ -103,7 +103,7 @@ PreemptionReport::Gain gain_of(const Cluster& cluster, std::span<const ProposedP
   gain.pods = places.size();
   gain.nodes = nodes.size();
   for (const auto& [resource, amount] : amounts) {
-    gain.amounts.emplace_back(cluster.resource_name(resource), amount);
+    gain.amounts.emplace_back(cluster.resources().name(resource), amount);
   }
   return gain;
 }

@@ -98,7 +98,7 @@ void Reservations::lay_down(const Reservation& hold) {
   for (const auto& [pod, node] : hold.places) {
     const PodEntry& entry = cluster_.pod(pod);
     const bool wanted = !entry.node.valid() && !cluster_.held().contains(pod);
-    if (wanted && cluster_.node_alive(node)) cluster_.hold(pod, node);
+    if (wanted && cluster_.nodes().alive(node)) cluster_.hold(pod, node);
   }
 }
 

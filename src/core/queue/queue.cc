@@ -339,7 +339,7 @@ Entity* Queue::pop(Instant now) {
   take_out(entity);
   ++entity.attempts;
   entity.tried_at = now;
-  entity.tried_version = cluster_.observed_version();
+  entity.tried_version = cluster_.versions().observed;
   return &entity;
 }
 
@@ -452,7 +452,7 @@ void Queue::return_pod(PodId pod, GroupId group, const FailedBinding& failed, In
   if (entity.area == Entity::Area::gated) return;
   take_out(entity);
   entity.repairing = failed.repair;
-  if (failed.hopeless) entity.tried_version = cluster_.observed_version();
+  if (failed.hopeless) entity.tried_version = cluster_.versions().observed;
   if (!failed.repair) {
     entity.errors = std::max(entity.errors, failed.failures);
     entity.ready_at = now + backoff(entity, entity.errors);
@@ -499,7 +499,7 @@ ClassKey Queue::class_key(const Entity& entity) {
   return {.awaited = awaited,
           .profile = entity.profile,
           .shape = pods.shape,
-          .selectors = cluster_.selectors_version(),
+          .selectors = cluster_.versions().selectors,
           .labels = all_labels ? pods.labels.index : label_kinds_.of(pods.shape, pods.labels),
           .claims = pods.claims,
           .apart = pods.apart};
@@ -543,7 +543,7 @@ std::optional<Instant> Queue::next_wakeup() const {
 
 bool Queue::settled() const {
   const auto tried = [&](const auto& entry) {
-    return entry.second->tried_version == cluster_.observed_version();
+    return entry.second->tried_version == cluster_.versions().observed;
   };
   return active_.empty() && std::ranges::all_of(backing_off_, tried) &&
          std::ranges::none_of(parked_, [&](const auto& entry) { return stale(entry.second); });

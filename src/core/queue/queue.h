@@ -91,7 +91,7 @@ struct Entity {
   std::uint32_t rejections = 0;
   std::uint32_t errors = 0;
   std::uint64_t attempts = 0;
-  std::uint64_t tried_version = 0;      // Cluster::observed_version at the last attempt
+  std::uint64_t tried_version = 0;      // Versions::observed of the cluster at the last attempt
   bool needs_company = false;           // pods placed later can make a member fit
   std::unique_ptr<const Attempt> last;  // null before the first
   // The cache of a single PodGroup; null before the first attempt and when members came or went. To
@@ -216,7 +216,7 @@ class Queue {
   void rehome(PodId pod, GroupId group, std::set<Entity*>& touched, Instant now);
   void look_again(Entity& entity, GroupNews news, Instant now);
   bool stale(const ParkedClass& parked) const {
-    return !parked.probing && parked.tried_version != cluster_.observed_version();
+    return !parked.probing && parked.tried_version != cluster_.versions().observed;
   }
 
   const Cluster& cluster_;

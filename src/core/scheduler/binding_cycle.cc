@@ -53,11 +53,11 @@ bool BindingCycle::advance(Instant now) {
 }
 
 void BindingCycle::finished(const PodReference& pod, const Status& outcome, Instant now) {
-  const auto id = state_.cluster.find_pod(pod.uid);
+  const auto id = state_.cluster.pods().find(pod.uid);
   if (!id) return;
   const Binding* binding = binder_.find(*id);
   if (binding == nullptr) return;
-  if (outcome.ok() && state_.cluster.node_alive(binding->node)) {
+  if (outcome.ok() && state_.cluster.nodes().alive(binding->node)) {
     status_.write_scheduled(*id, binding->node, *binding->profile);
   }
   const auto failure = binder_.finished(*id, outcome, completes_a_gang(*id), now);
@@ -131,7 +131,7 @@ void BindingCycle::failed(const BindingFailure& failure, Instant now) {
 }
 
 void BindingCycle::abandon(NodeId node, Instant now) {
-  const auto on_node = state_.cluster.pods_on(node);
+  const auto on_node = state_.cluster.pods().on(node);
   for (const PodId pod : std::vector<PodId>(on_node.begin(), on_node.end())) {
     if (!state_.cluster.pod(pod).assumed) continue;
     BindingFailure failure{.binding = {},
@@ -226,7 +226,7 @@ bool BindingCycle::in_vain(PodId pod) const {
 
 bool BindingCycle::all_in_vain() const {
   if (failures_.empty() || binder_.next_wakeup() == Instant::min()) return false;
-  for (std::uint32_t i = 0; i < state_.cluster.pod_slots(); ++i) {
+  for (std::uint32_t i = 0; i < state_.cluster.pods().slots(); ++i) {
     const PodEntry& entry = state_.cluster.pod({i});
     if (entry.object != nullptr && entry.assumed && !in_vain({i})) return false;
   }

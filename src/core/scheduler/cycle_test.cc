@@ -59,7 +59,7 @@ TEST_F(CycleTest, leavesTheClusterAsItWasWhenAGangDoesNotFit) {
   const CycleResult result = run();
   EXPECT_EQ(result.attempt.code, Code::unschedulable);
   EXPECT_TRUE(result.placed.empty());
-  EXPECT_EQ(cluster_.used(kCpu)[n1.index], 0);
+  EXPECT_EQ(cluster_.resources().used(kCpu)[n1.index], 0);
   ASSERT_EQ(result.leaves.size(), 1U);
   EXPECT_EQ(result.leaves[0].unplaced.size(), 3U);
   EXPECT_EQ(cluster_.check_consistency(), "");
@@ -98,7 +98,7 @@ TEST_F(CycleTest, callsItUnschedulableWhenASatisfiedGroupPlacesNobody) {
 
 TEST_F(CycleTest, searchesWhenTryingInOrderMissesAPlacement) {
   for (const auto* cpu : {"6", "4", "4"}) {
-    cluster_.set_node(node("n" + std::to_string(cluster_.node_count())).cpu(cpu));
+    cluster_.set_node(node("n" + std::to_string(cluster_.nodes().count())).cpu(cpu));
   }
   gang(4);
   add("a", "4");

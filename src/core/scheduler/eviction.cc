@@ -203,10 +203,10 @@ bool Eviction::adopt_nominations(const Entity& entity, Instant now) {
   if (known != nullptr && !known->tree.facts->nominated) return false;
   for (const auto& [pod, member] : entity.members) {
     const std::string& nominated = state_.cluster.pod(pod).object->status.nominated_node;
-    const auto node = nominated.empty() ? std::nullopt : state_.cluster.find_node(nominated);
+    const auto node = nominated.empty() ? std::nullopt : state_.cluster.nodes().find(nominated);
     if (!node) continue;
     hold.places.emplace(pod, *node);
-    for (const PodId other : state_.cluster.pods_on(*node)) {
+    for (const PodId other : state_.cluster.pods().on(*node)) {
       const model::Pod& object = *state_.cluster.pod(other).object;
       if (!object.meta.deletion || !is_victim(object) ||
           object.priority.value_or(0) >= entity.priority) {
@@ -230,7 +230,7 @@ void Eviction::end_hold(const EntityKey& key, Instant now) {
   victims_.withdraw(key, *held, now);
   state_.cluster.raise_observed_version();
   for (const auto& [pod, node] : held->places) {
-    if (!state_.cluster.node_alive(node)) continue;
+    if (!state_.cluster.nodes().alive(node)) continue;
     state_.queue.wake({.kinds = EventKind::pod_removed,
                        .node = node,
                        .pod = state_.cluster.pod(pod).object.get()},

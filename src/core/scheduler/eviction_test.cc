@@ -91,7 +91,7 @@ class MakingRoom : public testing::Test {
 
   // Why nobody was evicted for the pod, as far as units of lower priority go.
   std::vector<Refusal> refusals(const std::string& name) const {
-    const auto* attempt = scheduler_.last_attempt(*scheduler_.cluster().find_pod("pod-" + name));
+    const auto* attempt = scheduler_.last_attempt(*scheduler_.cluster().pods().find("pod-" + name));
     if (attempt == nullptr || attempt->preemption == nullptr) return {};
     std::vector<Refusal> reasons;
     for (const auto& refused : attempt->preemption->refused) reasons.push_back(refused.reason);
@@ -348,7 +348,7 @@ TEST_F(MakingRoom, countsEveryoneWhoIsRefusedAndNamesTheFirst) {
   port_.apply(pod("high").cpu("200").priority(10).build());
   port_.run_instant();
   EXPECT_EQ(refusals("high").size(), PreemptionReport::kNamed);
-  const auto* attempt = scheduler_.last_attempt(*scheduler_.cluster().find_pod("pod-high"));
+  const auto* attempt = scheduler_.last_attempt(*scheduler_.cluster().pods().find("pod-high"));
   EXPECT_EQ(attempt->preemption->refused_for(Refusal::min_runtime), kPods);
 }
 

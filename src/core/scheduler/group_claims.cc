@@ -58,7 +58,7 @@ void GroupClaims::vacate_left_by_victims(const devices::Claim& claim, std::int32
 
 bool GroupClaims::comes_back(const devices::Claim& claim) const {
   const auto goes = [&](const model::ConsumerReference& user) {
-    if (user.resource != "podgroups") return !state_.cluster.find_pod(user.uid).has_value();
+    if (user.resource != "podgroups") return !state_.cluster.pods().find(user.uid).has_value();
     const auto leaf = state_.groups.find(claim.name.first, user.name, false);
     return !leaf || (vacating_.contains(*leaf) && state_.groups[*leaf].scheduled_count() == 0);
   };

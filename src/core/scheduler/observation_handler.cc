@@ -102,7 +102,7 @@ void ObservationHandler::observe(const Observation& observation, Instant now) {
 
 void ObservationHandler::observe_pod(const Observation& observation, Instant now) {
   auto pod = std::static_pointer_cast<const model::Pod>(observation.object);
-  const auto known = state_.cluster.find_pod(pod->meta.uid);
+  const auto known = state_.cluster.pods().find(pod->meta.uid);
   const Wakes wakes = wakes_of(observation);
   const bool waiting_to_die = pod->node_name.empty() && pod->meta.deletion.has_value();
   if (observation.type == Observation::Type::deleted || pod->terminal() || waiting_to_die) {
@@ -208,7 +208,7 @@ void ObservationHandler::forget_if_gone(GroupId group) {
 
 void ObservationHandler::observe_node(const Observation& observation, Instant now) {
   auto node = std::static_pointer_cast<const model::Node>(observation.object);
-  const auto known = state_.cluster.find_node(node->meta.name);
+  const auto known = state_.cluster.nodes().find(node->meta.name);
   if (observation.type == Observation::Type::deleted) {
     if (!known) return;
     listeners_.eviction.abandon(*known, now);

@@ -43,7 +43,7 @@ class SchedulerTest : public testing::Test, public DecisionListener {
     return found != nullptr ? model::find(found->conditions, type) : nullptr;
   }
   Standing standing(const std::string& name) {
-    return scheduler_.standing(*scheduler_.cluster().find_pod("pod-" + name));
+    return scheduler_.standing(*scheduler_.cluster().pods().find("pod-" + name));
   }
   std::size_t times_bound(const std::string& name) {
     return static_cast<std::size_t>(std::ranges::count_if(
@@ -145,7 +145,7 @@ TEST_F(SchedulerTest, holdsAGangWithoutQuorumInSilence) {
   EXPECT_TRUE(port_.pod_patches.empty());
   EXPECT_TRUE(port_.group_patches.empty());
   EXPECT_EQ(standing("g0"), Standing::gated);
-  EXPECT_EQ(scheduler_.held_reason(*scheduler_.cluster().find_pod("pod-g0")),
+  EXPECT_EQ(scheduler_.held_reason(*scheduler_.cluster().pods().find("pod-g0")),
             "too few members exist");
 }
 
@@ -154,7 +154,7 @@ TEST_F(SchedulerTest, keepsPodsOfAMissingGroupIncomplete) {
   port_.apply(pod("a").group("g").build());
   settle();
   EXPECT_EQ(standing("a"), Standing::incomplete);
-  EXPECT_EQ(scheduler_.held_reason(*scheduler_.cluster().find_pod("pod-a")),
+  EXPECT_EQ(scheduler_.held_reason(*scheduler_.cluster().pods().find("pod-a")),
             "PodGroup t/g does not exist");
   port_.apply(pod_group("g").gang(1).build());
   settle();
@@ -217,7 +217,7 @@ TEST_F(SchedulerTest, leavesPodsOfOtherSchedulersAlone) {
   port_.apply(pod("a").scheduler("other").build());
   settle();
   EXPECT_TRUE(decisions_.empty());
-  EXPECT_EQ(scheduler_.cluster().find_pod("pod-a"), std::nullopt);
+  EXPECT_EQ(scheduler_.cluster().pods().find("pod-a"), std::nullopt);
 }
 
 TEST_F(SchedulerTest, countsAssignedPodsOfAnyScheduler) {

@@ -78,7 +78,7 @@ void Takeover::inherit(GroupId leaf, Instant now) {
 
 void Takeover::pardon_marked(Instant now) {
   const auto falling = finish_falls(now);
-  for (std::uint32_t slot = 0; slot < state_.cluster.pod_slots(); ++slot) {
+  for (std::uint32_t slot = 0; slot < state_.cluster.pods().slots(); ++slot) {
     const PodId pod{slot};
     const auto& object = state_.cluster.pod(pod).object;
     if (!object || object->meta.deletion || !is_victim(*object)) continue;

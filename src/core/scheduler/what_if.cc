@@ -36,12 +36,12 @@ WhatIf::WhatIf(SchedulerState& state, Cycle& cycle, Eviction& eviction, Instant 
       cluster_(state.cluster),
       groups_(state.groups),
       now_(now),
-      observed_version_(state.cluster.observed_version()),
+      observed_version_(state.cluster.versions().observed),
       group_absence_(cluster_, groups_) {}
 
 WhatIf::~WhatIf() {
   roll_back(0);
-  state_.queue.tried_against(observed_version_, cluster_.observed_version());
+  state_.queue.tried_against(observed_version_, cluster_.versions().observed);
 }
 
 void WhatIf::roll_back(Checkpoint to) {
@@ -52,7 +52,7 @@ void WhatIf::roll_back(Checkpoint to) {
 }
 
 void WhatIf::set_pod(PodPtr pod) {
-  if (const auto known = cluster_.find_pod(pod->meta.uid)) {
+  if (const auto known = cluster_.pods().find(pod->meta.uid)) {
     undo_.push_back(
         [this, id = *known, before = cluster_.pod(*known).object] { replace_pod(id, before); });
     return replace_pod(*known, std::move(pod));
@@ -98,7 +98,7 @@ void WhatIf::set_group(const model::ObjectPtr& group) {
 }
 
 void WhatIf::set_node(std::shared_ptr<const model::Node> node) {
-  const auto known = cluster_.find_node(node->meta.name);
+  const auto known = cluster_.nodes().find(node->meta.name);
   TUTTI_CHECK(known.has_value(), "nodes change in a rehearsal, they do not come");
   auto before = std::make_shared<const model::Node>(cluster_.node(*known));
   undo_.push_back([this, before = std::move(before)] { cluster_.set_node(before); });

@@ -41,7 +41,9 @@ class WhatIfScene {
       wait(pod(name + "-" + std::to_string(i)).cpu(cpu).group(name));
     }
   }
-  PodId id(const std::string& name) const { return *scheduler.cluster().find_pod("pod-" + name); }
+  PodId id(const std::string& name) const {
+    return *scheduler.cluster().pods().find("pod-" + name);
+  }
   GroupId group(const std::string& name) const {
     return *scheduler.groups().find("t", name, false);
   }
@@ -355,7 +357,7 @@ TEST(WhatIf, leavesTheSchedulerSettledWithObjectsThatCameAndWent) {
     what_if.set_node(node("n1").cpu("9").label("rack", "r1"));
     EXPECT_TRUE(what_if.attempt(scene.about("p")).runs);
   }
-  EXPECT_FALSE(scene.scheduler.cluster().find_pod("pod-new").has_value());
+  EXPECT_FALSE(scene.scheduler.cluster().pods().find("pod-new").has_value());
   EXPECT_FALSE(scene.scheduler.groups().find("t", "new", false).has_value());
   EXPECT_EQ(scene.scheduler.cluster().node({0}).meta.labels.size(), 1U);
   EXPECT_TRUE(scene.scheduler.settled());

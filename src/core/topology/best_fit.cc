@@ -55,7 +55,7 @@ bool BestFit::comes_before(std::size_t level, std::uint32_t a, std::uint32_t b) 
 std::uint32_t BestFit::rank(std::size_t level, std::uint32_t domain) const {
   auto& ranks = ranks_[level];
   if (ranks.empty()) {
-    ranks = level == nodes_level_ ? cluster_.name_ranks()
+    ranks = level == nodes_level_ ? cluster_.nodes().name_ranks()
                                   : cluster_.group_domains(tree_.keys()[level]).positions();
   }
   return ranks[domain];

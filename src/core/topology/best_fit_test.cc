@@ -29,13 +29,13 @@ class BestFitTest : public testing::Test {
   }
   LevelCapacity room(Slicing slicing) const {
     return LevelCapacity(std::make_shared<const LevelTree>(cluster_, kLevels), slicing,
-                         cluster_.live_nodes(), room_);
+                         cluster_.nodes().live(), room_);
   }
   // "h1:4 h2:2", in the order of ranks.
   std::string place(std::size_t count, BestFitOptions options, Slicing slicing = kNoSlices) const {
     std::string text;
     const LevelCapacity counted = room(slicing);
-    const BestFit fit(cluster_, counted, cluster_.live_nodes(), room_, std::move(options));
+    const BestFit fit(cluster_, counted, cluster_.nodes().live(), room_, std::move(options));
     const auto nodes = fit.place(count);
     for (std::size_t from = 0, to = 0; from < nodes.size(); from = to) {
       while (to < nodes.size() && nodes[to] == nodes[from]) ++to;
@@ -86,7 +86,7 @@ TEST_F(BestFitTest, takesTheTightestDomainAndFewParts) {
 TEST_F(BestFitTest, staysWhereMembersRunAlready) {
   BestFitOptions options;
   options.required = kRack;
-  options.anchors = {*cluster_.find_node("h3")};
+  options.anchors = {*cluster_.nodes().find("h3")};
   EXPECT_EQ(place(5, options), "h3:3 h4:2");
   EXPECT_EQ(place(7, options), "");
 }
@@ -95,11 +95,11 @@ TEST_F(BestFitTest, staysInTheRequiredDomainOfMembersThatShareNoNarrowerOne) {
   BestFitOptions options;
   options.required = kBlock;
   options.preferred = kRack;
-  options.anchors = {*cluster_.find_node("h1"), *cluster_.find_node("h3")};
+  options.anchors = {*cluster_.nodes().find("h1"), *cluster_.nodes().find("h3")};
   EXPECT_EQ(place(7, options), "h1:4 h3:3");
   cluster_.set_node(node("bare").label("block", "b1"));
   room_.push_back(0);
-  options.anchors = {*cluster_.find_node("bare")};
+  options.anchors = {*cluster_.nodes().find("bare")};
   EXPECT_EQ(place(7, options), "h1:4 h3:3");
 }
 
@@ -116,7 +116,7 @@ TEST_F(BestFitTest, leavesOutNodesThatLackALevel) {
   BestFitOptions options;
   options.required = kRack;
   const LevelCapacity counted = room(kNoSlices);
-  EXPECT_EQ(BestFit(cluster_, counted, cluster_.live_nodes(), room_, options).capacity(), 8U);
+  EXPECT_EQ(BestFit(cluster_, counted, cluster_.nodes().live(), room_, options).capacity(), 8U);
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ std::vector<devices::ClaimId> shared_claims_of(const Cluster& cluster, PodId pod
 
 Bitset nodes_within(const Cluster& cluster, devices::ReachId reach) {
   const auto& device_state = cluster.devices();
-  Bitset nodes(cluster.node_slots());
-  cluster.live_nodes().for_each_set([&](std::size_t i) {
+  Bitset nodes(cluster.nodes().slots());
+  cluster.nodes().live().for_each_set([&](std::size_t i) {
     const auto node = static_cast<devices::NodeIndex>(i);
     const bool reached = device_state.inventory().is_wide(reach)
                              ? device_state.places().reaches(reach, node)

@@ -102,10 +102,10 @@ std::vector<std::string> domain_values(const Cluster& cluster, const std::string
                                        const model::Pod& pod) {
   const DomainColumn& domains = cluster.group_domains(key);
   std::vector<std::uint32_t> in;
-  const auto known = cluster.find_pod(pod.meta.uid);
+  const auto known = cluster.pods().find(pod.meta.uid);
   if (known && cluster.pod(*known).node.valid()) {
     in = domains_of(cluster, *known, key);
-  } else if (const auto node = cluster.find_node(pod.node_name)) {
+  } else if (const auto node = cluster.nodes().find(pod.node_name)) {
     const auto there = domains.domains_at(*node);
     in.assign(there.begin(), there.end());
   }
@@ -164,8 +164,8 @@ Bitset nodes_bounded_by(const Cluster& cluster, const devices::Bound& bound) {
   for (const std::string& value : domains.values) {
     asked.push_back(device_value(bound.attribute, value) == bound.value);
   }
-  Bitset nodes(cluster.node_slots());
-  cluster.live_nodes().for_each_set([&](std::size_t i) {
+  Bitset nodes(cluster.nodes().slots());
+  cluster.nodes().live().for_each_set([&](std::size_t i) {
     const auto there = domains.domains_at({static_cast<std::uint32_t>(i)});
     if (std::ranges::any_of(there, [&](std::uint32_t domain) { return asked[domain]; })) {
       nodes.set(i);
@@ -176,7 +176,7 @@ Bitset nodes_bounded_by(const Cluster& cluster, const devices::Bound& bound) {
 
 std::optional<std::string> domain_at(const Cluster& cluster, const std::string& key,
                                      std::string_view node) {
-  const auto id = cluster.find_node(node);
+  const auto id = cluster.nodes().find(node);
   const auto* value = id ? cluster.group_domains(key).value_of(*id) : nullptr;
   return value != nullptr ? std::optional(*value) : std::nullopt;
 }

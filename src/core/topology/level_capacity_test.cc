@@ -33,8 +33,8 @@ struct Sums {
     std::map<std::uint32_t, std::uint32_t> block_of;
     std::map<std::uint32_t, std::size_t> in_rack;
     for (std::uint32_t n = 0; n < room.size(); ++n) {
-      const std::uint32_t block = cluster.domains("block").domain_of[n];
-      const std::uint32_t rack = cluster.domains("rack").domain_of[n];
+      const std::uint32_t block = cluster.labels().domains("block").domain_of[n];
+      const std::uint32_t rack = cluster.labels().domains("rack").domain_of[n];
       if (block == DomainColumn::kNone || rack == DomainColumn::kNone) continue;
       pods[{0, block}] += room[n];
       pods[{1, rack}] += room[n];
@@ -76,10 +76,10 @@ TEST(LevelCapacity, isWhatCountingAnewWouldGiveAfterEveryChange) {
       Random random(seed);
       Cluster cluster;
       make_nodes(cluster, random);
-      std::vector<std::uint32_t> room(cluster.node_slots());
+      std::vector<std::uint32_t> room(cluster.nodes().slots());
       for (auto& here : room) here = static_cast<std::uint32_t>(random.below(6));
       LevelCapacity levels(std::make_shared<const LevelTree>(cluster, kLevels), slicing,
-                           cluster.live_nodes(), room);
+                           cluster.nodes().live(), room);
       for (int step = 0; step < 50; ++step) {
         expect_equal(levels, Sums(cluster, slicing, room));
         const auto n = static_cast<std::uint32_t>(random.below(room.size()));

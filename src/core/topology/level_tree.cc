@@ -10,7 +10,7 @@ LevelTree::LevelTree(const Cluster& cluster, std::vector<std::string> keys)
     columns_.push_back(&cluster.group_domains(key));
     parent_.emplace_back(columns_.back()->values.size(), kNone);
   }
-  parent_.emplace_back(cluster.node_slots(), kNone);
+  parent_.emplace_back(cluster.nodes().slots(), kNone);
   find_parents(cluster);
   first_child_.resize(keys_.size());
   children_.resize(keys_.size());
@@ -18,9 +18,9 @@ LevelTree::LevelTree(const Cluster& cluster, std::vector<std::string> keys)
 }
 
 void LevelTree::find_parents(const Cluster& cluster) {
-  inside_ = cluster.live_nodes();
+  inside_ = cluster.nodes().live();
   for (const DomainColumn* column : columns_) {
-    cluster.live_nodes().for_each_set([&](std::size_t node) {
+    cluster.nodes().live().for_each_set([&](std::size_t node) {
       if (column->domain_of[node] == kNone) inside_.reset(node);
     });
   }

@@ -1,5 +1,5 @@
 // LevelTree: which domains of nested topology keys lie in which, down to the nodes. Made of what
-// nodes and their devices are labelled with, so it holds until Cluster::nodes_version rises.
+// nodes and their devices are labelled with, so it holds until Versions::nodes rises.
 //
 //   level 0       block ─┬─ …
 //   level 1              └─ rack ─┬─ …

@@ -59,9 +59,9 @@ std::string name_contradiction(const Cluster& cluster, const std::string& wide,
   const DomainColumn& outer = cluster.group_domains(wide);
   const DomainColumn& inner = cluster.group_domains(narrow);
   std::vector<NodeId> nodes;
-  cluster.live_nodes().for_each_set(
+  cluster.nodes().live().for_each_set(
       [&](std::size_t i) { nodes.push_back({static_cast<std::uint32_t>(i)}); });
-  const auto ranks = cluster.name_ranks();
+  const auto ranks = cluster.nodes().name_ranks();
   std::ranges::sort(nodes, {}, [&](NodeId node) { return ranks[node.index]; });
   std::vector<NodeId> first(inner.values.size());
   for (const NodeId node : nodes) {

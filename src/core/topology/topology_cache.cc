@@ -15,7 +15,7 @@ void make_current(Map& map, std::uint64_t& seen, std::uint64_t version) {
 }  // namespace
 
 const Levels& TopologyCache::levels(const Cluster& cluster, const TopologyRequest& request) {
-  make_current(levels_, levels_version_, cluster.structure_version());
+  make_current(levels_, levels_version_, cluster.versions().structure);
   const auto [at, fresh] =
       levels_.try_emplace({request.required, request.preferred, request.slice_key});
   if (fresh) at->second = levels_for(cluster, request);
@@ -24,7 +24,7 @@ const Levels& TopologyCache::levels(const Cluster& cluster, const TopologyReques
 
 std::shared_ptr<const LevelTree> TopologyCache::tree(const Cluster& cluster,
                                                      const std::vector<std::string>& keys) {
-  make_current(trees_, trees_version_, cluster.nodes_version());
+  make_current(trees_, trees_version_, cluster.versions().nodes);
   auto& tree = trees_[keys];
   if (!tree) tree = std::make_shared<const LevelTree>(cluster, keys);
   return tree;

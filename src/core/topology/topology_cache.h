@@ -27,9 +27,9 @@ class TopologyCache {
   using Asked = std::tuple<std::string, std::string, std::string>;  // required, preferred, slices
 
   std::map<Asked, Levels> levels_;
-  std::uint64_t levels_version_ = 0;  // Cluster::structure_version
+  std::uint64_t levels_version_ = 0;  // Versions::structure
   std::map<std::vector<std::string>, std::shared_ptr<const LevelTree>> trees_;
-  std::uint64_t trees_version_ = 0;  // Cluster::nodes_version
+  std::uint64_t trees_version_ = 0;  // Versions::nodes
 };
 
 }  // namespace tutti::core

@@ -42,7 +42,7 @@ class TopologyColumnsTest : public ::testing::Test {
   std::vector<std::string> all_at(const std::string& name) {
     const DomainColumn& column = cluster_.group_domains(kClique);
     std::vector<std::string> values;
-    for (const auto domain : column.domains_at(*cluster_.find_node(name))) {
+    for (const auto domain : column.domains_at(*cluster_.nodes().find(name))) {
       values.push_back(column.values[domain]);
     }
     return values;
@@ -71,11 +71,11 @@ TEST_F(TopologyColumnsTest, leaveToLabelsWhatLabelsDefine) {
   cluster_.set_node(node("n1"));
   cluster_.set_object(gpus("n1", {"c1"}));
   EXPECT_EQ(at("n1"), "c1");
-  EXPECT_FALSE(cluster_.domains(kClique).any());
+  EXPECT_FALSE(cluster_.labels().domains(kClique).any());
 }
 
 TEST_F(TopologyColumnsTest, areTheLabelsColumnWhereNoAttributeIsCalledSo) {
-  EXPECT_EQ(&cluster_.group_domains("rack"), &cluster_.domains("rack"));
+  EXPECT_EQ(&cluster_.group_domains("rack"), &cluster_.labels().domains("rack"));
   for (const char* key : {"rack", "/rack", "rack/", ""}) EXPECT_FALSE(may_name_attribute(key));
   EXPECT_TRUE(may_name_attribute(kClique));
 }
@@ -126,7 +126,7 @@ TEST_F(TopologyColumnsTest, putANodeIntoEveryDomainOfItsDevices) {
   EXPECT_EQ(at("n1"), "(none)") << "it is in no single one";
   EXPECT_TRUE(column.divided.contains(n1));
   EXPECT_FALSE(column.divided.contains(n2));
-  const auto domains = domains_within(cluster_, kClique, cluster_.live_nodes());
+  const auto domains = domains_within(cluster_, kClique, cluster_.nodes().live());
   ASSERT_EQ(domains.size(), 2U);
   EXPECT_EQ(domains[0].nodes.count(), 2U);
   EXPECT_EQ(domains[1].nodes.count(), 1U);
@@ -135,7 +135,7 @@ TEST_F(TopologyColumnsTest, putANodeIntoEveryDomainOfItsDevices) {
   cluster_.set_object(gpus("n1", {"c2"}));
   EXPECT_EQ(at("n1"), "c2");
   EXPECT_TRUE(column.divided.empty());
-  for (const auto& domain : domains_within(cluster_, kClique, cluster_.live_nodes())) {
+  for (const auto& domain : domains_within(cluster_, kClique, cluster_.nodes().live())) {
     EXPECT_FALSE(domain.confinement.valid()) << "any device of the node is in its domain";
   }
 }
@@ -176,11 +176,11 @@ TEST_F(TopologyColumnsTest, neverJoinNodesByWhatIsInsideOfThem) {
 TEST_F(TopologyColumnsTest, raiseTheVersionOfNodesWhenOneMoves) {
   cluster_.set_node(node("n1"));
   EXPECT_EQ(at("n1"), "(none)");
-  const auto version = cluster_.nodes_version();
+  const auto version = cluster_.versions().nodes;
   cluster_.set_object(test::slice("other", "other", "n1", {test::device("nic")}));
-  EXPECT_EQ(cluster_.nodes_version(), version);
+  EXPECT_EQ(cluster_.versions().nodes, version);
   cluster_.set_object(gpus("n1", {"c1"}));
-  EXPECT_GT(cluster_.nodes_version(), version);
+  EXPECT_GT(cluster_.versions().nodes, version);
 }
 
 TEST_F(TopologyColumnsTest, growTreesOfLabelsAndAttributes) {

@@ -28,9 +28,9 @@ bool same_name(const model::Pod& a, const model::Pod& b) {
 }  // namespace
 
 std::vector<NodeId> nodes_by_name(const Cluster& cluster) {
-  const auto ranks = cluster.name_ranks();
-  std::vector<NodeId> nodes(cluster.node_count());
-  cluster.live_nodes().for_each_set(
+  const auto ranks = cluster.nodes().name_ranks();
+  std::vector<NodeId> nodes(cluster.nodes().count());
+  cluster.nodes().live().for_each_set(
       [&](std::size_t i) { nodes[ranks[i]] = NodeId{static_cast<std::uint32_t>(i)}; });
   return nodes;
 }
@@ -54,16 +54,16 @@ const VictimCache::Facts& VictimCache::facts(const Cluster& cluster, PodId pod) 
 }
 
 void VictimCache::catch_up(const Cluster& cluster) {
-  const auto changes = cluster.journal_since(seen_journal_);
-  const bool lost_track = !changes || seen_nodes_ != cluster.nodes_version();
+  const auto changes = cluster.journal().since(seen_journal_);
+  const bool lost_track = !changes || seen_nodes_ != cluster.versions().nodes;
   if (lost_track) ++checks_;
   if (!lost_track) {
     for (const Change& change : *changes) {
       if (change.node.index < orders_.size()) orders_[change.node.index].checked = 0;
     }
   }
-  seen_journal_ = cluster.journal_end();
-  seen_nodes_ = cluster.nodes_version();
+  seen_journal_ = cluster.journal().end();
+  seen_nodes_ = cluster.versions().nodes;
 }
 
 std::span<const PodId> VictimCache::in_order(const Cluster& cluster, NodeId node) {
@@ -80,15 +80,15 @@ std::span<const PodId> VictimCache::in_order(const Cluster& cluster, NodeId node
   }
   order.checked = checks_;
   Digest digest;
-  for (const PodId pod : cluster.pods_on(node)) {
+  for (const PodId pod : cluster.pods().on(node)) {
     digest.add(std::uint64_t{pod.index});
     digest.add(std::uint64_t{known(cluster, pod).names});
   }
-  if (order.digest == digest.value() && order.pods.size() == cluster.pods_on(node).size()) {
+  if (order.digest == digest.value() && order.pods.size() == cluster.pods().on(node).size()) {
     return order.pods;
   }
   order.digest = digest.value();
-  order.pods.assign(cluster.pods_on(node).begin(), cluster.pods_on(node).end());
+  order.pods.assign(cluster.pods().on(node).begin(), cluster.pods().on(node).end());
   std::ranges::sort(order.pods, [&](PodId a, PodId b) {
     const auto& left = cluster.pod(a).object->meta;
     const auto& right = cluster.pod(b).object->meta;

@@ -20,7 +20,9 @@ class VictimMemoryTest : public testing::Test {
     pod->priority = priority;
     cluster_.set_pod(pod);
   }
-  void remove(const std::string& name) { cluster_.remove_pod(*cluster_.find_pod("pod-" + name)); }
+  void remove(const std::string& name) {
+    cluster_.remove_pod(*cluster_.pods().find("pod-" + name));
+  }
   std::string order() {
     std::string text;
     for (const PodId pod : memory_.in_order(cluster_, node_)) {
@@ -51,7 +53,7 @@ TEST_F(VictimMemoryTest, tellsApartPodsThatHaveTheSameNumberOneAfterTheOther) {
 TEST_F(VictimMemoryTest, noticesWhoIsAwayAndWhoIsBack) {
   for (const char* name : {"a", "b"}) add(name);
   EXPECT_EQ(order(), "ab");
-  const PodId first = *cluster_.find_pod("pod-a");
+  const PodId first = *cluster_.pods().find("pod-a");
   cluster_.lift(first);
   EXPECT_EQ(order(), "b");
   cluster_.put_back(first, node_);
@@ -70,9 +72,9 @@ TEST_F(VictimMemoryTest, noticesThatTheNodeWasReplaced) {
 TEST_F(VictimMemoryTest, noticesAChangeThatTheJournalNoLongerHas) {
   for (const char* name : {"a", "b"}) add(name);
   EXPECT_EQ(order(), "ab");
-  const std::uint64_t seen = cluster_.journal_end();
+  const std::uint64_t seen = cluster_.journal().end();
   remove("a");
-  for (int i = 0; cluster_.journal_since(seen).has_value(); ++i) {
+  for (int i = 0; cluster_.journal().since(seen).has_value(); ++i) {
     ASSERT_LT(i, 10'000'000);
     add("c");
     remove("c");
@@ -82,7 +84,7 @@ TEST_F(VictimMemoryTest, noticesAChangeThatTheJournalNoLongerHas) {
 
 TEST_F(VictimMemoryTest, noticesThatAPodHasChanged) {
   add("a", 5);
-  const PodId pod = *cluster_.find_pod("pod-a");
+  const PodId pod = *cluster_.pods().find("pod-a");
   EXPECT_EQ(memory_.facts(cluster_, pod).priority, 5);
   auto changed = std::make_shared<model::Pod>(*cluster_.pod(pod).object);
   changed->meta.deletion = Instant{};

@@ -78,7 +78,7 @@ std::int64_t true_devices(const Cluster& cluster, const PodEntry& pod, const mod
   const PodShape& shape = cluster.shape(pod.shape);
   std::int64_t held = 0;
   for (const auto& [resource, amount] : shape.requests) {
-    if (resource > kPods && counts_devices(cluster.resource_name(resource))) {
+    if (resource > kPods && counts_devices(cluster.resources().name(resource))) {
       held += std::min(amount, kDevicesMax) * kMilli;
     }
   }
@@ -99,7 +99,7 @@ bool holds_only_gpus(const Cluster& cluster, const PodShape& shape) {
   if (!shape.spec->resource_claims.empty()) return false;
   return std::ranges::all_of(shape.requests, [&](const ResourceAmount& request) {
     if (request.resource <= kPods) return true;
-    const std::string_view name = cluster.resource_name(request.resource);
+    const std::string_view name = cluster.resources().name(request.resource);
     return !counts_devices(name) || name.ends_with("/gpu");
   });
 }

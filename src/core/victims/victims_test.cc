@@ -182,7 +182,7 @@ TEST(Victims, areNotEvictedNowByTheseRules) {
       {"who is just being bound is left alone until then",
        [](VictimScene& scene) {
          const PodId bound = scene.cluster.set_pod(test::pod("binding").cpu("1"));
-         scene.cluster.place(bound, *scene.cluster.find_node("n1"));
+         scene.cluster.place(bound, *scene.cluster.nodes().find("n1"));
        },
        "",
        "",

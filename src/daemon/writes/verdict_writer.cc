@@ -104,7 +104,7 @@ VerdictWriter::VerdictWriter(core::ClusterPort& writer, Handlers handlers)
 
 std::optional<VerdictWriter::Subject> VerdictWriter::subject_of(const std::string& uid) const {
   const Sources sources = handlers_.sources();
-  const auto id = sources.cluster.find_pod(uid);
+  const auto id = sources.cluster.pods().find(uid);
   if (!id) return std::nullopt;
   const model::Pod& pod = *sources.cluster.pod(*id).object;
   const std::string& group = pod.spec->scheduling_group;
@@ -212,7 +212,7 @@ VerdictWriter::News VerdictWriter::told_in_full(const Subject& subject, const Ne
   }
   PodVerdicts verdicts(sources);
   for (const auto& [uid, refusal] : news.pods) {
-    const auto pod = sources.cluster.find_pod(uid);
+    const auto pod = sources.cluster.pods().find(uid);
     if (!pod || !answers::waits(sources.cluster.pod(*pod))) continue;
     Refusal& full = story.pods.emplace(uid, refusal).first->second;
     std::string& message = full.patch.condition->message;
@@ -250,7 +250,7 @@ void VerdictWriter::write(const News& story, bool first, const Sources& sources,
     if (!known(there, story.condition->condition)) writer_.patch_group(*story.condition);
   }
   for (const auto& [uid, refusal] : story.pods) {
-    const model::Pod& pod = *sources.cluster.pod(*sources.cluster.find_pod(uid)).object;
+    const model::Pod& pod = *sources.cluster.pod(*sources.cluster.pods().find(uid)).object;
     if (known(pod.status.conditions, *refusal.patch.condition)) continue;
     writer_.patch_pod(refusal.patch);
     if (refusal.event && events_.allows(uid, refusal.event->message, now)) {

@@ -28,7 +28,7 @@ bool about_resources(const core::Attempt& attempt, const Demand& demand) {
 std::optional<Balance> beyond_the_largest(const core::Cluster& cluster, core::PodId pod) {
   std::optional<Balance> worst;
   for (const auto& request : cluster.shape(cluster.pod(pod).shape).requests) {
-    const auto column = cluster.allocatable(request.resource);
+    const auto column = cluster.resources().allocatable(request.resource);
     const Balance balance{request.resource, request.amount,
                           column.empty() ? 0 : std::ranges::max(column)};
     if (balance.short_in_total() && (!worst || shorter(balance, *worst))) worst = balance;
@@ -60,7 +60,7 @@ std::optional<BlockerChoice> rule_size(const core::Cluster& cluster, const Deman
 // The total decides between too much and the wrong shape.
 std::optional<BlockerChoice> rule_nodes(const core::Cluster& cluster, const Demand& demand,
                                         Room room) {
-  const Bitset& all = cluster.live_nodes();
+  const Bitset& all = cluster.nodes().live();
   if (auto ruling = rule_size(cluster, demand, room)) return ruling;
   const Demand everyone = whole(cluster, demand);
   if (enough(cluster, everyone, all, room)) return std::nullopt;
@@ -74,7 +74,7 @@ std::optional<BlockerChoice> rule_nodes(const core::Cluster& cluster, const Dema
 // Nodes do not grow, but devices that a node has and cannot offer are repaired.
 std::optional<BlockerChoice> rule_out(const core::Attempt& attempt, const core::Cluster& cluster,
                                       const Demand& demand) {
-  if (cluster.live_nodes().none() || !about_resources(attempt, demand)) return std::nullopt;
+  if (cluster.nodes().live().none() || !about_resources(attempt, demand)) return std::nullopt;
   auto ruling = rule_nodes(cluster, demand, Room::empty);
   if (!ruling || rule_nodes(cluster, demand, Room::repaired)) return ruling;
   ruling->state = State::waiting;
@@ -154,9 +154,9 @@ std::optional<BlockerChoice> rule_exclusive(const core::Cluster& cluster,
   const auto filter =
       std::ranges::find(filters, core::Concern::pod_affinity, &FilterSurvey::Filter::concern);
   if (filter == filters.end()) return std::nullopt;
-  Bitset left = cluster.live_nodes();
+  Bitset left = cluster.nodes().live();
   left.and_not(filter->rejected);
-  const core::DomainColumn& domains = cluster.domains(asked->key);
+  const core::DomainColumn& domains = cluster.labels().domains(asked->key);
   bool free = false;
   left.for_each_set([&](std::size_t node) {
     free = free || !domains.domains_at(core::NodeId{static_cast<std::uint32_t>(node)}).empty();
@@ -258,7 +258,7 @@ BlockerChoice rule(const core::Attempt& attempt, const core::Cluster& cluster, c
   if (auto ruling = rule_out(attempt, cluster, demand)) return *ruling;
   if (auto ruling = rule_device_limit(cluster, demand)) return *ruling;
   if (attempt.search == core::Search::exhausted) return {State::waiting, Blocker::budget};
-  if (cluster.node_count() == 0) return rule_resources(cluster, demand, {});
+  if (cluster.nodes().count() == 0) return rule_resources(cluster, demand, {});
   if (auto ruling = rule_exclusive(cluster, culprit)) return *ruling;
   if (auto ruling = rule_topology(cluster, demand)) return *ruling;
   if (attempt.refused_by) return {State::waiting, blocker_of(*attempt.refused_by)};

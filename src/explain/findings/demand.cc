@@ -33,9 +33,9 @@ class Column {
         resource_(resource),
         room_(room),
         own_(own),
-        all_(cluster.allocatable(resource)),
-        used_(cluster.used(resource)),
-        repaired_(room == Room::repaired && core::is_device(cluster.resource_name(resource))) {}
+        all_(cluster.resources().allocatable(resource)),
+        used_(cluster.resources().used(resource)),
+        repaired_(room == Room::repaired && core::is_device(cluster.resources().name(resource))) {}
 
   std::int64_t operator[](std::size_t node) const {
     if (room_ == Room::free) return std::max<std::int64_t>(0, all_[node] - used_[node] + own(node));
@@ -471,7 +471,7 @@ NodeStock::FreeRoom free_room(const core::Cluster& cluster, const Demand& demand
 bool fits_somewhere(const core::Cluster& cluster, core::PodId pod, Room room) {
   const OwnRoom nobodys;
   const Fit fit(cluster, cluster.shape(cluster.pod(pod).shape), room, nobodys);
-  return any_of(cluster.live_nodes(), [&](std::size_t node) { return fit[node] > 0; });
+  return any_of(cluster.nodes().live(), [&](std::size_t node) { return fit[node] > 0; });
 }
 
 bool enough(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes, Room room) {
@@ -514,7 +514,7 @@ bool enough_in_a_domain(const core::Cluster& cluster, const Demand& demand, Room
     }
     return suffices;
   };
-  return any_of(cluster.live_nodes(), [&](std::size_t node) {
+  return any_of(cluster.nodes().live(), [&](std::size_t node) {
     return std::ranges::any_of(
         column.domains_at({static_cast<std::uint32_t>(node)}),
         [&](std::uint32_t domain) { return suffices_with(rooms[domain], node); });
@@ -522,15 +522,15 @@ bool enough_in_a_domain(const core::Cluster& cluster, const Demand& demand, Room
 }
 
 std::int64_t unhealthy_of(const core::Cluster& cluster, core::ResourceId resource) {
-  if (!core::is_device(cluster.resource_name(resource))) return 0;
+  if (!core::is_device(cluster.resources().name(resource))) return 0;
   std::int64_t total = 0;
-  cluster.live_nodes().for_each_set(
+  cluster.nodes().live().for_each_set(
       [&](std::size_t node) { total = sum(total, unhealthy_at(cluster, resource, node)); });
   return total;
 }
 
 Bitset usable_nodes(const core::Cluster& cluster, const Demand& demand) {
-  Bitset usable(cluster.live_nodes().size());
+  Bitset usable(cluster.nodes().live().size());
   for (const auto& members : demand.classes) {
     usable.or_with(members.survey->accepted_but_for(Blocker::capacity));
   }

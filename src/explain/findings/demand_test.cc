@@ -56,7 +56,7 @@ TEST(Demand, countsTheCheapestMembersThatWouldDo) {
   const auto demand = stage.demand();
   EXPECT_EQ(demand.classes.size(), 3U);
   EXPECT_EQ(demand.missing, 2U);
-  const auto all = balances(stage.cluster, demand, stage.cluster.live_nodes(), Room::free);
+  const auto all = balances(stage.cluster, demand, stage.cluster.nodes().live(), Room::free);
   EXPECT_EQ(cpu_of(all).need, 3000);
   EXPECT_EQ(cpu_of(all).have, 6000);
 }

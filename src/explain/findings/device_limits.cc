@@ -137,7 +137,7 @@ Holding count_nodes(const core::Cluster& cluster, const Ask& ask, const Bitset& 
 Holding count_best_domain(const core::Cluster& cluster, const Ask& ask, const std::string& key) {
   Holding best;
   auto& device_state = cluster.devices();
-  for (const auto& domain : core::domains_within(cluster, key, cluster.live_nodes())) {
+  for (const auto& domain : core::domains_within(cluster, key, cluster.nodes().live())) {
     const auto inside = [&](std::size_t node, DeviceId device) {
       if (!domain.confinement.valid()) return true;
       const auto bounds = device_state.confined_pods().bounds_at(
@@ -164,7 +164,7 @@ std::string title(const Ask& ask) {
 std::optional<DeviceLimit> limit_of(const core::Cluster& cluster, const Demand& demand,
                                     const Ask& ask, std::size_t pods) {
   const auto any = [](std::size_t, DeviceId) { return true; };
-  const Holding all = count_nodes(cluster, ask, cluster.live_nodes(), any);
+  const Holding all = count_nodes(cluster, ask, cluster.nodes().live(), any);
   if (all.rarest == 0) return std::nullopt;
   DeviceLimit limit;
   limit.devices = title(ask);
@@ -204,7 +204,7 @@ struct Total {
 
 std::optional<DeviceLimit> limit_of(const core::Cluster& cluster, const Total& total) {
   const auto any = [](std::size_t, DeviceId) { return true; };
-  const Holding all = count_nodes(cluster, *total.ask, cluster.live_nodes(), any);
+  const Holding all = count_nodes(cluster, *total.ask, cluster.nodes().live(), any);
   if (all.devices == 0 || all.devices >= total.devices) return std::nullopt;
   DeviceLimit limit;
   limit.reach = DeviceLimit::Reach::cluster;
@@ -262,8 +262,8 @@ std::optional<DeviceLimit> device_limit(const core::Cluster& cluster, const Dema
 
 std::string sentence_of(const core::Cluster& cluster, const Demand& demand,
                         const DeviceLimit& limit) {
-  const auto nodes = counted(cluster.node_count(), "node");
-  const bool one = cluster.node_count() == 1;
+  const auto nodes = counted(cluster.nodes().count(), "node");
+  const bool one = cluster.nodes().count() == 1;
   const auto& meta = cluster.pod(limit.pod).object->meta;
   const std::string who =
       demand.classes.size() == 1 ? std::string() : fmt::format("pod {}/{} ", meta.ns, meta.name);

@@ -105,7 +105,7 @@ void add_pods(const core::Cluster& cluster, core::PodId pod, std::size_t pods,
 // numbers.
 Bitset reachable(const core::Cluster& cluster, const MemberClass& members) {
   Bitset open = members.survey->accepted_but_for(Blocker::devices);
-  return open.any() ? open : cluster.live_nodes();
+  return open.any() ? open : cluster.nodes().live();
 }
 
 // "All" is as many as a node has; the node that lacks the fewest speaks for all.
@@ -185,7 +185,7 @@ std::optional<DeviceNeed> device_need(const core::Cluster& cluster, const Demand
   }
   if (own == nullptr) return std::nullopt;
   const Bitset nodes = reachable(cluster, *own);
-  const auto all = devices_of(cluster, cluster.live_nodes());
+  const auto all = devices_of(cluster, cluster.nodes().live());
   std::optional<DeviceNeed> hardest;
   for (const Sum& sum : sums) {
     DeviceNeed need = counted_over(cluster, all, nodes, sum);

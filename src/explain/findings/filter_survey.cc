@@ -167,12 +167,12 @@ FilterSurvey survey(const core::Cluster& cluster, const core::Profile& profile,
   return made;
 }
 
-FilterSurvey blank_survey(const core::Cluster& cluster) { return {cluster.live_nodes(), {}}; }
+FilterSurvey blank_survey(const core::Cluster& cluster) { return {cluster.nodes().live(), {}}; }
 
 // --- kept up to date -----------------------------------------------------------------------------
 
 void KeptFilterSurvey::start_over(const core::PodClass& pods) {
-  const auto known = cluster_.find_pod(pods.sample->meta.uid);
+  const auto known = cluster_.pods().find(pods.sample->meta.uid);
   TUTTI_CHECK(known, "the class of a pod that is not there");
   sample_ = cluster_.pod(*known).object;
   core::PodClass lasting = pods;
@@ -184,7 +184,8 @@ void KeptFilterSurvey::start_over(const core::PodClass& pods) {
     const std::shared_ptr<core::FilterEvaluator> evaluator = std::move(prepared.evaluator);
     opinions_.push_back(
         {enabled.plugin,
-         opinion(*enabled.plugin, prepared.verdict, evaluator, cluster_.live_nodes()), evaluator});
+         opinion(*enabled.plugin, prepared.verdict, evaluator, cluster_.nodes().live()),
+         evaluator});
   }
 }
 
@@ -202,11 +203,11 @@ bool KeptFilterSurvey::hear(Opinion& opinion, std::span<const core::Change> chan
   if (!everywhere && touched.empty()) return false;
   Bitset rejected;
   if (everywhere) {
-    rejected = rejected_by(*opinion.evaluator, cluster_.live_nodes());
+    rejected = rejected_by(*opinion.evaluator, cluster_.nodes().live());
   } else {
     rejected = std::move(opinion.filter.rejected);
     for (const core::NodeId node : touched) {
-      if (!cluster_.node_alive(node)) continue;
+      if (!cluster_.nodes().alive(node)) continue;
       const bool accepts = opinion.evaluator->accepts(node);
       accepts ? rejected.reset(node.index) : rejected.set(node.index);
     }
@@ -216,18 +217,18 @@ bool KeptFilterSurvey::hear(Opinion& opinion, std::span<const core::Change> chan
 }
 
 const std::shared_ptr<const FilterSurvey>& KeptFilterSurvey::refresh(const core::PodClass& pods) {
-  const auto changes = cluster_.journal_since(seen_journal_);
+  const auto changes = cluster_.journal().since(seen_journal_);
   // Rather than following a long list everyone is asked anew.
-  const std::size_t most = std::max(kFollowed, cluster_.node_slots() / kNodesPerChange);
+  const std::size_t most = std::max(kFollowed, cluster_.nodes().slots() / kNodesPerChange);
   const bool lost = !changes || changes->size() > most;
-  bool news = survey_ == nullptr || lost || seen_structure_ != cluster_.structure_version();
+  bool news = survey_ == nullptr || lost || seen_structure_ != cluster_.versions().structure;
   if (news) {
     start_over(pods);
   } else {
     for (Opinion& opinion : opinions_) news = hear(opinion, *changes) || news;
   }
-  seen_structure_ = cluster_.structure_version();
-  seen_journal_ = cluster_.journal_end();
+  seen_structure_ = cluster_.versions().structure;
+  seen_journal_ = cluster_.journal().end();
   if (!news) return survey_;
   FilterSurvey made = blank_survey(cluster_);
   for (const Opinion& opinion : opinions_) {

@@ -19,9 +19,10 @@ std::int64_t sum(std::int64_t a, std::int64_t b) { return a > kMost - b ? kMost 
 std::int64_t unhealthy_at(const core::Cluster& cluster, core::ResourceId resource,
                           std::size_t node) {
   const auto& object = cluster.node({static_cast<std::uint32_t>(node)});
-  const Quantity* capacity = model::find(object.capacity, cluster.resource_name(resource));
+  const Quantity* capacity = model::find(object.capacity, cluster.resources().name(resource));
   if (capacity == nullptr) return 0;
-  return std::max<std::int64_t>(0, capacity->units() - cluster.allocatable(resource)[node]);
+  return std::max<std::int64_t>(
+      0, capacity->units() - cluster.resources().allocatable(resource)[node]);
 }
 
 NodeStock::Holding NodeStock::of(const Bitset& nodes, Room room, core::ResourceId resource) {
@@ -37,9 +38,10 @@ NodeStock::Holding NodeStock::of(const Bitset& nodes, Room room, core::ResourceI
 
 NodeStock::Holding NodeStock::count(const Bitset& nodes, Room room,
                                     core::ResourceId resource) const {
-  const auto all = cluster_.allocatable(resource);
-  const auto used = cluster_.used(resource);
-  const bool repaired = room == Room::repaired && core::is_device(cluster_.resource_name(resource));
+  const auto all = cluster_.resources().allocatable(resource);
+  const auto used = cluster_.resources().used(resource);
+  const bool repaired =
+      room == Room::repaired && core::is_device(cluster_.resources().name(resource));
   Holding holding;
   nodes.for_each_set([&](std::size_t node) {
     std::int64_t here = all[node];
@@ -74,8 +76,8 @@ NodeStock::FreeRoom NodeStock::count(const Bitset& nodes,
   };
   std::vector<Asked> asked;
   for (const auto& request : requests) {
-    asked.push_back(
-        {cluster_.allocatable(request.resource), cluster_.used(request.resource), request.amount});
+    asked.push_back({cluster_.resources().allocatable(request.resource),
+                     cluster_.resources().used(request.resource), request.amount});
   }
   FreeRoom room;
   nodes.for_each_set([&](std::size_t node) {

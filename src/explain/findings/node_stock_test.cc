@@ -27,7 +27,7 @@ class StockTest : public ::testing::Test {
 
 TEST_F(StockTest, sumsUpWhatNodesHaveFreeAndWhatTheyHaveWhenEmpty) {
   NodeStock stock(cluster_);
-  const Bitset& all = cluster_.live_nodes();
+  const Bitset& all = cluster_.nodes().live();
 
   EXPECT_EQ(stock.of(all, Room::free, core::kCpu).total, 18'000);
   EXPECT_EQ(stock.of(all, Room::free, core::kCpu).most, 8'000);
@@ -36,10 +36,10 @@ TEST_F(StockTest, sumsUpWhatNodesHaveFreeAndWhatTheyHaveWhenEmpty) {
 
 TEST_F(StockTest, tellsSetsOfNodesApart) {
   NodeStock stock(cluster_);
-  Bitset first(cluster_.live_nodes().size());
-  first.set(cluster_.find_node("a")->index);
+  Bitset first(cluster_.nodes().live().size());
+  first.set(cluster_.nodes().find("a")->index);
 
-  EXPECT_EQ(stock.of(cluster_.live_nodes(), Room::free, core::kCpu).total, 18'000);
+  EXPECT_EQ(stock.of(cluster_.nodes().live(), Room::free, core::kCpu).total, 18'000);
   EXPECT_EQ(stock.of(first, Room::free, core::kCpu).total, 2'000);
 }
 
@@ -48,7 +48,7 @@ TEST_F(StockTest, countsPodsAndTheNodesThatHaveRoomForThem) {
   const core::PodShape& three = shape_of("three", "3");
   const core::PodShape& five = shape_of("five", "5");
   const core::PodShape& nine = shape_of("nine", "9");
-  const Bitset& all = cluster_.live_nodes();
+  const Bitset& all = cluster_.nodes().live();
 
   EXPECT_EQ(stock.free_room(all, three).pods, 4U);
   EXPECT_EQ(stock.free_room(all, three).nodes, 2U);

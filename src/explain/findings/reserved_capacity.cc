@@ -27,8 +27,8 @@ std::int64_t would_fit(const core::Cluster& cluster, const core::PodShape& shape
   std::int64_t least = 0;
   for (const auto& request : shape.requests) {
     const auto at = kept.find({node, request.resource});
-    const std::int64_t room = cluster.allocatable(request.resource)[node.index] -
-                              cluster.used(request.resource)[node.index] +
+    const std::int64_t room = cluster.resources().allocatable(request.resource)[node.index] -
+                              cluster.resources().used(request.resource)[node.index] +
                               (at == kept.end() ? 0 : at->second);
     const std::int64_t here = std::max<std::int64_t>(0, room) / request.amount;
     least = &request == &shape.requests.front() ? here : std::min(least, here);

@@ -19,11 +19,12 @@ struct Place {
 
 // In order of their domains.
 std::vector<Place> places(const core::Cluster& cluster, const Demand& demand) {
-  const auto& slices = cluster.domains(demand.slice_key).domain_of;
-  const auto* wholes =
-      demand.topology_key.empty() ? nullptr : &cluster.domains(demand.topology_key).domain_of;
+  const auto& slices = cluster.labels().domains(demand.slice_key).domain_of;
+  const auto* wholes = demand.topology_key.empty()
+                           ? nullptr
+                           : &cluster.labels().domains(demand.topology_key).domain_of;
   std::vector<Place> made;
-  cluster.live_nodes().for_each_set([&](std::size_t node) {
+  cluster.nodes().live().for_each_set([&](std::size_t node) {
     const Place place{wholes == nullptr ? 0 : (*wholes)[node], slices[node],
                       static_cast<std::uint32_t>(node)};
     constexpr std::uint32_t kNone = core::DomainColumn::kNone;
@@ -58,7 +59,7 @@ std::size_t slices_fitting(const core::Cluster& cluster, const Demand& demand) {
 
 bool slices_too_large(const core::Cluster& cluster, const Demand& demand) {
   if (demand.slice_size == 0) return false;
-  const Bitset* labelled = cluster.nodes_with_key(demand.slice_key);
+  const Bitset* labelled = cluster.labels().nodes_with_key(demand.slice_key);
   return labelled != nullptr && labelled->any() &&
          slices_fitting(cluster, demand) < slices_needed(demand);
 }

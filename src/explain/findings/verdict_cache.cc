@@ -47,8 +47,8 @@ VerdictCache::VerdictCache(const core::Cluster& cluster)
       stock_(std::make_shared<NodeStock>(cluster)) {}
 
 VerdictCache::Versions VerdictCache::versions() const {
-  return {cluster_.structure_version(), cluster_.nodes_version(), cluster_.observed_version(),
-          cluster_.journal_end()};
+  return {cluster_.versions().structure, cluster_.versions().nodes, cluster_.versions().observed,
+          cluster_.journal().end()};
 }
 
 void VerdictCache::come_to_the_present() {
@@ -66,7 +66,7 @@ const std::shared_ptr<NodeStock>& VerdictCache::stock() {
 std::shared_ptr<const FilterSurvey> VerdictCache::survey(const core::Profile& profile,
                                                          const core::PodClass& pods) {
   const std::size_t most =
-      std::max(kSurveysMin, kNodesSurveyed / std::max<std::size_t>(1, cluster_.node_slots()));
+      std::max(kSurveysMin, kNodesSurveyed / std::max<std::size_t>(1, cluster_.nodes().slots()));
   const auto [at, fresh] = surveys_.try_emplace({&profile, keys_.key(profile, pods)});
   Surveyed& known = at->second;
   known.last_used = ++clock_;

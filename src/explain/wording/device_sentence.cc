@@ -173,7 +173,7 @@ std::string asked(const DeviceNeed& need, const DeviceKind& kind) {
 
 std::string found(const core::Cluster& cluster, const DeviceNeed& need, const DeviceKind& kind) {
   if (kind.counts.of_class == 0) {
-    return fmt::format("no node has any (0 of {})", cluster.node_count());
+    return fmt::format("no node has any (0 of {})", cluster.nodes().count());
   }
   return fmt::format("of {} there, {}{}", kind.counts.of_class,
                      fmt::join(what_became(cluster, kind), ", "), catch_of(cluster, need, kind));

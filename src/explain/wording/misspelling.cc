@@ -15,8 +15,8 @@ constexpr std::size_t kNodesRead = 1000;
 
 bool is_offered(const core::Cluster& cluster, core::ResourceId resource) {
   bool offered = false;
-  cluster.live_nodes().for_each_set([&](std::size_t node) {
-    offered |= cluster.offered(resource, {static_cast<std::uint32_t>(node)}) > 0;
+  cluster.nodes().live().for_each_set([&](std::size_t node) {
+    offered |= cluster.resources().offered(resource, {static_cast<std::uint32_t>(node)}) > 0;
   });
   return offered;
 }
@@ -32,11 +32,11 @@ std::string nearest_of(const std::string& word, const std::set<std::string>& kno
 
 std::string meant_resource(const core::Cluster& cluster, core::ResourceId resource) {
   if (is_offered(cluster, resource)) return {};
-  const std::string name(cluster.resource_name(resource));
+  const std::string name(cluster.resources().name(resource));
   std::set<std::string> offered;
-  for (std::uint32_t i = 0; i < cluster.resource_count(); ++i) {
+  for (std::uint32_t i = 0; i < cluster.resources().count(); ++i) {
     if (i != resource.index && is_offered(cluster, {i}))
-      offered.emplace(cluster.resource_name({i}));
+      offered.emplace(cluster.resources().name({i}));
   }
   if (std::string near = nearest_of(name, offered); !near.empty()) return near;
   const auto same_word = std::ranges::find_if(
@@ -50,7 +50,7 @@ std::optional<std::pair<std::string, std::string>> meant_label(const core::Clust
   std::set<std::string> keys;
   std::set<std::string> values;  // of the key
   std::size_t read = 0;
-  cluster.live_nodes().for_each_set([&](std::size_t node) {
+  cluster.nodes().live().for_each_set([&](std::size_t node) {
     if (++read > kNodesRead) return;
     for (const auto& label : cluster.node({static_cast<std::uint32_t>(node)}).meta.labels) {
       keys.insert(label.first);
@@ -63,7 +63,7 @@ std::optional<std::pair<std::string, std::string>> meant_label(const core::Clust
     return std::pair(key, meant);
   }
   const std::string meant = nearest_of(key, keys);
-  if (meant.empty() || cluster.nodes_with_label(meant, value).empty()) return std::nullopt;
+  if (meant.empty() || cluster.labels().nodes_with(meant, value).empty()) return std::nullopt;
   return std::pair(meant, value);
 }
 

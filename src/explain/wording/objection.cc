@@ -84,10 +84,10 @@ const MemberClass& class_of(const core::Cluster& cluster, const Demand& demand, 
 std::string unmatched(const core::Cluster& cluster, const MemberClass& members) {
   const model::PodSpec& spec = *cluster.pod(members.sample).object->spec;
   for (const auto& [key, value] : spec.node_selector) {
-    if (!cluster.nodes_with_label(key, value).empty()) continue;
+    if (!cluster.labels().nodes_with(key, value).empty()) continue;
     const auto meant = meant_label(cluster, key, value);
     return fmt::format(
-        "no node has label {}={} (0 of {}){}", key, value, cluster.node_count(),
+        "no node has label {}={} (0 of {}){}", key, value, cluster.nodes().count(),
         meant ? fmt::format("; did you mean {}={}?", meant->first, meant->second) : std::string());
   }
   const auto filter = std::ranges::find(members.survey->filters, core::Concern::node_affinity,
@@ -97,7 +97,7 @@ std::string unmatched(const core::Cluster& cluster, const MemberClass& members) 
   const auto choice = choice_of(spec);
   if (choice.empty()) return {};
   return fmt::format("no node {} {} (0 of {})", is_one_label(spec) ? "has label" : "matches",
-                     choice, cluster.node_count());
+                     choice, cluster.nodes().count());
 }
 
 // Claims that something else must bind before the pod can be placed.
@@ -212,7 +212,7 @@ std::string objection(const core::Attempt& attempt, const core::Cluster& cluster
     return fmt::format("{}: {}", progress(attempt, demand, pod),
                        counted_reasons(report->diagnosis, ruling.rejection.plugin));
   }
-  return reason_text(ruling.rejection.nodes, cluster.node_count(),
+  return reason_text(ruling.rejection.nodes, cluster.nodes().count(),
                      "node(s) are kept from it by " + ruling.rejection.plugin);
 }
 

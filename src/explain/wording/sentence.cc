@@ -28,13 +28,13 @@ struct Scene {
     return cluster.shape(cluster.pod(demand.classes.front().sample).shape);
   }
   bool alike() const { return demand.classes.size() == 1; }
-  std::size_t node_count() const { return cluster.node_count(); }
+  std::size_t node_count() const { return cluster.nodes().count(); }
 };
 
 // "3 cpu", "2 nvidia.com/gpu", "1 pod slot".
 std::string amount(const Scene& scene, core::ResourceId resource, std::int64_t value) {
   if (resource == core::kPods) return counted(static_cast<std::size_t>(value), "pod slot");
-  const auto name = scene.cluster.resource_name(resource);
+  const auto name = scene.cluster.resources().name(resource);
   return fmt::format("{} {}", amount_text(name, value), name);
 }
 
@@ -201,7 +201,7 @@ std::string of_the_impossible(const Scene& scene) {
   const bool one = scene.node_count() == 1;
   const auto nodes = counted(scene.node_count(), "node");
   if (scene.ruling.blocker == Blocker::fragmentation) {
-    const Bitset& all = scene.cluster.live_nodes();
+    const Bitset& all = scene.cluster.nodes().live();
     return fmt::format(
         "{}; even when empty, {} hold{} {}{}", wanted(scene, resource), nodes, one ? "s" : "",
         members_fitting(scene.cluster, scene.demand, all, Room::empty), scattered(scene));
@@ -229,7 +229,7 @@ std::string of_slices(const Scene& scene) {
 
 // "needs a domain of rack to itself; none of 2 is free of other exclusive Jobs".
 std::string of_others_there(const Scene& scene) {
-  const auto& counts = scene.cluster.domains(scene.ruling.exclusive_key).node_count;
+  const auto& counts = scene.cluster.labels().domains(scene.ruling.exclusive_key).node_count;
   const auto domains = std::ranges::count_if(counts, [](std::uint32_t nodes) { return nodes > 0; });
   return fmt::format("needs a domain of {} to itself; {} free of other {}",
                      scene.ruling.exclusive_key,
@@ -287,7 +287,7 @@ std::string of_some(const core::Attempt& attempt, const core::Cluster& cluster,
 
 std::string sentence(const core::Attempt& attempt, const core::Cluster& cluster,
                      const Demand& demand, const BlockerChoice& ruling) {
-  if (ruling.part && cluster.node_count() > 0 && (ruling.balance || ruling.too_large)) {
+  if (ruling.part && cluster.nodes().count() > 0 && (ruling.balance || ruling.too_large)) {
     return of_some(attempt, cluster, ruling);
   }
   const Scene scene{attempt, cluster, demand, ruling};

@@ -43,8 +43,8 @@ InterPodAffinityFilter::InterPodAffinityFilter(const core::Cluster& cluster,
     matches_itself_ = core::matches(cluster, query, label_class_of(*pods.sample));
     affinity_counts_ = cache.get(cluster, query);
     for (const auto& term : spec.affinity.required) {
-      auto& sums = affinity_.emplace_back(cluster.domains(term.topology_key));
-      cluster.live_nodes().for_each_set([&](std::size_t node) {
+      auto& sums = affinity_.emplace_back(cluster.labels().domains(term.topology_key));
+      cluster.nodes().live().for_each_set([&](std::size_t node) {
         const std::int64_t count = affinity_counts_->by_node()[node];
         sums.add(node, count);
         if (sums.has_key(node)) affinity_total_ += count;
@@ -52,9 +52,10 @@ InterPodAffinityFilter::InterPodAffinityFilter(const core::Cluster& cluster,
     }
   }
   for (const auto& term : spec.anti_affinity.required) {
-    auto& made = anti_.emplace_back(AntiTerm{core::DomainSums(cluster.domains(term.topology_key)),
-                                             cache.get(cluster, query_of(term, ns))});
-    cluster.live_nodes().for_each_set(
+    auto& made =
+        anti_.emplace_back(AntiTerm{core::DomainSums(cluster.labels().domains(term.topology_key)),
+                                    cache.get(cluster, query_of(term, ns))});
+    cluster.nodes().live().for_each_set(
         [&](std::size_t node) { made.sums.add(node, made.counts->by_node()[node]); });
   }
 }

@@ -194,8 +194,8 @@ TEST(InterPodProperty, aFilterThatFollowedHistoryAgreesWithAFreshOneAndTheRules)
     const auto pods = world.cluster.class_of(world.cluster.set_pod(incoming));
     const InterPodAffinity plugin;
     auto kept = plugin.prepare_filter(world.cluster, pods);
-    std::uint64_t sequence = world.cluster.journal_end();
-    std::uint64_t version = world.cluster.structure_version();
+    std::uint64_t sequence = world.cluster.journal().end();
+    std::uint64_t version = world.cluster.versions().structure;
     for (int round = 0; round < 12; ++round) {
       const auto fresh = plugin.prepare_filter(world.cluster, pods);
       const Reference rules(world, *incoming);
@@ -206,9 +206,9 @@ TEST(InterPodProperty, aFilterThatFollowedHistoryAgreesWithAFreshOneAndTheRules)
         asked += expected ? 0 : 1;
       }
       step(world, random);
-      if (world.cluster.structure_version() != version) {
-        version = world.cluster.structure_version();
-        sequence = world.cluster.journal_end();
+      if (world.cluster.versions().structure != version) {
+        version = world.cluster.versions().structure;
+        sequence = world.cluster.journal().end();
         kept = plugin.prepare_filter(world.cluster, pods);
       } else if (kept.evaluator) {
         test::follow(world.cluster, *kept.evaluator, sequence,
@@ -230,8 +230,8 @@ TEST(InterPodProperty, aScoreThatFollowedHistoryAgreesWithAFreshOneAndTheRules) 
     const auto pods = world.cluster.class_of(world.cluster.set_pod(incoming));
     const InterPodAffinity plugin;
     auto kept = plugin.prepare_score(world.cluster, pods);
-    std::uint64_t sequence = world.cluster.journal_end();
-    std::uint64_t version = world.cluster.structure_version();
+    std::uint64_t sequence = world.cluster.journal().end();
+    std::uint64_t version = world.cluster.versions().structure;
     for (int round = 0; round < 12; ++round) {
       const auto fresh = plugin.prepare_score(world.cluster, pods);
       const Reference rules(world, *incoming);
@@ -242,9 +242,9 @@ TEST(InterPodProperty, aScoreThatFollowedHistoryAgreesWithAFreshOneAndTheRules) 
         asked += expected != 0 ? 1 : 0;
       }
       step(world, random);
-      if (world.cluster.structure_version() != version) {
-        version = world.cluster.structure_version();
-        sequence = world.cluster.journal_end();
+      if (world.cluster.versions().structure != version) {
+        version = world.cluster.versions().structure;
+        sequence = world.cluster.journal().end();
         kept = plugin.prepare_score(world.cluster, pods);
       } else if (kept.evaluator) {
         test::follow(world.cluster, *kept.evaluator, sequence,

@@ -42,7 +42,7 @@ void InterPodAffinityScore::add_own(const core::Cluster& cluster,
         own_.emplace_back(OwnTerm{sums_.position(cluster, term.topology_key), sign * weight,
                                   cache.get(cluster, query_of(term, ns))});
     auto& sums = sums_[made.position];
-    cluster.live_nodes().for_each_set(
+    cluster.nodes().live().for_each_set(
         [&](std::size_t node) { sums.add(node, made.weight * made.counts->by_node()[node]); });
   }
 }

@@ -90,15 +90,15 @@ TEST_F(InterPod, saysWhoseCompanyIsWantedAndWhereItWouldHelp) {
   ASSERT_NE(wish, nullptr);
   EXPECT_TRUE(wish->counts(db.labels));
   EXPECT_FALSE(wish->counts(web.labels));
-  const auto a1 = *cluster.find_node("a1");
+  const auto a1 = *cluster.nodes().find("a1");
   EXPECT_FALSE(wish->is_met(a1));
-  Bitset near = cluster.live_nodes();
+  Bitset near = cluster.nodes().live();
   wish->keep_near(a1, near);
-  EXPECT_TRUE(near.test(a1.index) && near.test(cluster.find_node("a2")->index));
+  EXPECT_TRUE(near.test(a1.index) && near.test(cluster.nodes().find("a2")->index));
   EXPECT_EQ(near.count(), 2U);
-  Bitset possible = cluster.live_nodes();
+  Bitset possible = cluster.nodes().live();
   prepared.evaluator->rule_out(possible);
-  EXPECT_FALSE(possible.test(cluster.find_node("x")->index));
+  EXPECT_FALSE(possible.test(cluster.nodes().find("x")->index));
   EXPECT_EQ(possible.count(), 3U);
 }
 

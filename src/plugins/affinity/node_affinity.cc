@@ -71,7 +71,7 @@ core::EventKind NodeAffinity::wakes_on() const {
 bool NodeAffinity::worth_retrying(const core::Cluster& cluster, const model::Pod& rejected,
                                   const core::ClusterEvent& event) const {
   if (!event.node.valid()) return true;
-  if (!cluster.live_nodes().test(event.node.index)) return false;
+  if (!cluster.nodes().live().test(event.node.index)) return false;
   const model::Node& node = cluster.node(event.node);
   const auto& added = args_.added_affinity;
   return core::node_matches(node, *rejected.spec) &&
@@ -85,7 +85,7 @@ core::Prepared<core::FilterEvaluator> NodeAffinity::prepare_filter(
   const bool adds = args_.added_affinity && args_.added_affinity->required;
   if (spec.node_selector.empty() && !spec.node_affinity.required && !adds) return Prepared::skip();
   Bitset added = adds ? core::nodes_matching_any(cluster, *args_.added_affinity->required)
-                      : cluster.live_nodes();
+                      : cluster.nodes().live();
   return Prepared::ready(
       std::make_unique<AffinityFilter>(core::nodes_matching(cluster, spec), std::move(added)));
 }
@@ -94,7 +94,7 @@ core::Prepared<core::ScoreEvaluator> NodeAffinity::prepare_score(const core::Clu
                                                                  const core::PodClass& pods) const {
   using Prepared = core::Prepared<core::ScoreEvaluator>;
   const auto& preferred = pods.sample->spec->node_affinity.preferred;
-  std::vector<std::int64_t> weights(cluster.node_slots(), 0);
+  std::vector<std::int64_t> weights(cluster.nodes().slots(), 0);
   add_preferred(cluster, preferred, weights);
   if (args_.added_affinity) add_preferred(cluster, args_.added_affinity->preferred, weights);
   const bool any = std::ranges::any_of(weights, [](std::int64_t weight) { return weight != 0; });

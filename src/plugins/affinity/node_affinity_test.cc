@@ -37,7 +37,7 @@ TEST(NodeAffinity, acceptsOnlyNodesThatMatchThePodAndTheProfile) {
   const Case cases[] = {{both, true, ""},
                         {pod_only, false, "node(s) didn't match scheduler-enforced node affinity"},
                         {neither, false, "node(s) didn't match scheduler-enforced node affinity"}};
-  Bitset nodes = cluster.live_nodes();
+  Bitset nodes = cluster.nodes().live();
   filter->filter(nodes);
   for (const auto& [on, accepted, reason] : cases) {
     SCOPED_TRACE(cluster.node_name(on));
@@ -106,7 +106,7 @@ TEST(NodeName, acceptsTheNamedNodeOnly) {
   const auto filter =
       NodeName().prepare_filter(cluster, {{}, {}, 0, WorkClass::none, object.get()}).evaluator;
   ASSERT_NE(filter, nullptr);
-  Bitset nodes = cluster.live_nodes();
+  Bitset nodes = cluster.nodes().live();
   filter->filter(nodes);
   EXPECT_TRUE(nodes.test(named.index));
   EXPECT_FALSE(nodes.test(other.index));
@@ -120,7 +120,7 @@ TEST(NodeName, acceptsNothingWhenTheNamedNodeIsUnknown) {
   const auto object = pod("p").on("absent").build();
   const auto filter =
       NodeName().prepare_filter(cluster, {{}, {}, 0, WorkClass::none, object.get()}).evaluator;
-  Bitset nodes = cluster.live_nodes();
+  Bitset nodes = cluster.nodes().live();
   filter->filter(nodes);
   EXPECT_TRUE(nodes.none());
 }

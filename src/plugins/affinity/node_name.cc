@@ -30,7 +30,7 @@ class NameFilter final : public core::FilterEvaluator {
 
 bool NodeName::worth_retrying(const core::Cluster& cluster, const model::Pod& rejected,
                               const core::ClusterEvent& event) const {
-  return !event.node.valid() || (cluster.live_nodes().test(event.node.index) &&
+  return !event.node.valid() || (cluster.nodes().live().test(event.node.index) &&
                                  cluster.node_name(event.node) == rejected.node_name);
 }
 
@@ -40,7 +40,7 @@ core::Prepared<core::FilterEvaluator> NodeName::prepare_filter(const core::Clust
   const std::string& name = pods.sample->node_name;
   if (name.empty()) return Prepared::skip();
   return Prepared::ready(
-      std::make_unique<NameFilter>(cluster.find_node(name).value_or(core::NodeId{})));
+      std::make_unique<NameFilter>(cluster.nodes().find(name).value_or(core::NodeId{})));
 }
 
 }  // namespace tutti::plugins

@@ -27,7 +27,7 @@ core::PodQuery query_of(const model::PodAffinityTerm& term, std::string_view ns)
 std::size_t KeyedSums::position(const core::Cluster& cluster, const std::string& key) {
   const auto known = std::ranges::find(sums_, key, &decltype(sums_)::value_type::first);
   if (known != sums_.end()) return static_cast<std::size_t>(known - sums_.begin());
-  sums_.emplace_back(key, core::DomainSums(cluster.domains(key)));
+  sums_.emplace_back(key, core::DomainSums(cluster.labels().domains(key)));
   return sums_.size() - 1;
 }
 
@@ -44,13 +44,13 @@ bool KeyedSums::any_positive(std::size_t node) const {
 
 ShapeTerms::ShapeTerms(const core::Cluster& cluster, KeyedSums& into, TermsOf terms_of)
     : cluster_(cluster), into_(into), terms_of_(std::move(terms_of)) {
-  const bool concerned = std::ranges::count_if(cluster.special_shapes(), [&](const auto& entry) {
-                           return !of(entry.shape).empty();
-                         }) > 0;
+  const bool concerned =
+      std::ranges::count_if(cluster.populations().special(),
+                            [&](const auto& entry) { return !of(entry.shape).empty(); }) > 0;
   if (!concerned) return;
-  cluster.live_nodes().for_each_set([&](std::size_t node) {
+  cluster.nodes().live().for_each_set([&](std::size_t node) {
     const core::NodeId id{static_cast<std::uint32_t>(node)};
-    for (const auto& [shape, count] : cluster.special_shapes(id)) {
+    for (const auto& [shape, count] : cluster.populations().special_on(id)) {
       for (const auto& term : of(shape)) into_[term.position].add(node, term.weight * count);
     }
   });

@@ -34,7 +34,7 @@ ClassScore::ClassScore(const core::Cluster& cluster, const core::ClassRule& rule
     : cluster_(cluster), rule_(rule), memory_(cluster.shape(pods.shape).nonzero_memory) {
   const core::PodShape& shape = cluster.shape(pods.shape);
   for (const auto& asked : shape.requests) {
-    if (core::is_device(cluster.resource_name(asked.resource))) devices_.push_back(asked);
+    if (core::is_device(cluster.resources().name(asked.resource))) devices_.push_back(asked);
   }
   if (cluster.wants_devices(shape)) open_ = cluster.devices().claims_of(*pods.sample).open;
   seen_ = cluster.devices().search().common_stamp(open_);
@@ -50,27 +50,27 @@ std::int64_t ClassScore::score(core::NodeId node) const { return apart(node) + t
 std::int64_t ClassScore::apart(core::NodeId node) const {
   std::int64_t others = 0;
   for (const core::WorkClass other : rule_.apart_from) {
-    others += cluster_.demanding(other)[node.index];
+    others += cluster_.resources().demanding(other)[node.index];
   }
   return others == 0 ? kAlone : std::max<std::int64_t>(0, kInCompany - others * kPoint);
 }
 
 std::int64_t ClassScore::together(core::NodeId node) const {
   if (rule_.nodes == Nodes::any) return 0;
-  const bool met = cluster_.demanding(rule_.work)[node.index] > 0;
+  const bool met = cluster_.resources().demanding(rule_.work)[node.index] > 0;
   const std::int64_t full = fullness(node);
   if (rule_.nodes == Nodes::packed) return (met ? kSameClass : 0) + kFull * full / kThousand;
   return (met ? 0 : kSameClass) + kFull * (kThousand - full) / kThousand;
 }
 
 std::int64_t ClassScore::fullness(core::NodeId node) const {
-  std::int64_t total = thousandths(cluster_.nonzero_used_memory()[node.index] + memory_,
-                                   cluster_.allocatable(core::kMemory)[node.index]);
+  std::int64_t total = thousandths(cluster_.resources().nonzero_used_memory()[node.index] + memory_,
+                                   cluster_.resources().allocatable(core::kMemory)[node.index]);
   std::int64_t parts = 1;
   for (const auto& [resource, amount] : devices_) {
-    const std::int64_t offered = cluster_.offered(resource, node);
+    const std::int64_t offered = cluster_.resources().offered(resource, node);
     if (offered <= 0) continue;
-    total += thousandths(cluster_.used(resource)[node.index] + amount, offered);
+    total += thousandths(cluster_.resources().used(resource)[node.index] + amount, offered);
     ++parts;
   }
   if (!open_.empty()) {
@@ -81,7 +81,7 @@ std::int64_t ClassScore::fullness(core::NodeId node) const {
 }
 
 std::int64_t ClassScore::claimed(core::NodeId node) const {
-  claimed_.resize(cluster_.node_slots());
+  claimed_.resize(cluster_.nodes().slots());
   Fullness& known = claimed_[node.index];
   const auto stamp = cluster_.devices().search().stamp(node.index, open_);
   if (known.stamp == stamp) return known.thousandths;

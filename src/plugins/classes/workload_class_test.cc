@@ -146,7 +146,7 @@ TEST_F(WorkloadClassTest, keepsItsScoresUpToDate) {
   const char* kClasses[] = {"", "training", "inference", "batch"};
   std::vector<core::PodId> placed;
   for (int step = 0; step < 300; ++step) {
-    const auto before = cluster_.journal_end();
+    const auto before = cluster_.journal().end();
     if (placed.size() > 12 || (!placed.empty() && random.below(3) == 0)) {
       const std::size_t at = random.below(placed.size());
       cluster_.remove_pod(placed[at]);
@@ -156,7 +156,7 @@ TEST_F(WorkloadClassTest, keepsItsScoresUpToDate) {
                                std::to_string(random.below(2)),
                                cluster_.node_name(nodes[random.below(nodes.size())])));
     }
-    const auto changes = cluster_.journal_since(before);
+    const auto changes = cluster_.journal().since(before);
     for (const auto& change : *changes) {
       const auto effect = kept->changed(change);
       for (const NodeId each : nodes) {

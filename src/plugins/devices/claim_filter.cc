@@ -17,9 +17,9 @@ using Outcome = devices::Solution::Outcome;
 NodeAnswers::Answer& NodeAnswers::answer(const core::Cluster& cluster,
                                          const std::vector<devices::Wanted>& wanted,
                                          core::NodeId node) {
-  if (nodes_version_ != cluster.nodes_version()) nodes_.clear();
-  nodes_version_ = cluster.nodes_version();
-  nodes_.resize(cluster.node_slots());
+  if (nodes_version_ != cluster.versions().nodes) nodes_.clear();
+  nodes_version_ = cluster.versions().nodes;
+  nodes_.resize(cluster.nodes().slots());
   std::vector<Answer>& known = nodes_[node.index];
   const auto stamp = cluster.devices().search().stamp(node.index, wanted);
   auto at = std::ranges::find(known, stamp, &Answer::stamp);
@@ -58,7 +58,7 @@ std::int64_t NodeAnswers::score(const core::Cluster& cluster,
 const devices::Prospect* NodeAnswers::prospect(const core::Cluster& cluster,
                                                const std::vector<devices::Wanted>& wanted,
                                                core::NodeId node) const {
-  if (nodes_version_ != cluster.nodes_version() || node.index >= nodes_.size()) return nullptr;
+  if (nodes_version_ != cluster.versions().nodes || node.index >= nodes_.size()) return nullptr;
   const std::vector<Answer>& known = nodes_[node.index];
   const auto stamp = cluster.devices().search().stamp(node.index, wanted);
   const auto at = std::ranges::find(known, stamp, &Answer::stamp);
@@ -91,7 +91,7 @@ ClaimFilter::ClaimFilter(const core::Cluster& cluster, const devices::PodClaims&
                          std::shared_ptr<NodeAnswers> answers)
     : cluster_(cluster),
       open_(claims.open),
-      within_reach_(cluster.live_nodes()),
+      within_reach_(cluster.nodes().live()),
       answers_(std::move(answers)) {
   for (const auto id : claims.settled) {
     const auto& claim = *cluster.devices().claim(id).object;

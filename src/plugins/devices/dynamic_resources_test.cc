@@ -66,7 +66,7 @@ class DynamicResourcesTest : public ::testing::Test {
   }
   Bitset accepted(core::PodId id) {
     const auto prepared = plugin_.prepare_filter(cluster_, cluster_.class_of(id));
-    Bitset nodes = cluster_.live_nodes();
+    Bitset nodes = cluster_.nodes().live();
     if (!prepared.evaluator) {
       nodes.clear();
     } else {

@@ -214,7 +214,7 @@ TEST_F(GroupGivesWay, andDoesNotTakeItsDevicesAgainMeanwhile) {
 TEST_F(GroupGivesWay, unlessSomebodyOfItIsBack) {
   member("g2");
   member("g3");
-  const auto g2 = scheduler_->cluster().find_pod("pod-g2");
+  const auto g2 = scheduler_->cluster().pods().find("pod-g2");
   ASSERT_TRUE(g2.has_value());
   ASSERT_EQ(scheduler_->standing(*g2), core::Standing::gated);
   port_->apply(test::pod("bound-by-another-scheduler").cpu("1").group("g").on("n1").build());

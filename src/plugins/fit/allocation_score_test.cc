@@ -167,7 +167,7 @@ TEST(Scores, areTheSameForAllNodesAtOnceAsOneByOne) {
   three.resources.push_back({"example.com/gpu", 1});
   plugins.push_back(std::make_unique<BalancedAllocation>(three));
 
-  std::vector<std::int64_t> column(cluster.node_slots());
+  std::vector<std::int64_t> column(cluster.nodes().slots());
   for (int round = 0; round < 40; ++round) {
     auto wanted = pod("new").cpu(std::to_string(random.below(9000)) + "m");
     wanted.memory(round % 8 == 0 ? "70Ti" : std::to_string(random.below(1 << 30)));
@@ -175,8 +175,8 @@ TEST(Scores, areTheSameForAllNodesAtOnceAsOneByOne) {
     const auto id = cluster.set_pod(wanted);
     for (const auto& plugin : plugins) {
       const auto evaluator = prepare(*plugin, cluster, id);
-      evaluator->score(cluster.live_nodes(), column);
-      cluster.live_nodes().for_each_set([&](std::size_t i) {
+      evaluator->score(cluster.nodes().live(), column);
+      cluster.nodes().live().for_each_set([&](std::size_t i) {
         ASSERT_EQ(column[i], evaluator->score(NodeId{static_cast<std::uint32_t>(i)})) << i;
         ASSERT_GE(column[i], 0);
         ASSERT_LE(column[i], core::kMaxNodeScore);
@@ -208,7 +208,7 @@ TEST(PlacementScore, prefersTheFullerDomain) {
       proposed.push_back({cluster.set_pod(pod(name).cpu("1")), on});
       cluster.place(proposed.back().pod, on);
     }
-    core::Placement placement{"zone", "z", Bitset(cluster.node_slots())};
+    core::Placement placement{"zone", "z", Bitset(cluster.nodes().slots())};
     placement.nodes.set(on.index);
     EXPECT_EQ(ResourcesFit(args).score(cluster, core::GroupTable{}, {}, placement, proposed),
               c.score);

@@ -33,10 +33,10 @@ FitFilter::FitFilter(const core::Cluster& cluster, std::vector<core::ResourceAmo
     : cluster_(cluster), requests_(std::move(requests)) {}
 
 void FitFilter::filter(Bitset& nodes) const {
-  const std::size_t slots = cluster_.node_slots();
+  const std::size_t slots = cluster_.nodes().slots();
   for (const auto& [resource, request] : requests_) {
-    const auto allocatable = cluster_.allocatable(resource);
-    const auto used = cluster_.used(resource);
+    const auto allocatable = cluster_.resources().allocatable(resource);
+    const auto used = cluster_.resources().used(resource);
     for (std::size_t w = 0, begin = 0; begin < slots; ++w, begin += Bitset::kWordBits) {
       const Bitset::Word word = nodes.word(w);
       if (word == 0) continue;
@@ -48,8 +48,8 @@ void FitFilter::filter(Bitset& nodes) const {
 
 bool FitFilter::accepts(core::NodeId node) const {
   return std::ranges::all_of(requests_, [&](const core::ResourceAmount& asked) {
-    const std::int64_t free = cluster_.allocatable(asked.resource)[node.index] -
-                              cluster_.used(asked.resource)[node.index];
+    const std::int64_t free = cluster_.resources().allocatable(asked.resource)[node.index] -
+                              cluster_.resources().used(asked.resource)[node.index];
     return free >= asked.amount;
   });
 }
@@ -58,15 +58,16 @@ std::vector<core::PluginStatus> FitFilter::explain(core::NodeId node) const {
   std::vector<core::PluginStatus> verdicts;
   bool never = false;
   for (const auto& [resource, request] : requests_) {
-    const std::int64_t allocatable = cluster_.allocatable(resource)[node.index];
-    if (allocatable - cluster_.used(resource)[node.index] >= request) continue;
+    const std::int64_t allocatable = cluster_.resources().allocatable(resource)[node.index];
+    if (allocatable - cluster_.resources().used(resource)[node.index] >= request) continue;
     const bool slots = resource == core::kPods;
     // An empty node of zero pod slots could still be cured by nobody; kube-scheduler calls it
     // unschedulable all the same.
     never = never || (!slots && request > allocatable);
     core::PluginStatus verdict{
         core::Code::unschedulable, ResourcesFit::kName,
-        slots ? "Too many pods" : "Insufficient " + std::string(cluster_.resource_name(resource))};
+        slots ? "Too many pods"
+              : "Insufficient " + std::string(cluster_.resources().name(resource))};
     verdicts.insert(slots ? verdicts.begin() : verdicts.end(), std::move(verdict));
   }
   // One resource that can never suffice makes the node hopeless whatever is evicted.

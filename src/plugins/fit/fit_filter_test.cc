@@ -141,9 +141,9 @@ TEST(ResourcesFit, clearsTheSameNodesInOneSweepAsOneByOne) {
       SCOPED_TRACE(std::string(memory) + " " + cpu);
       const auto id = cluster.set_pod(pod("new").cpu(cpu).memory(memory));
       const auto filter = prepare(cluster, id);
-      Bitset nodes = cluster.live_nodes();
+      Bitset nodes = cluster.nodes().live();
       filter->filter(nodes);
-      cluster.live_nodes().for_each_set([&](std::size_t i) {
+      cluster.nodes().live().for_each_set([&](std::size_t i) {
         EXPECT_EQ(nodes.test(i), filter->accepts(NodeId{static_cast<std::uint32_t>(i)})) << i;
       });
       EXPECT_FALSE(nodes.test(17));

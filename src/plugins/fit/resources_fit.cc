@@ -58,10 +58,10 @@ bool ResourcesFit::worth_retrying(const core::Cluster& cluster, const model::Pod
       event.object->kind != model::Kind::device_class) {
     return false;
   }
-  const auto pod = cluster.find_pod(rejected.meta.uid);
+  const auto pod = cluster.pods().find(rejected.meta.uid);
   const bool own_update = event.pod != nullptr && event.pod->meta.uid == rejected.meta.uid;
   if (own_update || !pod || !event.node.valid()) return true;
-  if (!cluster.live_nodes().test(event.node.index)) return false;
+  if (!cluster.nodes().live().test(event.node.index)) return false;
   return FitFilter(cluster, examined(cluster, cluster.shape(cluster.pod(*pod).shape)))
       .accepts(event.node);
 }
@@ -76,7 +76,7 @@ std::vector<core::ResourceAmount> ResourcesFit::examined(const core::Cluster& cl
                                                          const core::PodShape& shape) const {
   std::vector<core::ResourceAmount> requests = shape.requests;
   std::erase_if(requests, [&](const core::ResourceAmount& asked) {
-    return ignored(cluster.resource_name(asked.resource));
+    return ignored(cluster.resources().name(asked.resource));
   });
   return requests;
 }
@@ -129,10 +129,10 @@ std::int64_t ResourcesFit::fullness(
   std::int64_t total = 0;
   std::int64_t weights = 0;
   for (const auto& [name, weight] : args_.resources) {
-    const auto resource = cluster.find_resource(name);
+    const auto resource = cluster.resources().find(name);
     if (!resource) continue;
     if (extended(name) && !wanted(*resource)) continue;
-    if (cluster.through_devices(*resource).size() > 0) continue;
+    if (cluster.resources().through_devices(*resource).size() > 0) continue;
     const Totals sums =
         totals(cluster, {*resource, MissingRequests::count_defaults, 0, weight}, placement.nodes);
     if (sums.allocatable <= 0) continue;

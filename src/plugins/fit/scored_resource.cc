@@ -20,10 +20,10 @@ bool on_every_node(core::ResourceId resource) {
 
 std::span<const std::int64_t> ScoredResource::used(const core::Cluster& cluster) const {
   if (missing == MissingRequests::count_defaults) {
-    if (resource == core::kCpu) return cluster.nonzero_used_cpu();
-    if (resource == core::kMemory) return cluster.nonzero_used_memory();
+    if (resource == core::kCpu) return cluster.resources().nonzero_used_cpu();
+    if (resource == core::kMemory) return cluster.resources().nonzero_used_memory();
   }
-  return cluster.used(resource);
+  return cluster.resources().used(resource);
 }
 
 std::vector<ScoredResource> scored_resources(const core::Cluster& cluster,
@@ -32,12 +32,12 @@ std::vector<ScoredResource> scored_resources(const core::Cluster& cluster,
                                              MissingRequests missing) {
   std::vector<ScoredResource> scored;
   for (const auto& [name, weight] : configured) {
-    const auto resource = cluster.find_resource(name);
+    const auto resource = cluster.resources().find(name);
     if (!resource) continue;
     const std::int64_t request = counted_request(shape, *resource, missing);
     if (request == 0 && !on_every_node(*resource)) continue;
     // How full its devices are is for DynamicResources to say.
-    if (cluster.through_devices(*resource).size() > 0) continue;
+    if (cluster.resources().through_devices(*resource).size() > 0) continue;
     scored.push_back({*resource, missing, request, weight});
   }
   return scored;

@@ -21,7 +21,7 @@ struct ScoredResource {
   std::int64_t weight = 1;
 
   std::span<const std::int64_t> allocatable(const core::Cluster& cluster) const {
-    return cluster.allocatable(resource);
+    return cluster.resources().allocatable(resource);
   }
   // What the pods on the nodes ask for, by node.
   std::span<const std::int64_t> used(const core::Cluster& cluster) const;

@@ -53,10 +53,10 @@ core::Prepared<core::ScoreEvaluator> ImageLocality::prepare_score(
   const auto images = images_of(*pods.sample->spec);
   std::vector<std::int64_t> scores;  // first bytes, then scores
   for (const auto name : images) {
-    const core::ImageState* image = cluster.image(name);
+    const core::ImageState* image = cluster.nodes().image(name);
     if (image == nullptr || image->nodes.none()) continue;
-    scores.resize(cluster.node_slots());
-    const std::int64_t bytes = spread_size(*image, cluster.node_count());
+    scores.resize(cluster.nodes().slots());
+    const std::int64_t bytes = spread_size(*image, cluster.nodes().count());
     image->nodes.for_each_set([&](std::size_t i) { scores[i] += bytes; });
   }
   if (scores.empty()) return Prepared::skip();

@@ -36,8 +36,8 @@ TEST(ImageLocality, scalesTheBytesPresentByHowManyNodesHaveThem) {
   const auto pair = prepare(cluster, {"app:v1", "tool"}).evaluator;
   EXPECT_EQ(pair->score(both), 100 * (600 - 23) / (2000 - 23));
   EXPECT_EQ(pair->score(one), 100 * (500 - 23) / (2000 - 23));
-  std::vector<std::int64_t> column(cluster.node_slots());
-  pair->score(cluster.live_nodes(), column);
+  std::vector<std::int64_t> column(cluster.nodes().slots());
+  pair->score(cluster.nodes().live(), column);
   EXPECT_EQ(column[both.index], pair->score(both));
 }
 

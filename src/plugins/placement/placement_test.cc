@@ -33,7 +33,7 @@ struct Racks {
   // "r1:b r2:ac"
   std::string placements() const { return text(generate()); }
   core::PlacementGeneratePlugin::Generated generate() const {
-    return TopologyPlacementGenerator().generate(cluster, groups, group, cluster.live_nodes());
+    return TopologyPlacementGenerator().generate(cluster, groups, group, cluster.nodes().live());
   }
   std::string text(const core::PlacementGeneratePlugin::Generated& generated) const {
     std::string all;
@@ -65,9 +65,9 @@ TEST(TopologyPlacement, offersAllNodesToAGroupWithoutAKey) {
 
 TEST(TopologyPlacement, staysInsideTheEnclosingPlacement) {
   const Racks racks;
-  Bitset within(racks.cluster.node_slots());
-  within.set(racks.cluster.find_node("c")->index);
-  within.set(racks.cluster.find_node("d")->index);
+  Bitset within(racks.cluster.nodes().slots());
+  within.set(racks.cluster.nodes().find("c")->index);
+  within.set(racks.cluster.nodes().find("d")->index);
   EXPECT_EQ(racks.text(TopologyPlacementGenerator().generate(racks.cluster, racks.groups,
                                                              racks.group, within)),
             "r2:c");

@@ -24,13 +24,14 @@ class PortFilter final : public core::FilterEvaluator {
   // Few pods use host ports: finding the shapes in the way first leaves most nodes untouched.
   void filter(Bitset& nodes) const override {
     std::vector<core::ShapeId> in_the_way;
-    for (const auto& [shape, count] : cluster_.special_shapes()) {
+    for (const auto& [shape, count] : cluster_.populations().special()) {
       if (conflict(wanted_, cluster_.shape(shape).host_ports)) in_the_way.push_back(shape);
     }
     if (in_the_way.empty()) return;
     std::ranges::sort(in_the_way);
     nodes.for_each_set([&](std::size_t i) {
-      const auto on_node = cluster_.special_shapes(core::NodeId{static_cast<std::uint32_t>(i)});
+      const auto on_node =
+          cluster_.populations().special_on(core::NodeId{static_cast<std::uint32_t>(i)});
       const bool blocked = std::ranges::any_of(on_node, [&](const core::ShapeCount& there) {
         return std::ranges::binary_search(in_the_way, there.shape);
       });
@@ -38,9 +39,10 @@ class PortFilter final : public core::FilterEvaluator {
     });
   }
   bool accepts(core::NodeId node) const override {
-    return std::ranges::none_of(cluster_.special_shapes(node), [&](const core::ShapeCount& there) {
-      return conflict(wanted_, cluster_.shape(there.shape).host_ports);
-    });
+    return std::ranges::none_of(cluster_.populations().special_on(node),
+                                [&](const core::ShapeCount& there) {
+                                  return conflict(wanted_, cluster_.shape(there.shape).host_ports);
+                                });
   }
   std::vector<core::PluginStatus> explain(core::NodeId) const override {
     return {{core::Code::unschedulable, NodePorts::kName,
@@ -69,10 +71,10 @@ core::EventKind NodePorts::wakes_on() const {
 
 bool NodePorts::worth_retrying(const core::Cluster& cluster, const model::Pod& rejected,
                                const core::ClusterEvent& event) const {
-  const auto pod = cluster.find_pod(rejected.meta.uid);
+  const auto pod = cluster.pods().find(rejected.meta.uid);
   if (!pod || !event.node.valid()) return true;
   const auto& wanted = cluster.shape(cluster.pod(*pod).shape).host_ports;
-  return cluster.live_nodes().test(event.node.index) &&
+  return cluster.nodes().live().test(event.node.index) &&
          PortFilter(cluster, wanted).accepts(event.node);
 }
 

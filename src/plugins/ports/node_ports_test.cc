@@ -42,7 +42,7 @@ TEST(NodePorts, refusesAPortThatIsTaken) {
     ASSERT_NE(filter, nullptr);
     EXPECT_EQ(filter->accepts(on), accepted);
     EXPECT_TRUE(filter->accepts(free));
-    Bitset nodes = cluster.live_nodes();
+    Bitset nodes = cluster.nodes().live();
     filter->filter(nodes);
     EXPECT_EQ(nodes.test(on.index), accepted);
     EXPECT_TRUE(nodes.test(free.index));

@@ -16,10 +16,10 @@ SpreadTally::SpreadTally(const core::Cluster& cluster, const SpreadConstraint& c
       itself_(constraint.matches_itself ? 1 : 0),
       counted_(std::move(counted)),
       counts_(std::move(counts)),
-      sums_(cluster.domains(constraint.topology_key)),
+      sums_(cluster.labels().domains(constraint.topology_key)),
       eligible_(sums_.domain_count(), false),
       accepted_(sums_.domain_count(), false),
-      open_(cluster.live_nodes().size()) {
+      open_(cluster.nodes().live().size()) {
   counted_.for_each_set([&](std::size_t node) {
     if (!eligible_[sums_.domain(node)]) ++eligible_count_;
     eligible_[sums_.domain(node)] = true;

@@ -18,13 +18,13 @@ bool tolerated(const std::vector<model::Toleration>& tolerations,
 // Nodes share few distinct taint sets: each is judged once.
 Bitset tolerated_nodes(const core::Cluster& cluster,
                        const std::vector<model::Toleration>& tolerations) {
-  std::vector<bool> fine(cluster.taint_set_count());
+  std::vector<bool> fine(cluster.nodes().taint_set_count());
   for (std::uint32_t set = 0; set < fine.size(); ++set) {
-    fine[set] = tolerated(tolerations, cluster.taint_set({set}));
+    fine[set] = tolerated(tolerations, cluster.nodes().taint_set({set}));
   }
-  Bitset nodes = cluster.live_nodes();
+  Bitset nodes = cluster.nodes().live();
   nodes.for_each_set([&](std::size_t node) {
-    if (!fine[cluster.taint_sets()[node].index]) nodes.reset(node);
+    if (!fine[cluster.nodes().taint_sets()[node].index]) nodes.reset(node);
   });
   return nodes;
 }
@@ -33,12 +33,12 @@ Bitset tolerated_nodes(const core::Cluster& cluster,
 
 NodeInclusion::NodeInclusion(const core::Cluster& cluster, const core::PodClass& pods,
                              const SpreadRules& rules)
-    : with_keys_(cluster.live_nodes()),
+    : with_keys_(cluster.nodes().live()),
       selected_(core::nodes_matching(cluster, *pods.sample->spec)),
       tolerated_(tolerated_nodes(cluster, pods.sample->spec->tolerations)) {
   if (!rules.needs_all_keys) return;
   for (const auto& constraint : rules.constraints) {
-    const Bitset* nodes = cluster.nodes_with_key(constraint.topology_key);
+    const Bitset* nodes = cluster.labels().nodes_with_key(constraint.topology_key);
     if (nodes == nullptr) {
       with_keys_.clear();
     } else {

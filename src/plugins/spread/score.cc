@@ -26,7 +26,7 @@ std::size_t domains_among(const Bitset& nodes, const core::DomainColumn& column)
 
 SpreadScore::SpreadScore(const core::Cluster& cluster, const core::PodClass& pods,
                          const SpreadRules& rules, core::PodCountsCache& cache)
-    : left_out_(cluster.live_nodes()) {
+    : left_out_(cluster.nodes().live()) {
   const NodeInclusion inclusion(cluster, pods, rules);
   left_out_.and_not(inclusion.with_keys());
   const Bitset open = inclusion.open_to_the_pod();
@@ -39,16 +39,16 @@ SpreadScore::Term SpreadScore::make_term(const core::Cluster& cluster,
                                          const SpreadConstraint& constraint,
                                          const NodeInclusion& inclusion, const Bitset& open,
                                          core::PodCountsCache& cache) {
-  const auto& column = cluster.domains(constraint.topology_key);
+  const auto& column = cluster.labels().domains(constraint.topology_key);
   const bool per_node = constraint.topology_key == kHostname;
   const std::size_t domains = per_node ? open.count() : domains_among(open, column);
   Term term{&column,
             per_node,
             std::log(static_cast<double>(domains + 2)),
             static_cast<double>(constraint.max_skew - 1),
-            per_node ? cluster.live_nodes() : inclusion.counted_by(constraint),
+            per_node ? cluster.nodes().live() : inclusion.counted_by(constraint),
             constraint.counted ? cache.get(cluster, *constraint.counted) : nullptr,
-            std::vector<std::int64_t>(per_node ? cluster.node_slots() : column.values.size())};
+            std::vector<std::int64_t>(per_node ? cluster.nodes().slots() : column.values.size())};
   if (term.counts) {
     term.counted.for_each_set([&](std::size_t node) {
       if (!per_node && column.domain_of[node] == core::DomainColumn::kNone) return;

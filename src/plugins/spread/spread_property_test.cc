@@ -120,7 +120,7 @@ class Reference {
       const bool host = rule.topology_key == "kubernetes.io/hostname";
       const auto counts = by_value(rule);
       std::int64_t count = counts.contains(value) ? counts.at(value) : 0;
-      if (host) count = matching_on(*world_.cluster.find_node(candidate.meta.name), rule);
+      if (host) count = matching_on(*world_.cluster.nodes().find(candidate.meta.name), rule);
       const double size = static_cast<double>(host ? nodes : domains.size());
       total += static_cast<double>(count) * std::log(size + 2) + rule.max_skew - 1;
     }
@@ -192,7 +192,7 @@ TEST(SpreadProperty, aFilterThatFollowedHistoryAgreesWithAFreshOneAndTheRules) {
     const PodTopologySpread plugin;
     const auto kept = plugin.prepare_filter(world.cluster, pods);
     ASSERT_NE(kept.evaluator, nullptr);
-    std::uint64_t sequence = world.cluster.journal_end();
+    std::uint64_t sequence = world.cluster.journal().end();
     for (int round = 0; round < 12; ++round) {
       const auto fresh = plugin.prepare_filter(world.cluster, pods);
       const Reference rules(world, *incoming);
@@ -227,13 +227,13 @@ TEST(SpreadProperty, noMorePodsFindANodeThanForeseen) {
     }
     const PodTopologySpread plugin;
     const auto filter = plugin.prepare_filter(world.cluster, pods);
-    std::vector<std::int64_t> room(world.cluster.node_slots());
+    std::vector<std::int64_t> room(world.cluster.nodes().slots());
     for (auto& here : room) here = static_cast<std::int64_t>(random.below(4));
     const std::int64_t company = random.below(3) == 0 ? 2 : 0;
     const std::int64_t foreseen = filter.evaluator->room_for({room, 8, company});
     limited += foreseen < 8;
 
-    std::uint64_t sequence = world.cluster.journal_end();
+    std::uint64_t sequence = world.cluster.journal().end();
     std::int64_t placed = 0;
     std::int64_t others = 0;
     for (std::size_t tries = 0; tries < 60 && placed < 8; ++tries) {
@@ -264,7 +264,7 @@ TEST(SpreadProperty, aScoreThatFollowedHistoryAgreesWithAFreshOneAndTheFormula) 
     const PodTopologySpread plugin;
     const auto kept = plugin.prepare_score(world.cluster, pods);
     ASSERT_NE(kept.evaluator, nullptr);
-    std::uint64_t sequence = world.cluster.journal_end();
+    std::uint64_t sequence = world.cluster.journal().end();
     for (int round = 0; round < 12; ++round) {
       const auto fresh = plugin.prepare_score(world.cluster, pods);
       const Reference rules(world, *incoming);

@@ -11,9 +11,9 @@ class CordonFilter final : public core::FilterEvaluator {
  public:
   explicit CordonFilter(const core::Cluster& cluster) : cluster_(cluster) {}
 
-  void filter(Bitset& nodes) const override { nodes.and_not(cluster_.unschedulable_nodes()); }
+  void filter(Bitset& nodes) const override { nodes.and_not(cluster_.nodes().unschedulable()); }
   bool accepts(core::NodeId node) const override {
-    return !cluster_.unschedulable_nodes().test(node.index);
+    return !cluster_.nodes().unschedulable().test(node.index);
   }
   std::vector<core::PluginStatus> explain(core::NodeId) const override {
     return {{core::Code::unresolvable, NodeUnschedulable::kName, "node(s) were unschedulable"}};
@@ -36,8 +36,8 @@ bool NodeUnschedulable::worth_retrying(const core::Cluster& cluster, const model
   if (has(event.kinds, core::EventKind::pod_updated)) {
     return event.pod == nullptr || event.pod->meta.uid == rejected.meta.uid;
   }
-  return !event.node.valid() || (cluster.live_nodes().test(event.node.index) &&
-                                 !cluster.unschedulable_nodes().test(event.node.index));
+  return !event.node.valid() || (cluster.nodes().live().test(event.node.index) &&
+                                 !cluster.nodes().unschedulable().test(event.node.index));
 }
 
 core::Prepared<core::FilterEvaluator> NodeUnschedulable::prepare_filter(
@@ -45,7 +45,7 @@ core::Prepared<core::FilterEvaluator> NodeUnschedulable::prepare_filter(
   using Prepared = core::Prepared<core::FilterEvaluator>;
   static const model::Taint cordon{"node.kubernetes.io/unschedulable", "",
                                    std::string(core::kNoSchedule)};
-  if (cluster.unschedulable_nodes().none() ||
+  if (cluster.nodes().unschedulable().none() ||
       core::tolerates(pods.sample->spec->tolerations, cordon)) {
     return Prepared::skip();
   }

@@ -28,17 +28,17 @@ std::int64_t disliked(const std::vector<model::Taint>& taints, const Tolerations
 // judge(taints) for every distinct list.
 template <typename Judge>
 auto per_taint_set(const core::Cluster& cluster, const Judge& judge) {
-  std::vector<decltype(judge(cluster.taint_set({0})))> judged;
-  judged.reserve(cluster.taint_set_count());
-  for (std::uint32_t i = 0; i < cluster.taint_set_count(); ++i) {
-    judged.push_back(judge(cluster.taint_set(core::TaintSetId{i})));
+  std::vector<decltype(judge(cluster.nodes().taint_set({0})))> judged;
+  judged.reserve(cluster.nodes().taint_set_count());
+  for (std::uint32_t i = 0; i < cluster.nodes().taint_set_count(); ++i) {
+    judged.push_back(judge(cluster.nodes().taint_set(core::TaintSetId{i})));
   }
   return judged;
 }
 
 Bitset nodes_without(const core::Cluster& cluster, const std::vector<const model::Taint*>& repel) {
-  const auto sets = cluster.taint_sets();
-  Bitset nodes = cluster.live_nodes();
+  const auto sets = cluster.nodes().taint_sets();
+  Bitset nodes = cluster.nodes().live();
   nodes.for_each_set([&](std::size_t i) {
     if (repel[sets[i].index] != nullptr) nodes.reset(i);
   });
@@ -55,7 +55,7 @@ class TaintFilter final : public core::FilterEvaluator {
   void filter(Bitset& nodes) const override { nodes.and_with(accepted_); }
   bool accepts(core::NodeId node) const override { return accepted_.test(node.index); }
   std::vector<core::PluginStatus> explain(core::NodeId node) const override {
-    const model::Taint& taint = *repelling_[cluster_.taint_sets()[node.index].index];
+    const model::Taint& taint = *repelling_[cluster_.nodes().taint_sets()[node.index].index];
     return {{core::Code::unresolvable, TaintToleration::kName,
              "node(s) had untolerated taint {" + taint.key + ": " + taint.value + "}"}};
   }
@@ -73,11 +73,11 @@ class TaintScore final : public core::ScoreEvaluator {
       : cluster_(cluster), disliked_(std::move(disliked_by_set)) {}
 
   void score(const Bitset& nodes, std::span<std::int64_t> out) const override {
-    const auto sets = cluster_.taint_sets();
+    const auto sets = cluster_.nodes().taint_sets();
     for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = disliked_[sets[i].index];
   }
   std::int64_t score(core::NodeId node) const override {
-    return disliked_[cluster_.taint_sets()[node.index].index];
+    return disliked_[cluster_.nodes().taint_sets()[node.index].index];
   }
   core::Effect changed(const core::Change&) override { return core::Effect::none; }
   bool normalizes() const override { return true; }
@@ -105,7 +105,7 @@ bool TaintToleration::worth_retrying(const core::Cluster& cluster, const model::
     return event.pod == nullptr || event.pod->meta.uid == rejected.meta.uid;
   }
   if (!event.node.valid()) return true;
-  return cluster.live_nodes().test(event.node.index) &&
+  return cluster.nodes().live().test(event.node.index) &&
          repelling(cluster.node(event.node).taints, rejected.spec->tolerations) == nullptr;
 }
 

@@ -60,7 +60,7 @@ TEST(TaintToleration, keepsPodsOffNodesTheyDoNotTolerate) {
   const TaintToleration plugin;
   const auto prepared = plugin.prepare_filter(cluster, cluster.class_of(other));
   ASSERT_TRUE(prepared.verdict.success());
-  Bitset nodes = cluster.live_nodes();
+  Bitset nodes = cluster.nodes().live();
   prepared.evaluator->filter(nodes);
   EXPECT_TRUE(nodes.test(plain.index));
   EXPECT_FALSE(nodes.test(tainted.index));
@@ -85,8 +85,8 @@ TEST(TaintToleration, prefersNodesWithFewerDislikedTaints) {
   const auto id = cluster.set_pod(pod("p"));
   const auto evaluator = TaintToleration().prepare_score(cluster, cluster.class_of(id)).evaluator;
   ASSERT_NE(evaluator, nullptr);
-  std::vector<std::int64_t> column(cluster.node_slots());
-  evaluator->score(cluster.live_nodes(), column);
+  std::vector<std::int64_t> column(cluster.nodes().slots());
+  evaluator->score(cluster.nodes().live(), column);
   const std::pair<NodeId, std::int64_t> expected[] = {{none, 100}, {one, 67}, {three, 0}};
   for (const auto& [on, score] : expected) {
     EXPECT_EQ(column[on.index], evaluator->score(on));

@@ -140,7 +140,7 @@ PodClaims claims_of(const core::Cluster& cluster, const model::Pod& pod) {
 }
 
 Bitset reach_of(const core::Cluster& cluster, const PersistentVolume& volume) {
-  if (!volume.node_affinity) return cluster.live_nodes();
+  if (!volume.node_affinity) return cluster.nodes().live();
   return core::nodes_matching_any(cluster, *volume.node_affinity);
 }
 
@@ -164,7 +164,7 @@ BindingPlan::Waiting BindingPlan::plan(const Claim& claim, const AssumedBindings
   if (const auto* node = model::find(claim.meta.annotations, kSelectedNode)) {
     waiting.selected_node = *node;
   }
-  waiting.candidates.resize(cluster_.node_slots());
+  waiting.candidates.resize(cluster_.nodes().slots());
   if (!waiting.selected_node) find_candidates(waiting, matching_volumes(claim, assumed), nodes);
   find_provisioning(waiting, nodes);
   return waiting;

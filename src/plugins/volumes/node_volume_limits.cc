@@ -101,11 +101,11 @@ class Limits final : public core::FilterEvaluator {
   Limits(const core::Cluster& cluster, AttachedSet wanted)
       : cluster_(cluster),
         wanted_(std::move(wanted)),
-        limited_(cluster.node_slots()),
-        full_(cluster.node_slots()) {
+        limited_(cluster.nodes().slots()),
+        full_(cluster.nodes().slots()) {
     for (const auto& [key, object] : cluster.objects(model::Kind::csi_node)) {
       const auto& csi = model::as<model::CsiNode>(*object);
-      const auto node = cluster.find_node(csi.meta.name);
+      const auto node = cluster.nodes().find(csi.meta.name);
       if (node && limits_a_wanted_driver(csi)) limited_.set(node->index);
     }
     if (limited_.any()) read_attachments();
@@ -165,12 +165,12 @@ class Limits final : public core::FilterEvaluator {
       }
     };
     bool ephemeral = false;
-    for (const auto& [shape, count] : cluster_.special_shapes(node)) {
+    for (const auto& [shape, count] : cluster_.populations().special_on(node)) {
       add(volumes_of_shape(shape));
       ephemeral = ephemeral || has_ephemeral(*cluster_.shape(shape).spec);
     }
     if (!ephemeral) return used;
-    for (const auto id : cluster_.pods_on(node)) {
+    for (const auto id : cluster_.pods().on(node)) {
       const model::Pod& pod = *cluster_.pod(id).object;
       if (has_ephemeral(*pod.spec)) {
         add(volumes_of(cluster_, *pod.spec, pod.meta.ns, &pod).volumes);

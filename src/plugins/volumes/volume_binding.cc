@@ -24,8 +24,8 @@ core::PluginStatus verdict(core::Code code, std::string reason) {
 class Bindings final : public core::FilterEvaluator {
  public:
   Bindings(const core::Cluster& cluster, const AssumedBindings& assumed, const PodClaims& claims)
-      : plan_(cluster, assumed, claims, cluster.live_nodes()), good_(cluster.live_nodes()) {
-    cluster.live_nodes().for_each_set([&](std::size_t node) {
+      : plan_(cluster, assumed, claims, cluster.nodes().live()), good_(cluster.nodes().live()) {
+    cluster.nodes().live().for_each_set([&](std::size_t node) {
       if (!plan_.choose({static_cast<std::uint32_t>(node)}).problems.empty()) good_.reset(node);
     });
   }
@@ -82,7 +82,7 @@ core::PluginStatus VolumeBinding::reserve(core::Cluster& cluster, core::PodId po
   const auto claims = claims_of(cluster, *cluster.pod(pod).object);
   if (!claims.verdict.success()) return claims.verdict;
   if (claims.waiting.empty()) return {};
-  Bitset only(cluster.node_slots());
+  Bitset only(cluster.nodes().slots());
   only.set(node.index);
   const auto choice = BindingPlan(cluster, assumed_, claims, only).choose(node);
   if (!choice.problems.empty()) {

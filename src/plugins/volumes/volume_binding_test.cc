@@ -47,7 +47,7 @@ class Binding : public ::testing::Test {
     cluster.set_object(test::storage_class("local", std::string(kNoProvisioner)));
     cluster.set_object(test::storage_class("csi", "driver"));
   }
-  core::NodeId at(std::string_view name) { return *cluster.find_node(name); }
+  core::NodeId at(std::string_view name) { return *cluster.nodes().find(name); }
   // Places the pod and reserves, as a transaction does.
   core::PluginStatus reserve(core::PodId id, std::string_view name) {
     cluster.place(id, at(name));
@@ -185,9 +185,9 @@ TEST_F(Binding, aReservedVolumeIsNotGivenTwice) {
   cluster.set_object(waiting("two"));
   cluster.set_object(local("v", "n1"));
   const auto first = cluster.set_pod(pod("first").claim("one"));
-  const auto version = cluster.structure_version();
+  const auto version = cluster.versions().structure;
   ASSERT_TRUE(reserve(first, "n1").success());
-  EXPECT_GT(cluster.structure_version(), version);
+  EXPECT_GT(cluster.versions().structure, version);
   EXPECT_EQ(answers(cluster, plugin, pod("second").claim("two")),
             (Lines{"n1" + kNoVolume, "n2" + kNoVolume}));
   plugin.unreserve(cluster, first, at("n1"));

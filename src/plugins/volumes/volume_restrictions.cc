@@ -70,9 +70,9 @@ class Restrictions final : public core::FilterEvaluator {
         ns_(std::move(ns)),
         disks_(std::move(disks)),
         exclusive_claims_(std::move(exclusive_claims)),
-        conflicting_(cluster.node_slots()) {
+        conflicting_(cluster.nodes().slots()) {
     if (!disks_.empty()) {
-      cluster.live_nodes().for_each_set(
+      cluster.nodes().live().for_each_set(
           [&](std::size_t node) { look_at({static_cast<std::uint32_t>(node)}); });
     }
     claims_taken_ = count_taken_claims();
@@ -109,14 +109,15 @@ class Restrictions final : public core::FilterEvaluator {
  private:
   bool count_taken_claims() const {
     return std::ranges::any_of(exclusive_claims_, [&](const std::string& claim) {
-      return cluster_.claim_users(ns_, claim) > 0;
+      return cluster_.populations().claim_users(ns_, claim) > 0;
     });
   }
   void look_at(core::NodeId node) {
     if (disks_.empty()) return;
-    const bool taken = std::ranges::any_of(cluster_.special_shapes(node), [&](const auto& entry) {
-      return any_conflict(disks_, cluster_.shape(entry.shape).spec->volumes);
-    });
+    const bool taken =
+        std::ranges::any_of(cluster_.populations().special_on(node), [&](const auto& entry) {
+          return any_conflict(disks_, cluster_.shape(entry.shape).spec->volumes);
+        });
     taken ? conflicting_.set(node.index) : conflicting_.reset(node.index);
   }
 

@@ -60,8 +60,8 @@ bool has_any_topology(const model::Labels& labels) {
 class Zones final : public core::FilterEvaluator {
  public:
   Zones(const core::Cluster& cluster, const std::vector<Demand>& demands)
-      : reachable_(cluster.live_nodes()) {
-    cluster.live_nodes().for_each_set([&](std::size_t node) {
+      : reachable_(cluster.nodes().live()) {
+    cluster.nodes().live().for_each_set([&](std::size_t node) {
       const auto& labels = cluster.node({static_cast<std::uint32_t>(node)}).meta.labels;
       const auto holds = [&](const Demand& demand) { return met(demand, labels); };
       if (has_any_topology(labels) && !std::ranges::all_of(demands, holds)) reachable_.reset(node);

@@ -121,9 +121,9 @@ TEST_F(Volumes, restrictionsFollowPodsThatComeAndGo) {
   const auto kept = plugin.prepare_filter(cluster, pods);
   const auto with_claim = cluster.set_pod(pod("a").claim("data"));
   const auto with_same_disk = cluster.set_pod(with_disk("b", disk(Volume::Source::aws_disk, "d")));
-  const core::NodeId n1 = *cluster.find_node("n1");
-  const core::NodeId n2 = *cluster.find_node("n2");
-  std::uint64_t sequence = cluster.journal_end();
+  const core::NodeId n1 = *cluster.nodes().find("n1");
+  const core::NodeId n2 = *cluster.nodes().find("n2");
+  std::uint64_t sequence = cluster.journal().end();
   const auto expect_follows = [&] {
     test::follow(cluster, *kept.evaluator, sequence,
                  [&](core::NodeId at) { return kept.evaluator->accepts(at); });
@@ -211,10 +211,10 @@ TEST_F(VolumeLimits, onlyNodesThatStateALimitHaveOne) {
 TEST_F(VolumeLimits, countsFollowPodsThatComeAndGo) {
   const auto pods = cluster.class_of(cluster.set_pod(pod("p").claim("c")));
   const auto kept = plugin.prepare_filter(cluster, pods);
-  const core::NodeId n1 = *cluster.find_node("n1");
+  const core::NodeId n1 = *cluster.nodes().find("n1");
   const auto first = cluster.set_pod(pod("one").claim("a"));
   const auto second = cluster.set_pod(pod("two").claim("b"));
-  std::uint64_t sequence = cluster.journal_end();
+  std::uint64_t sequence = cluster.journal().end();
   const auto catch_up = [&] {
     test::follow(cluster, *kept.evaluator, sequence,
                  [&](core::NodeId at) { return kept.evaluator->accepts(at); });
