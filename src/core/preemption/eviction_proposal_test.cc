@@ -14,7 +14,7 @@
 namespace tutti::core {
 namespace {
 
-constexpr std::size_t kRacks = 4;
+constexpr std::size_t kRackCount = 4;
 constexpr std::size_t kNodes = 12;
 
 // Nodes in racks with pods of all sizes on them, some of which fall together, and members alike.
@@ -39,7 +39,7 @@ class RandomScene {
 
   Bitset rack(std::size_t index) const {
     Bitset nodes(cluster_.nodes().slots());
-    for (std::size_t n = index; n < kNodes; n += kRacks) nodes.set(n);
+    for (std::size_t n = index; n < kNodes; n += kRackCount) nodes.set(n);
     return nodes;
   }
   Cluster& cluster() { return cluster_; }
@@ -91,7 +91,7 @@ class RandomScene {
 std::vector<std::optional<EvictionProposal::Room>> rooms_of(EvictionProposal& maker,
                                                             const RandomScene& scene) {
   std::vector<std::optional<EvictionProposal::Room>> rooms;
-  for (std::size_t i = 0; i < kRacks; ++i) {
+  for (std::size_t i = 0; i < kRackCount; ++i) {
     const Bitset nodes = scene.rack(i);
     rooms.push_back(maker.make(&nodes, nullptr));
   }
@@ -122,7 +122,7 @@ TEST(EvictionProposal, needsNobodyAwayWhereOnlyResourcesCount) {
     const auto staying = make();
     absence.everyone();
     const auto away = make();
-    for (std::size_t i = 0; i < kRacks; ++i) {
+    for (std::size_t i = 0; i < kRackCount; ++i) {
       ASSERT_EQ(staying[i].has_value(), away[i].has_value());
       if (staying[i]) expect_equal(*staying[i], *away[i]);
     }
@@ -150,7 +150,7 @@ TEST(EvictionProposal, countsInsteadOfAskingAFilterThatSaysItLooksAtResourcesOnl
     const auto bare = rooms({});
     const auto counted = rooms(saying);
     const auto asked = rooms(silent);
-    for (std::size_t i = 0; i < kRacks; ++i) {
+    for (std::size_t i = 0; i < kRackCount; ++i) {
       ASSERT_EQ(counted[i].has_value(), bare[i].has_value());
       if (bare[i]) expect_equal(*counted[i], *bare[i]);
       closed += bare[i] && !asked[i];
@@ -174,7 +174,7 @@ TEST(EvictionProposal, passesOverExactlyTheRacksThatAreNoBetter) {
     const auto alone = rooms_of(maker, scene);
     for (const auto& best : alone) {
       if (!best || best->members < scene.members().size()) continue;
-      for (std::size_t i = 0; i < kRacks; ++i) {
+      for (std::size_t i = 0; i < kRackCount; ++i) {
         const Bitset nodes = scene.rack(i);
         const auto made = maker.make(&nodes, &*best);
         const bool better = alone[i] && alone[i]->harm < best->harm;

@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Instant kNow{1'000s};
+constexpr Instant kMarkedAt{1'000s};
 
 ProfileSet set_of_one_profile() {
   std::vector<Profile> profiles;
@@ -38,7 +38,7 @@ class EvictionMark : public testing::Test {
 };
 
 TEST_F(EvictionMark, tellsWhoChoseTheVictim) {
-  const model::Pod victim = marked(preemption_mark(name_, "podgroup", *pod_, kNow));
+  const model::Pod victim = marked(preemption_mark(name_, "podgroup", *pod_, kMarkedAt));
 
   EXPECT_TRUE(is_victim(victim));
   EXPECT_TRUE(evicted_by(ours_, victim));
@@ -47,14 +47,14 @@ TEST_F(EvictionMark, tellsWhoChoseTheVictim) {
 }
 
 TEST_F(EvictionMark, isAnothersWhenItNamesAnotherScheduler) {
-  const model::Pod victim = marked(preemption_mark(name_ + "-2", "pod", *pod_, kNow));
+  const model::Pod victim = marked(preemption_mark(name_ + "-2", "pod", *pod_, kMarkedAt));
 
   EXPECT_TRUE(is_victim(victim));
   EXPECT_FALSE(evicted_by(ours_, victim));
 }
 
 TEST_F(EvictionMark, saysNothingOnceItIsWithdrawn) {
-  const model::Pod victim = marked(withdrawn_mark(*pod_, kNow));
+  const model::Pod victim = marked(withdrawn_mark(*pod_, kMarkedAt));
 
   EXPECT_EQ(eviction_mark(victim), nullptr);
   EXPECT_FALSE(is_victim(victim));
@@ -62,7 +62,8 @@ TEST_F(EvictionMark, saysNothingOnceItIsWithdrawn) {
 }
 
 TEST_F(EvictionMark, ofAnIncompleteGangMakesNoVictim) {
-  const model::Pod member = marked(incomplete_gang_mark("gang t/g gives its nodes back", kNow));
+  const model::Pod member =
+      marked(incomplete_gang_mark("gang t/g gives its nodes back", kMarkedAt));
 
   EXPECT_TRUE(evicted_by(ours_, member));
   EXPECT_FALSE(is_victim(member));
