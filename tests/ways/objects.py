@@ -156,7 +156,9 @@ def kueue_workload(name, job_name, condition, status, message, kind="Job"):
             "metadata": {"name": name, "namespace": "t", "ownerReferences": [
                 {"apiVersion": "batch/v1", "kind": kind, "name": job_name, "uid": "u",
                  "controller": True}]},
-            "spec": {"queueName": "team-a"},
+            "spec": {"queueName": "team-a", "podSets": [
+                {"name": "main", "count": 2, "template": {"spec": {"containers": [
+                    {"name": "c", "image": "i", "resources": {"requests": {"cpu": "4"}}}]}}}]},
             "status": {"conditions": [{"type": condition, "status": status, "reason": "Pending",
                                        "message": message}]}}
 

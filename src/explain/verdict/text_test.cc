@@ -43,7 +43,7 @@ TEST(Verdict, walksAllFieldsUnderTheirProductNames) {
             " have:{ members:'3' cpu:'9'} domains:[{ key:'rack' value:'r1' fit:2 needed:4"
             " reasons:[{ count:1 reason:'Insufficient cpu' plugin:'NodeResourcesFit'}]}]"
             " nodes:[{ count:3 reason:'Insufficient cpu' plugin:'NodeResourcesFit'}] ways:[]"
-            " next:''}");
+            " next:'' ahead:''}");
 }
 
 TEST(Verdict, walksWaysWithWhatToDo) {
