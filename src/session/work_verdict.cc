@@ -24,6 +24,7 @@
 #include "model/job.h"
 #include "model/pod.h"
 #include "wire/decode/kind_table.h"
+#include "wire/encode/encode.h"
 #include "wire/json_reader.h"
 
 namespace tutti::session {
@@ -90,16 +91,10 @@ std::string reason_for_no_pods(const model::Object& work, const store::Store& ob
 answers::KueueView kueue_view(const model::Object& work, const std::string& kind,
                               const store::Store& objects) {
   answers::KueueView view;
-  for (const auto& object : objects.objects(Kind::other)) {
-    const auto& other = static_cast<const model::OtherObject&>(*object);
-    const bool of_kueue = other.kind_name == "Workload" && other.meta.ns == work.meta.ns &&
-                          other.api_version.starts_with(answers::kKueueGroup);
-    if (!of_kueue || other.document == nullptr || view.word) continue;
-    const Status read = wire::read_json(*other.document, [&](wire::Document&& document) {
-      view.word = answers::kueue_word(document.root(), kind, work.meta.name);
-      return ok_status();
-    });
-    TUTTI_CHECK(read.ok(), "a stored document is JSON");
+  for (const auto& object : objects.objects(Kind::admission_request)) {
+    if (object->meta.ns != work.meta.ns || view.word) continue;
+    wire::Document document;
+    view.word = answers::kueue_word(wire::encode(*object, document), kind, work.meta.name);
   }
   return view;
 }
