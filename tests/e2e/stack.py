@@ -49,12 +49,17 @@ API_GROUPS = {
 }
 START_SECONDS = 60  # a loaded machine; usually 3
 
+ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)  # ask a program to end
 LIVE = []  # stacks that run, for stop_all()
 
 
 def stop_all(signal_number=None, _frame=None):
     """Ends every stack. As a handler of SIGTERM or SIGINT it ends this process too: its threads may
-    be waiting for what was just ended."""
+    be waiting for what was just ended. Further signals, as from an impatient hand, must not end it
+    before everything is stopped."""
+    if signal_number is not None:
+        for number in ENDING:
+            signal.signal(number, signal.SIG_IGN)
     for stack in list(LIVE):
         stack.stop()
     if signal_number is not None:
@@ -63,7 +68,7 @@ def stop_all(signal_number=None, _frame=None):
 
 
 def stop_on_signals():
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    for number in ENDING:
         signal.signal(number, stop_all)
 
 
@@ -176,7 +181,9 @@ class Stack:
 
     def kill(self, name, sig=signal.SIGKILL, seconds=20):
         """Sends the signal and waits for the end; -9 after `seconds`. Returns the exit code."""
-        process = self.processes.pop(name)
+        process = self.processes.pop(name, None)
+        if process is None:
+            return None  # a signal came while it was being stopped
         if process.poll() is None:
             process.send_signal(sig)
         try:
