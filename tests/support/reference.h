@@ -327,7 +327,7 @@ class Placeable {
   bool enough() const {
     return std::ranges::all_of(need_, [](std::size_t missing) { return missing == 0; });
   }
-  // Those who are accepted by now are early no more.
+  // Members that are accepted by now are early no more.
   void settle() {
     for (std::size_t p = 0; p < pods_.size(); ++p) {
       if (!at_[p].early) continue;
@@ -335,7 +335,7 @@ class Placeable {
       at_[p].early = !reference_.accepts_as_last(*pods_[p], *node);
     }
   }
-  // Of pods that share a spec and labels only the first waiting one needs a try.
+  // Pods that share a spec and labels need one try: that of the first of them that waits.
   bool repeated(std::size_t p) const {
     for (std::size_t q = 0; q < p; ++q) {
       if (at_[q].node == 0 && lot_of_[q] == lot_of_[p] && pods_[q]->spec == pods_[p]->spec &&
