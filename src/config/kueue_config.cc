@@ -15,6 +15,10 @@
 namespace tutti::config {
 namespace {
 
+using core::PodsReadyLimits;
+using core::RequeueOrder;
+using core::ShareRule;
+using core::UndeclaredResources;
 using wire::Field;
 
 constexpr std::string_view kKueueConfigBeta1 = "config.kueue.x-k8s.io/v1beta1";
@@ -30,6 +34,10 @@ constexpr wire::EnumTable<RequeueOrder, 2> kRequeueOrders = {{
 constexpr wire::EnumTable<ShareRule, 2> kShareRules = {{
     {"LessThanOrEqualToFinalShare", ShareRule::at_most_final_share},
     {"LessThanInitialShare", ShareRule::below_initial_share},
+}};
+constexpr wire::EnumTable<UndeclaredResources, 2> kQuotaChecks = {{
+    {"BlockUndeclared", UndeclaredResources::block},
+    {"IgnoreUndeclared", UndeclaredResources::ignore},
 }};
 constexpr wire::EnumTable<bool, 2> kTransformations = {{{"Retain", false}, {"Replace", true}}};
 
@@ -113,7 +121,7 @@ void read_weights(const Field& at, std::map<std::string, double>& out) {
   });
 }
 
-void read_history(const Field& at, std::optional<UsageHistory>& out) {
+void read_history(const Field& at, std::optional<core::UsageHistory>& out) {
   only_members(at, {"usageHalfLifeTime", "usageSamplingInterval", "resourceWeights"});
   out.emplace();
   read_span(at, "usageHalfLifeTime", Zero::allowed, out->half_life);
@@ -121,7 +129,7 @@ void read_history(const Field& at, std::optional<UsageHistory>& out) {
   at.member("resourceWeights", [&](const Field& field) { read_weights(field, out->weights); });
 }
 
-void read_transformation(const Field& at, ResourceTransformation& out) {
+void read_transformation(const Field& at, core::ResourceTransformation& out) {
   at.required("input", out.input);
   at("strategy", out.replaces, kTransformations);
   at("multiplyBy", out.multiply_by);
@@ -137,26 +145,24 @@ void name_unheeded(const Field& at, std::string_view prefix,
   });
 }
 
-void read_resources(const Field& at, KueueConfig& out) {
+void read_resources(const Field& at, core::QuotaConfig& out) {
   at("excludeResourcePrefixes", out.ignored_resources);
   at.list("transformations", [&](const Field& item) {
-    ResourceTransformation transformation;
+    core::ResourceTransformation transformation;
     read_transformation(item, transformation);
     const bool twice =
         std::ranges::find(out.transformations, transformation.input,
-                          &ResourceTransformation::input) != out.transformations.end();
+                          &core::ResourceTransformation::input) != out.transformations.end();
     if (twice) item.fail_member("input", "is transformed already: '" + transformation.input + "'");
     out.transformations.push_back(std::move(transformation));
   });
   at.list("deviceClassMappings", [&](const Field& item) {
-    DeviceClassMapping& mapping = out.device_classes.emplace_back();
+    core::DeviceClassMapping& mapping = out.device_classes.emplace_back();
     item.required("name", mapping.resource);
     item("deviceClassNames", mapping.classes);
     if (mapping.classes.empty()) item.fail_member("deviceClassNames", "required");
   });
-  name_unheeded(at, "resources.",
-                {"excludeResourcePrefixes", "transformations", "deviceClassMappings"},
-                out.unheeded);
+  at("quotaCheckStrategy", out.undeclared, kQuotaChecks);
 }
 
 void read_gates(const Field& at, std::map<std::string, bool>& out) {
@@ -169,6 +175,7 @@ void read_gates(const Field& at, std::map<std::string, bool>& out) {
 
 KueueConfig read_kueue_config(const Field& at) {
   KueueConfig out;
+  core::QuotaConfig& quota = out.quota;
   std::string api_version;
   std::string kind;
   at.required("apiVersion", api_version);
@@ -182,25 +189,31 @@ KueueConfig read_kueue_config(const Field& at) {
     at.fail_member("kind", fmt::format("must be {}, is '{}'", kKueueConfigKind, kind));
   }
   const bool old = api_version == kKueueConfigBeta1;
-  at("manageJobsWithoutQueueName", out.manages_jobs_without_queue);
-  at("managedJobsNamespaceSelector", out.managed_namespaces);
+  at("manageJobsWithoutQueueName", quota.manages_jobs_without_queue);
+  at("managedJobsNamespaceSelector", quota.managed_namespaces);
   at.member("waitForPodsReady",
-            [&](const Field& field) { read_pods_ready(field, old, out.pods_ready); });
+            [&](const Field& field) { read_pods_ready(field, old, quota.pods_ready); });
   at.member("fairSharing",
-            [&](const Field& field) { read_fair_sharing(field, old, out.fair_sharing); });
+            [&](const Field& field) { read_fair_sharing(field, old, quota.fair_sharing); });
   at.member("admissionFairSharing",
-            [&](const Field& field) { read_history(field, out.admission_fair_sharing); });
+            [&](const Field& field) { read_history(field, quota.admission_fair_sharing); });
   name_unheeded(at, "",
                 {"apiVersion", "kind", "metadata", "manageJobsWithoutQueueName",
                  "managedJobsNamespaceSelector", "waitForPodsReady", "fairSharing",
                  "admissionFairSharing", "resources", "integrations", "featureGates"},
                 out.unheeded);
-  at.member("resources", [&](const Field& field) { read_resources(field, out); });
+  at.member("resources", [&](const Field& field) {
+    read_resources(field, quota);
+    name_unheeded(
+        field, "resources.",
+        {"excludeResourcePrefixes", "transformations", "deviceClassMappings", "quotaCheckStrategy"},
+        out.unheeded);
+  });
   at.member("integrations", [&](const Field& field) {
-    field("frameworks", out.frameworks);
+    field("frameworks", quota.frameworks);
     name_unheeded(field, "integrations.", {"frameworks"}, out.unheeded);
   });
-  at.member("featureGates", [&](const Field& field) { read_gates(field, out.feature_gates); });
+  at.member("featureGates", [&](const Field& field) { read_gates(field, quota.feature_gates); });
   return out;
 }
 

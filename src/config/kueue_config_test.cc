@@ -14,6 +14,8 @@ namespace tutti::config {
 namespace {
 
 using namespace std::chrono_literals;
+using core::RequeueOrder;
+using core::ShareRule;
 
 Result<KueueConfig> parse_kueue(std::string_view body, std::string_view version = "v1beta2") {
   return parse_kueue_config(
@@ -29,11 +31,11 @@ KueueConfig must_parse_kueue(std::string_view body, std::string_view version = "
 TEST(KueueConfig, watchesPodsForHalfAnHourUnlessTold) {
   const KueueConfig config = must_parse_kueue("");
 
-  ASSERT_TRUE(config.pods_ready);
-  EXPECT_EQ(config.pods_ready->timeout, 30min);
-  EXPECT_EQ(config.pods_ready->backoff_seconds, 60);
-  EXPECT_TRUE(config.fair_sharing.empty());
-  EXPECT_FALSE(config.manages_jobs_without_queue);
+  ASSERT_TRUE(config.quota.pods_ready);
+  EXPECT_EQ(config.quota.pods_ready->timeout, 30min);
+  EXPECT_EQ(config.quota.pods_ready->backoff_seconds, 60);
+  EXPECT_TRUE(config.quota.fair_sharing.empty());
+  EXPECT_FALSE(config.quota.manages_jobs_without_queue);
   EXPECT_TRUE(config.unheeded.empty());
 }
 
@@ -52,38 +54,40 @@ resources:
   excludeResourcePrefixes: [example.com/]
   transformations: [{input: nvidia.com/mig-1g, strategy: Replace, outputs: {example.com/gib: 5}}]
   deviceClassMappings: [{name: whole-gpus, deviceClassNames: [gpu.example.com]}]
-  quotaCheckStrategy: x
+  quotaCheckStrategy: IgnoreUndeclared
 integrations: {frameworks: [batch/job], labelKeysToCopy: [a]}
 featureGates: {PartialAdmission: false}
 leaderElection: {leaderElect: true}
 )");
 
-  EXPECT_TRUE(config.manages_jobs_without_queue);
-  ASSERT_TRUE(config.pods_ready);
-  EXPECT_EQ(config.pods_ready->timeout, 5min);
-  EXPECT_EQ(config.pods_ready->recovery_timeout, 0s);
-  EXPECT_EQ(config.pods_ready->order, RequeueOrder::creation);
-  EXPECT_EQ(config.pods_ready->retries_max, 3);
-  EXPECT_EQ(config.fair_sharing, std::vector{ShareRule::below_initial_share});
-  ASSERT_TRUE(config.admission_fair_sharing);
-  EXPECT_EQ(config.admission_fair_sharing->half_life, 1h);
-  EXPECT_EQ(config.admission_fair_sharing->sampling_interval, 5min);
-  EXPECT_EQ(config.admission_fair_sharing->weights.at("cpu"), 0.1);
-  EXPECT_EQ(config.transformations.at(0).outputs.at(0).first, "example.com/gib");
-  EXPECT_TRUE(config.transformations.at(0).replaces);
-  EXPECT_EQ(config.device_classes.at(0).classes, std::vector<std::string>{"gpu.example.com"});
-  EXPECT_EQ(config.frameworks, std::vector<std::string>{"batch/job"});
-  EXPECT_FALSE(config.feature_gates.at("PartialAdmission"));
+  EXPECT_TRUE(config.quota.manages_jobs_without_queue);
+  ASSERT_TRUE(config.quota.pods_ready);
+  EXPECT_EQ(config.quota.pods_ready->timeout, 5min);
+  EXPECT_EQ(config.quota.pods_ready->recovery_timeout, 0s);
+  EXPECT_EQ(config.quota.pods_ready->order, RequeueOrder::creation);
+  EXPECT_EQ(config.quota.pods_ready->retries_max, 3);
+  EXPECT_EQ(config.quota.fair_sharing, std::vector{ShareRule::below_initial_share});
+  ASSERT_TRUE(config.quota.admission_fair_sharing);
+  EXPECT_EQ(config.quota.admission_fair_sharing->half_life, 1h);
+  EXPECT_EQ(config.quota.admission_fair_sharing->sampling_interval, 5min);
+  EXPECT_EQ(config.quota.admission_fair_sharing->weights.at("cpu"), 0.1);
+  EXPECT_EQ(config.quota.transformations.at(0).outputs.at(0).first, "example.com/gib");
+  EXPECT_TRUE(config.quota.transformations.at(0).replaces);
+  EXPECT_EQ(config.quota.device_classes.at(0).classes, std::vector<std::string>{"gpu.example.com"});
+  EXPECT_EQ(config.quota.frameworks, std::vector<std::string>{"batch/job"});
+  EXPECT_FALSE(config.quota.feature_gates.at("PartialAdmission"));
   EXPECT_EQ(config.unheeded,
-            (std::vector<std::string>{"leaderElection", "resources.quotaCheckStrategy",
-                                      "integrations.labelKeysToCopy"}));
+            (std::vector<std::string>{"leaderElection", "integrations.labelKeysToCopy"}));
+  EXPECT_EQ(config.quota.undeclared, core::UndeclaredResources::ignore);
 }
 
 TEST(KueueConfig, asksTheOlderVersionWhetherAPartIsOn) {
-  EXPECT_FALSE(must_parse_kueue("waitForPodsReady: {timeout: 5m}", "v1beta1").pods_ready);
-  EXPECT_TRUE(must_parse_kueue("waitForPodsReady: {enable: true}", "v1beta1").pods_ready);
-  EXPECT_TRUE(must_parse_kueue("fairSharing: {enable: false}", "v1beta1").fair_sharing.empty());
-  EXPECT_EQ(must_parse_kueue("fairSharing: {enable: true}", "v1beta1").fair_sharing.size(), 2U);
+  EXPECT_FALSE(must_parse_kueue("waitForPodsReady: {timeout: 5m}", "v1beta1").quota.pods_ready);
+  EXPECT_TRUE(must_parse_kueue("waitForPodsReady: {enable: true}", "v1beta1").quota.pods_ready);
+  EXPECT_TRUE(
+      must_parse_kueue("fairSharing: {enable: false}", "v1beta1").quota.fair_sharing.empty());
+  EXPECT_EQ(must_parse_kueue("fairSharing: {enable: true}", "v1beta1").quota.fair_sharing.size(),
+            2U);
 }
 
 TEST(KueueConfig, namesLineAndFieldOfWhatItRefuses) {
@@ -105,6 +109,9 @@ TEST(KueueConfig, namesLineAndFieldOfWhatItRefuses) {
        "line 3: resources.transformations[1].input: is transformed already: 'a'"},
       {"resources: {deviceClassMappings: [{name: a}]}",
        "line 3: resources.deviceClassMappings[0].deviceClassNames: required"},
+      {"resources: {quotaCheckStrategy: Ignore}",
+       "line 3: resources.quotaCheckStrategy: unknown value 'Ignore', expected one of "
+       "BlockUndeclared, IgnoreUndeclared"},
       {"featureGates: {A: yes-please}", "line 3: featureGates.A: expected a boolean"},
       {"manageJobsWithoutQueueName: 1", "line 3: manageJobsWithoutQueueName: expected a boolean"},
   };
@@ -130,7 +137,7 @@ TEST(KueueConfig, isFoundInADocumentAndInTheConfigMapOfACluster) {
   const auto direct =
       found("{apiVersion: config.kueue.x-k8s.io/v1beta2, kind: Configuration, fairSharing: {}}");
   ASSERT_TRUE(direct);
-  EXPECT_EQ(parse_kueue_config(*direct)->fair_sharing.size(), 2U);
+  EXPECT_EQ(parse_kueue_config(*direct)->quota.fair_sharing.size(), 2U);
   const auto mapped = found(
       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: kueue-manager-config}\ndata:\n"
       "  controller_manager_config.yaml: |\n    apiVersion: config.kueue.x-k8s.io/v1beta2\n"

@@ -26,6 +26,7 @@
 #include "core/framework/decision.h"
 #include "core/framework/ports.h"
 #include "core/framework/profile.h"
+#include "core/framework/quota_config.h"
 #include "core/queue/queue.h"
 #include "core/scheduler/binding_cycle.h"
 #include "core/scheduler/cycle.h"
@@ -46,6 +47,7 @@ class WhatIf;
 
 struct SchedulerOptions {
   SchedulerConfig config;
+  QuotaConfig quota;
   // Pods without a scheduler name or naming "default-scheduler" are ours too (the first profile's).
   bool sole_scheduler = true;
   // Before members of an incomplete gang are bound, its PodGroup says so, for a successor of this
