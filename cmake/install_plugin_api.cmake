@@ -7,10 +7,10 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(TUTTI_PLUGIN_HEADERS
-  base/check.h base/quantity.h base/result.h base/shared_list.h base/time.h
+  base/check.h base/quantity.h base/result.h base/shared_list.h base/std.h base/time.h
   model/node.h model/object.h model/pod.h model/resources.h model/selector.h
   core/framework/concern.h core/framework/per_node_plugin.h
-  core/cluster/pod_aspects.h core/framework/plugin_status.h)
+  core/shapes/pod_aspects.h core/framework/plugin_status.h)
 foreach(header ${TUTTI_PLUGIN_HEADERS})
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${CMAKE_SOURCE_DIR}/src/${header}

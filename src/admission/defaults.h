@@ -15,9 +15,8 @@
 // Only fields of the model are filled in. Priorities have rules of their own: priority.h.
 #pragma once
 
-#include <span>
-
-#include "admission/rules/spec_rewrites.h"
+#include "admission/checks/spec_rewrites.h"
+#include "base/std.h"
 #include "model/object.h"
 #include "model/storage.h"
 

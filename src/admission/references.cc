@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "admission/rules/findings.h"
+#include "admission/checks/findings.h"
 #include "admission/rules/group_tree.h"
 #include "model/device.h"
 #include "model/group.h"

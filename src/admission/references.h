@@ -5,9 +5,8 @@
 // the API server itself looks up.
 #pragma once
 
-#include <string_view>
-
-#include "admission/rules/field_problem.h"
+#include "admission/checks/field_problem.h"
+#include "base/std.h"
 #include "model/object.h"
 
 namespace tutti::admission {

@@ -4,7 +4,7 @@
 // matter. Pure: the same object gives the same problems in the same order.
 #pragma once
 
-#include "admission/rules/field_problem.h"
+#include "admission/checks/field_problem.h"
 #include "model/object.h"
 
 namespace tutti::admission {

@@ -5,9 +5,8 @@
 // not come this way, except that binding has a rule of its own below.
 #pragma once
 
-#include <string_view>
-
-#include "admission/rules/field_problem.h"
+#include "admission/checks/field_problem.h"
+#include "base/std.h"
 #include "model/object.h"
 #include "model/pod.h"
 

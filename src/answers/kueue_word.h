@@ -2,10 +2,7 @@
 // conditions of a Workload of its own (kueue.x-k8s.io) what it waits for.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-
+#include "base/std.h"
 #include "explain/verdict/verdict.h"
 #include "model/job.h"
 #include "model/object.h"

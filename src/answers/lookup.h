@@ -1,12 +1,7 @@
 // From names to verdicts: what a scheduler knows of an object, and who waits.
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "base/std.h"
 #include "explain/explain.h"
 #include "model/object.h"
 #include "whatif/rehearsal.h"

@@ -1,11 +1,7 @@
 // From owners of groups, and from pods that count their gang, to where a change of it is written.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "base/std.h"
 #include "core/cluster/groups.h"
 #include "grouping/memory_groups.h"
 #include "model/object.h"

@@ -1,10 +1,8 @@
 // Base64 with the alphabet of RFC 4648 §4, as Kubernetes writes bytes into JSON and YAML.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "base/result.h"
+#include "base/std.h"
 
 namespace tutti {
 

@@ -6,12 +6,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
 
 #include "base/check.h"
+#include "base/std.h"
 
 namespace tutti {
 

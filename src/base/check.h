@@ -2,7 +2,7 @@
 // so that a scheduler that lost track of reality never goes on deciding.
 #pragma once
 
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti {
 

@@ -2,8 +2,7 @@
 // every step. Fast and well mixed; no defence against someone who wants a collision.
 #pragma once
 
-#include <cstdint>
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti {
 

@@ -4,14 +4,11 @@
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
-#include <cstdint>
 #include <deque>
 #include <limits>
-#include <optional>
-#include <string>
-#include <string_view>
 
 #include "base/check.h"
+#include "base/std.h"
 
 namespace tutti {
 

@@ -2,9 +2,7 @@
 // or with a short sentence that follows the field's name: "must be at most 63 characters".
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti {
 

@@ -7,11 +7,9 @@
 #pragma once
 
 #include <compare>
-#include <cstdint>
-#include <string>
-#include <string_view>
 
 #include "base/result.h"
+#include "base/std.h"
 
 namespace tutti {
 

@@ -5,9 +5,9 @@
 
 #include <array>
 #include <bit>
-#include <cstdint>
 
 #include "base/check.h"
+#include "base/std.h"
 
 namespace tutti {
 

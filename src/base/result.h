@@ -2,11 +2,10 @@
 // A refusal by scheduling policy is not an Error; see core/framework/plugin_status.h.
 #pragma once
 
-#include <string>
-#include <utility>
 #include <variant>
 
 #include "base/check.h"
+#include "base/std.h"
 
 namespace tutti {
 

@@ -7,11 +7,9 @@
 // Reading is like reading a const std::vector; edit() is the one way to change what is there.
 #pragma once
 
-#include <cstddef>
 #include <initializer_list>
-#include <memory>
-#include <utility>
-#include <vector>
+
+#include "base/std.h"
 
 namespace tutti {
 

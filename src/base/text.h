@@ -1,10 +1,7 @@
 // Text from outside, made fit to show to people.
 #pragma once
 
-#include <cstddef>
-#include <span>
-#include <string>
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti {
 

@@ -3,10 +3,9 @@
 #pragma once
 
 #include <chrono>
-#include <string>
-#include <string_view>
 
 #include "base/result.h"
+#include "base/std.h"
 
 namespace tutti {
 

@@ -6,13 +6,7 @@
 // delays nobody either.
 #pragma once
 
-#include <cstddef>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "base/time.h"
 #include "capacity/copy/cluster_copy.h"
 #include "capacity/copy/imagined_gang.h"

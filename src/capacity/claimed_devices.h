@@ -2,10 +2,8 @@
 #pragma once
 
 #include <set>
-#include <span>
-#include <string>
-#include <vector>
 
+#include "base/std.h"
 #include "capacity/copy/cluster_copy.h"
 #include "capacity/device_use.h"
 

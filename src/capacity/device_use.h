@@ -8,16 +8,9 @@
 // it, a pod that asks for it and nothing else stands in.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
 #include <set>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
+#include "base/std.h"
 #include "capacity/copy/cluster_copy.h"
 #include "capacity/copy/imagined_gang.h"
 #include "capacity/copy/refusals.h"

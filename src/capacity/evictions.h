@@ -2,10 +2,7 @@
 // were more important than all of them.
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "base/time.h"
 #include "capacity/copy/cluster_copy.h"
 #include "capacity/copy/waiting.h"

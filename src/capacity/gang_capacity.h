@@ -4,11 +4,7 @@
 // with the scheduler's solver: the largest gang that it places, up to kTriedMost.
 #pragma once
 
-#include <cstddef>
-#include <span>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "capacity/copy/cluster_copy.h"
 #include "capacity/copy/imagined_gang.h"
 #include "capacity/copy/levels.h"

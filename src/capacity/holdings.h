@@ -1,13 +1,10 @@
 // Who holds devices: pods, and groups that hold some although they are below their minimum.
 #pragma once
 
-#include <cstddef>
 #include <map>
 #include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"
 #include "devices/inventory/ids.h"

@@ -1,12 +1,7 @@
 // IdleReasons: what keeps the shapes that ask for a device from using those of a node.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "capacity/device_use.h"
 #include "core/cluster/cluster.h"
 

@@ -3,9 +3,8 @@
 
 #include <array>
 #include <map>
-#include <string>
-#include <vector>
 
+#include "base/std.h"
 #include "capacity/device_use.h"
 
 namespace tutti::capacity {

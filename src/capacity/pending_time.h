@@ -7,15 +7,11 @@
 // it is refused again, the more rarely the longer it has waited.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <map>
-#include <optional>
 #include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "core/framework/decision.h"
 

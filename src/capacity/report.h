@@ -2,12 +2,9 @@
 // them to a JSON or YAML writer.
 #pragma once
 
-#include <cstddef>
 #include <functional>
-#include <span>
-#include <string>
-#include <vector>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "capacity/backfill.h"
 #include "capacity/copy/cluster_copy.h"

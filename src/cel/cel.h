@@ -13,18 +13,10 @@
 // the scratch memory has grown to what the expression needs, allocates nothing.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
-#include <vector>
 
 #include "base/check.h"
+#include "base/std.h"
 #include "cel/functions/library.h"
 #include "cel/value/fault.h"
 #include "cel/value/type.h"

@@ -1,12 +1,9 @@
 // Names and types: what every name of the tree refers to, and whether the pieces fit.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
 #include <variant>
-#include <vector>
 
+#include "base/std.h"
 #include "cel/cel.h"
 #include "cel/functions/table.h"
 #include "cel/syntax/ast.h"

@@ -9,12 +9,9 @@
 // instructions pass the first one on, logical ones absorb it.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <deque>
-#include <string>
-#include <vector>
 
+#include "base/std.h"
 #include "cel/functions/regex.h"
 #include "cel/functions/table.h"
 #include "cel/syntax/ast.h"

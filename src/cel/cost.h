@@ -6,8 +6,7 @@
 // arguments. What has no bound costs without bound.
 #pragma once
 
-#include <cstdint>
-
+#include "base/std.h"
 #include "cel/cel.h"
 #include "cel/checker.h"
 #include "cel/syntax/ast.h"

@@ -1,9 +1,9 @@
 // A checked tree to code. What does not depend on variables is computed here, once.
 #pragma once
 
-#include <memory>
 #include <variant>
 
+#include "base/std.h"
 #include "cel/cel.h"
 #include "cel/checker.h"
 #include "cel/code.h"

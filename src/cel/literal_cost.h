@@ -1,7 +1,7 @@
 // What it costs to make a list or a map, told before a run (cost.h) and charged in it (machine.h).
 #pragma once
 
-#include <cstdint>
+#include "base/std.h"
 
 namespace tutti::cel {
 

@@ -1,10 +1,7 @@
 // Runs code.
 #pragma once
 
-#include <cstddef>
-#include <span>
-#include <vector>
-
+#include "base/std.h"
 #include "cel/code.h"
 #include "cel/value/containers.h"
 #include "cel/value/context.h"

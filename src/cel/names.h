@@ -1,12 +1,7 @@
 // The names an environment knows: variables, the macro variables in scope, and types.
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "base/std.h"
 #include "cel/cel.h"
 
 namespace tutti::cel {

@@ -2,13 +2,7 @@
 // directions: what they hold is seen at run time.
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "base/std.h"
 #include "cel/value/type.h"
 
 namespace tutti::cel {

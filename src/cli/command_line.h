@@ -1,9 +1,7 @@
 // The `tutti` command line.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "cli/input/exit_code.h"
 #include "terminal/process_environment.h"
 #include "terminal/streams.h"

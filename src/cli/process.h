@@ -1,9 +1,7 @@
 // What the commands that run for long have in common: a log, and a name of this very process.
 #pragma once
 
-#include <memory>
-#include <string>
-
+#include "base/std.h"
 #include "telemetry/log.h"
 #include "terminal/process_environment.h"
 #include "terminal/streams.h"

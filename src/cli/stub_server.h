@@ -3,14 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <mutex>
 #include <sstream>
-#include <string>
 #include <thread>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "cli/command_line.h"
 #include "net/http_server.h"
 #include "support/temp_folder.h"

@@ -1,8 +1,7 @@
 // What a KubeSchedulerConfiguration says to a scheduler of a real cluster beyond how to decide.
 #pragma once
 
-#include <string>
-
+#include "base/std.h"
 #include "base/time.h"
 #include "core/framework/config.h"
 

@@ -1,12 +1,8 @@
 // Kueue's Configuration (config.kueue.x-k8s.io v1beta1, v1beta2): what of it decides about quota.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "core/framework/quota_config.h"
 #include "wire/value.h"
 

@@ -1,8 +1,7 @@
 // The typed arguments of plugins: `args` of one entry of a profile's pluginConfig.
 #pragma once
 
-#include <string_view>
-
+#include "base/std.h"
 #include "core/framework/config.h"
 #include "wire/decode/field_reader.h"
 

@@ -2,9 +2,8 @@
 // kubescheduler.config.k8s.io/v1, in YAML or JSON.
 #pragma once
 
-#include <string_view>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "config/daemon_config.h"
 #include "core/framework/config.h"
 

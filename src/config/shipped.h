@@ -1,10 +1,7 @@
 // Configurations that come with the program, for wishes that many have: `--profile pack-gpus`.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
+#include "base/std.h"
 
 namespace tutti::config {
 

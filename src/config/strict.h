@@ -1,11 +1,10 @@
 // Checks that the readers of this folder share.
 #pragma once
 
-#include <cstdint>
 #include <initializer_list>
 #include <limits>
-#include <string_view>
 
+#include "base/std.h"
 #include "wire/decode/field_reader.h"
 
 namespace tutti::config {

@@ -5,10 +5,9 @@
 #pragma once
 
 #include <functional>
-#include <string>
-#include <string_view>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "base/time.h"
 #include "controllers/dependents.h"
 #include "model/object.h"

@@ -6,10 +6,9 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <set>
-#include <utility>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "controllers/cluster.h"
 #include "model/object.h"

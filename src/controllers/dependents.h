@@ -2,11 +2,9 @@
 #pragma once
 
 #include <set>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
+#include "base/std.h"
 #include "model/object.h"
 #include "store/watch.h"
 

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <string>
-#include <string_view>
-#include <utility>
 
+#include "base/std.h"
 #include "model/object.h"
 
 namespace tutti::controllers {

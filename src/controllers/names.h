@@ -1,10 +1,7 @@
 // Names of objects that controllers make, spelled as kube-controller-manager spells them.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti::controllers {
 

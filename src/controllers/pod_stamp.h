@@ -2,10 +2,8 @@
 #pragma once
 
 #include <initializer_list>
-#include <memory>
-#include <string>
-#include <string_view>
 
+#include "base/std.h"
 #include "model/pod.h"
 #include "model/pod_template.h"
 #include "wire/document.h"

@@ -1,9 +1,7 @@
 // What controllers ask of pods.
 #pragma once
 
-#include <memory>
-#include <vector>
-
+#include "base/std.h"
 #include "controllers/cluster.h"
 #include "model/pod.h"
 #include "store/watch.h"

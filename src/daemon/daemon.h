@@ -9,14 +9,10 @@
 // it starts it again.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "core/scheduler/scheduler.h"
 #include "daemon/watch/group_sources.h"
 #include "kube/access/access.h"

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <chrono>
-#include <string_view>
 
+#include "base/std.h"
 #include "core/framework/decision.h"
 #include "telemetry/log.h"
 #include "telemetry/metrics.h"

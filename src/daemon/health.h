@@ -8,10 +8,8 @@
 #pragma once
 
 #include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "net/http_server.h"
 

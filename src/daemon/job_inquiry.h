@@ -6,10 +6,8 @@
 #pragma once
 
 #include <functional>
-#include <memory>
-#include <optional>
-#include <string>
 
+#include "base/std.h"
 #include "explain/verdict/verdict.h"
 #include "kube/client/api_client.h"
 #include "model/job.h"

@@ -10,10 +10,8 @@
 #pragma once
 
 #include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
+#include "base/std.h"
 #include "daemon/job_inquiry.h"
 #include "explain/explain.h"
 #include "explain/verdict/way.h"

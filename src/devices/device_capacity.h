@@ -2,12 +2,7 @@
 // asked for.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "devices/device_state.h"
 
 namespace tutti::devices {

@@ -1,12 +1,7 @@
 // DeviceObserver: enters what is observed of devices and claims, and says what that may change.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "base/std.h"
 #include "devices/claims/claim_groups.h"
 #include "devices/claims/device_tables.h"
 #include "devices/decisions/movable_grants.h"

@@ -11,13 +11,9 @@
 // not handed to the cluster it may be chosen anew.
 #pragma once
 
-#include <cstdint>
 #include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "devices/claims/claim_classes.h"
 #include "devices/claims/claim_groups.h"
 #include "devices/claims/claim_questions.h"

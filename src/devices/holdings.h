@@ -2,8 +2,7 @@
 // up.
 #pragma once
 
-#include <cstdint>
-
+#include "base/std.h"
 #include "devices/device_state.h"
 #include "model/pod.h"
 

@@ -4,9 +4,7 @@
 // may be observed in between.
 #pragma once
 
-#include <string_view>
-#include <vector>
-
+#include "base/std.h"
 #include "devices/claims/claim_groups.h"
 #include "devices/claims/device_tables.h"
 #include "model/pod.h"

@@ -1,9 +1,7 @@
 // Binding conditions: whether the devices of an allocated claim are ready for a pod to bind.
 #pragma once
 
-#include <cstdint>
-#include <string>
-
+#include "base/std.h"
 #include "model/device.h"
 
 namespace tutti::devices {

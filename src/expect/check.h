@@ -1,13 +1,10 @@
 // Do the expectations hold?
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <set>
-#include <span>
-#include <string>
-#include <vector>
 
+#include "base/std.h"
 #include "expect/expectation.h"
 #include "model/pod.h"
 #include "store/store.h"

@@ -3,12 +3,9 @@
 // Everything optional is checked only when it was written.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
 #include <variant>
-#include <vector>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "model/object.h"
 #include "model/selector.h"

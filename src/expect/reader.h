@@ -1,9 +1,8 @@
 // Reads the text of an expectation file; see docs/guides/expect.md.
 #pragma once
 
-#include <string_view>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "expect/expectation.h"
 
 namespace tutti::expect {

@@ -1,9 +1,7 @@
 // Work: objects of which pods are made, and those pods.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "model/pod.h"
 #include "store/store.h"
 

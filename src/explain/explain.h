@@ -7,8 +7,8 @@
 #pragma once
 
 #include <functional>
-#include <string>
 
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"
 #include "core/framework/attempt.h"

@@ -2,15 +2,12 @@
 // few members, closed gates.
 #pragma once
 
-#include <cstddef>
 #include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"
-#include "core/cluster/ids.h"
+#include "core/shapes/ids.h"
 #include "explain/verdict/verdict.h"
 
 namespace tutti::explain {

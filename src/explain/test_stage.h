@@ -2,13 +2,9 @@
 // have made.
 #pragma once
 
-#include <cstddef>
 #include <map>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "explain/explain.h"
 #include "support/build.h"
 #include "support/fake_filters.h"

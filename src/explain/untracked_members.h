@@ -4,11 +4,9 @@
 
 #include <functional>
 #include <map>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <utility>
 
+#include "base/std.h"
 #include "explain/held_reason.h"
 #include "model/pod.h"
 

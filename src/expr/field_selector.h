@@ -3,12 +3,9 @@
 #pragma once
 
 #include <algorithm>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "expr/label_selector.h"
 
 namespace tutti::expr {

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <charconv>
-#include <cstdint>
-#include <optional>
-#include <string_view>
+
+#include "base/std.h"
 
 namespace tutti::expr {
 

@@ -5,10 +5,9 @@
 #pragma once
 
 #include <algorithm>
-#include <optional>
-#include <string_view>
 #include <type_traits>
 
+#include "base/std.h"
 #include "model/object.h"
 #include "model/selector.h"
 

@@ -3,10 +3,7 @@
 // "matchExpressions[1].values: must be non-empty when operator is In".
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-
+#include "base/std.h"
 #include "model/selector.h"
 
 namespace tutti::expr {

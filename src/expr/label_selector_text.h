@@ -1,10 +1,8 @@
 // Label selectors as kubectl users write them: "app=web,tier!=cache,zone in (a,b),!draft,owner".
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "model/selector.h"
 
 namespace tutti::expr {

@@ -15,17 +15,12 @@
 // condition of their group.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <map>
-#include <memory>
-#include <optional>
 #include <set>
-#include <string>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "core/framework/ports.h"
 #include "grouping/owner_kinds.h"
 #include "grouping/owner_plan.h"

@@ -3,11 +3,9 @@
 // Kinds above these (TrainJob makes JobSets, RayJob makes RayClusters) need not be looked at.
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
 #include <tuple>
 
+#include "base/std.h"
 #include "model/object.h"
 
 namespace tutti::grouping {

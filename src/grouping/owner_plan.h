@@ -11,11 +11,7 @@
 // since their controllers make followers when the leader has its node; their pods stand alone.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "base/std.h"
 #include "model/object.h"
 #include "model/pod.h"
 

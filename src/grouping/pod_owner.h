@@ -1,10 +1,7 @@
 // Whom a pod belongs to, as far as the pod itself tells.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-
+#include "base/std.h"
 #include "grouping/owner_kinds.h"
 #include "model/pod.h"
 

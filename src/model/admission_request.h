@@ -2,12 +2,7 @@
 // what they were given. A Workload of scheduling.k8s.io (group.h) is another: a template of gangs.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "base/std.h"
 #include "model/object.h"
 #include "model/pod.h"
 #include "model/pod_template.h"

@@ -2,11 +2,7 @@
 // disruption budgets.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "model/object.h"
 #include "model/pod_template.h"
 #include "model/selector.h"

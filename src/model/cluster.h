@@ -1,10 +1,7 @@
 // Namespace, PriorityClass, Event, Lease.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-
+#include "base/std.h"
 #include "model/object.h"
 #include "model/pod.h"
 

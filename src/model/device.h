@@ -6,15 +6,10 @@
 // of selectors) are kept as written: one that is not understood must stop a claim, not be ignored.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
-#include <vector>
 
 #include "base/quantity.h"
+#include "base/std.h"
 #include "model/node.h"
 #include "model/object.h"
 #include "model/pod.h"

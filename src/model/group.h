@@ -5,12 +5,7 @@
 // condition type written back and whether members may have another priority than their group.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "base/std.h"
 #include "model/object.h"
 #include "model/pod.h"
 

@@ -1,11 +1,7 @@
 // batch/v1 Job.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "model/group.h"
 #include "model/object.h"
 #include "model/pod_template.h"

@@ -1,10 +1,7 @@
 // Node: allocatable, labels, taints, images.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "model/object.h"
 #include "model/resources.h"
 

@@ -1,16 +1,9 @@
 // What every API object has: kind, version, metadata, and the document it came from.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "base/check.h"
 #include "base/shared_list.h"
+#include "base/std.h"
 #include "base/time.h"
 
 namespace tutti::model {

@@ -1,12 +1,7 @@
 // Pod: every field that takes part in a scheduling decision.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "model/object.h"
 #include "model/resources.h"
 #include "model/selector.h"

@@ -1,10 +1,7 @@
 // PodTemplate: what Jobs and sets of replicas stamp their pods from.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-
+#include "base/std.h"
 #include "model/object.h"
 #include "model/pod.h"
 

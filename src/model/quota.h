@@ -3,12 +3,7 @@
 // object remembers which one it was. Amounts are kept exactly.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "base/std.h"
 #include "model/node.h"
 #include "model/object.h"
 #include "model/pod.h"

@@ -1,12 +1,8 @@
 // Named amounts: requests, limits, capacity, allocatable.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "base/quantity.h"
+#include "base/std.h"
 
 namespace tutti::model {
 

@@ -1,9 +1,7 @@
 // Selector values as the API carries them. Matching and text forms live in expr/.
 #pragma once
 
-#include <string>
-#include <utility>
-#include <vector>
+#include "base/std.h"
 
 namespace tutti::model {
 

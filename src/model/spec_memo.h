@@ -4,11 +4,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <memory>
 #include <unordered_map>
-#include <utility>
 
+#include "base/std.h"
 #include "model/pod.h"
 
 namespace tutti::model {

@@ -1,11 +1,7 @@
 // Storage kinds, as far as volume plugins read them.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "model/object.h"
 #include "model/pod.h"
 #include "model/resources.h"

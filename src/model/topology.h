@@ -1,9 +1,7 @@
 // kueue.x-k8s.io Topology: which node labels form the levels of a data centre.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "model/object.h"
 
 namespace tutti::model {

@@ -4,8 +4,7 @@
 
 #include <curl/curl.h>
 
-#include <string>
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti::net {
 

@@ -13,10 +13,9 @@
 #include <curl/curl.h>
 
 #include <functional>
-#include <memory>
 #include <unordered_map>
-#include <vector>
 
+#include "base/std.h"
 #include "net/loop.h"
 
 namespace tutti::net {

@@ -4,16 +4,10 @@
 // answer.)
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "base/time.h"
 #include "net/loop.h"
 

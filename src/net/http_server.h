@@ -3,12 +3,10 @@
 // proxy reaches it.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <memory>
-#include <string>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "net/loop.h"
 
 namespace tutti::net {

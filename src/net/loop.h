@@ -3,8 +3,8 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 
+#include "base/std.h"
 #include "base/time.h"
 
 namespace boost::asio {

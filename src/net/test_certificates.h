@@ -5,10 +5,8 @@
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
-#include <memory>
-#include <string>
-
 #include "base/check.h"
+#include "base/std.h"
 
 namespace tutti::net {
 

@@ -7,12 +7,8 @@
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/write.hpp>
 #include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "net/loop.h"
 #include "net/test_certificates.h"
 

@@ -6,11 +6,9 @@
 
 #include <array>
 #include <chrono>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "net/curl_multi.h"
 #include "net/http_client.h"
 

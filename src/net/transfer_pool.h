@@ -2,11 +2,9 @@
 // under way inside curl; the others wait their turn, which costs less here than there.
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <memory>
-#include <vector>
 
+#include "base/std.h"
 #include "net/curl_multi.h"
 #include "net/transfer.h"
 

@@ -1,12 +1,8 @@
 // The table behind registry.h: every built-in plugin with its place in the default order.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string_view>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "core/framework/config.h"
 #include "core/framework/plugin.h"
 

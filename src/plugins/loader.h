@@ -4,10 +4,9 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
-#include <string>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "core/framework/plugin.h"
 
 namespace tutti::plugins {

@@ -1,9 +1,8 @@
 // The only list of plugins, and how a configured profile becomes a Profile.
 #pragma once
 
-#include <vector>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "core/framework/config.h"
 #include "core/framework/profile.h"
 #include "plugins/loader.h"

@@ -6,8 +6,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
+
+#include "base/std.h"
 
 namespace tutti::quota {
 

@@ -2,9 +2,7 @@
 // the tree that undoes itself.
 #pragma once
 
-#include <span>
-#include <vector>
-
+#include "base/std.h"
 #include "quota/victims.h"
 
 namespace tutti::quota {

@@ -7,8 +7,7 @@
 // point numbers: every machine decides alike.
 #pragma once
 
-#include <cstdint>
-
+#include "base/std.h"
 #include "quota/amount.h"
 #include "quota/weight.h"
 

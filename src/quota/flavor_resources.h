@@ -2,12 +2,9 @@
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
-#include <cstdint>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/interner.h"
+#include "base/std.h"
 #include "quota/ids.h"
 
 namespace tutti::quota {

@@ -5,11 +5,7 @@
 // units in order. Every slot gets one flavor; what earlier slots take counts for later ones.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string_view>
-#include <vector>
-
+#include "base/std.h"
 #include "quota/policy.h"
 #include "quota/tree.h"
 

@@ -3,7 +3,8 @@
 #pragma once
 
 #include <compare>
-#include <cstdint>
+
+#include "base/std.h"
 
 namespace tutti::quota {
 

@@ -2,10 +2,7 @@
 // fair sharing, the second question is answered by tournament.h.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string_view>
-
+#include "base/std.h"
 #include "quota/amount.h"
 
 namespace tutti::quota {

@@ -1,10 +1,7 @@
 // QuotaOutlook: what flavors ask of victims, answered by the searches of victims.h.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <utility>
-
+#include "base/std.h"
 #include "quota/flavors.h"
 #include "quota/victims.h"
 

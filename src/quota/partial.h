@@ -2,11 +2,9 @@
 // somebody finds admissible.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <optional>
-#include <span>
-#include <vector>
+
+#include "base/std.h"
 
 namespace tutti::quota {
 

@@ -1,8 +1,7 @@
 // What a ClusterQueue says about flavors and about evicting others, as plain values.
 #pragma once
 
-#include <cstdint>
-#include <optional>
+#include "base/std.h"
 
 namespace tutti::quota {
 

@@ -8,11 +8,9 @@
 #pragma once
 
 #include <compare>
-#include <cstdint>
 #include <limits>
-#include <span>
-#include <vector>
 
+#include "base/std.h"
 #include "quota/ids.h"
 #include "quota/tree.h"
 #include "quota/weight.h"

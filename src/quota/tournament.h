@@ -10,11 +10,7 @@
 // is played again.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "quota/share.h"
 #include "quota/tree.h"
 

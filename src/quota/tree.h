@@ -15,14 +15,9 @@
 // them and keeps all usage. Reading an unsettled tree is a mistake of the caller.
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
+#include "base/std.h"
 #include "quota/amount.h"
 #include "quota/flavor_resources.h"
 #include "quota/ids.h"

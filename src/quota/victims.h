@@ -5,13 +5,9 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <functional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
+#include "base/std.h"
 #include "quota/policy.h"
 #include "quota/tree.h"
 

@@ -1,9 +1,7 @@
 // The topology domains that pods ended up in, in the words of all tables: "rack=r2,r3".
 #pragma once
 
-#include <span>
-#include <string>
-
+#include "base/std.h"
 #include "expect/check.h"
 #include "model/pod.h"
 

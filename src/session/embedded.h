@@ -2,10 +2,8 @@
 #pragma once
 
 #include <functional>
-#include <optional>
-#include <string>
-#include <utility>
 
+#include "base/std.h"
 #include "core/scheduler/scheduler.h"
 #include "sim/plane/scheduler_driver.h"
 

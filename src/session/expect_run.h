@@ -2,9 +2,8 @@
 #pragma once
 
 #include <functional>
-#include <optional>
-#include <vector>
 
+#include "base/std.h"
 #include "expect/check.h"
 #include "expect/expectation.h"
 

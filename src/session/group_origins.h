@@ -2,8 +2,8 @@
 #pragma once
 
 #include <set>
-#include <string>
 
+#include "base/std.h"
 #include "core/cluster/groups.h"
 #include "store/store.h"
 #include "whatif/group_origin.h"

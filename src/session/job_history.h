@@ -7,9 +7,8 @@
 #pragma once
 
 #include <map>
-#include <optional>
-#include <string>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "model/pod.h"
 #include "store/store.h"

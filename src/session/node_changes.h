@@ -1,11 +1,8 @@
 // Node changes: what a plan does to the cluster's nodes before it asks: adds some, drains some.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "base/time.h"
 #include "sim/script/script.h"
 #include "store/store.h"

@@ -1,12 +1,10 @@
 // Copies: objects once more under other names, with what they name among themselves.
 #pragma once
 
-#include <cstddef>
-#include <memory>
 #include <set>
-#include <string>
 #include <unordered_map>
 
+#include "base/std.h"
 #include "model/object.h"
 #include "model/pod.h"
 #include "sim/script/script.h"

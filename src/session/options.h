@@ -1,11 +1,9 @@
 // What a session plays, and how, as plain values.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <optional>
-#include <string>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "session/manifests/manifests.h"
 #include "session/node_changes.h"

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <map>
-#include <optional>
-#include <string>
 
+#include "base/std.h"
 #include "capacity/pending_time.h"
 #include "session/session.h"
 

@@ -5,14 +5,10 @@
 //            └──> the part asked about: played on top ──> now? evicting whom? when? how many more?
 #pragma once
 
-#include <cstddef>
 #include <map>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "explain/verdict/verdict.h"
 #include "model/object.h"
 #include "session/options.h"

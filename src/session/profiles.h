@@ -2,11 +2,9 @@
 #pragma once
 
 #include <istream>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "config/daemon_config.h"
 #include "core/framework/config.h"
 #include "core/framework/profile.h"

@@ -1,12 +1,9 @@
 // RunForecast: when something that waits will run, and what for, found by letting the world go on.
 #pragma once
 
-#include <memory>
 #include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "model/pod.h"
 #include "session/job_history.h"

@@ -3,13 +3,10 @@
 
 #include <functional>
 #include <map>
-#include <memory>
-#include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "expect/check.h"
 #include "explain/explain.h"
 #include "explain/findings/verdict_cache.h"

@@ -3,10 +3,8 @@
 #pragma once
 
 #include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
+#include "base/std.h"
 #include "explain/verdict/verdict.h"
 #include "model/object.h"
 #include "model/pod.h"

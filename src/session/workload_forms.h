@@ -1,8 +1,7 @@
 // Workload forms: where objects of other projects have the templates of what is made of them.
 #pragma once
 
-#include <string>
-
+#include "base/std.h"
 #include "model/object.h"
 #include "store/store.h"
 #include "whatif/rehearsal.h"

@@ -1,10 +1,9 @@
 // Injected failures of binding calls: tutti.dev/bind-fails and tutti.dev/bind-fails-always.
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <unordered_map>
 
+#include "base/std.h"
 #include "model/pod.h"
 #include "sim/plane/plane.h"
 

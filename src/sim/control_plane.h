@@ -2,10 +2,7 @@
 // to its store through admission, and are woken when something of theirs falls due.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <vector>
-
+#include "base/std.h"
 #include "controllers/cluster.h"
 #include "controllers/controller.h"
 #include "sim/plane/plane.h"

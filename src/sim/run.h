@@ -8,13 +8,10 @@
 // waited for.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <optional>
-#include <string>
 
 #include "base/digest.h"
+#include "base/std.h"
 #include "base/time.h"
 #include "sim/check/invariants.h"
 #include "sim/plane/scheduler_driver.h"

@@ -10,14 +10,10 @@
 // until the instant is quiet, and then moves the clock.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
+#include "base/std.h"
 #include "core/framework/ports.h"
 #include "sim/bind_faults.h"
 #include "sim/nodes/node_pods.h"

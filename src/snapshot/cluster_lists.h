@@ -6,10 +6,9 @@
 #pragma once
 
 #include <functional>
-#include <string>
-#include <vector>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "kube/client/api_client.h"
 #include "kube/watch/reflector.h"
 #include "wire/document.h"

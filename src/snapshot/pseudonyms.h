@@ -7,8 +7,7 @@
 // names.
 #pragma once
 
-#include <span>
-
+#include "base/std.h"
 #include "wire/document.h"
 
 namespace tutti::snapshot {

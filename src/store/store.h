@@ -13,20 +13,14 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <functional>
-#include <memory>
-#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
-#include <vector>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "base/time.h"
 #include "model/object.h"
 #include "store/watch.h"

@@ -2,8 +2,7 @@
 // are status, and whether its spec changed.
 #pragma once
 
-#include <memory>
-
+#include "base/std.h"
 #include "model/admission_request.h"
 #include "model/apps.h"
 #include "model/cluster.h"

@@ -1,11 +1,8 @@
 // What changed in a store, in order.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "model/object.h"
 
 namespace tutti::store {

@@ -1,9 +1,7 @@
 // Text as it appears inside one line of a log, whatever it contains.
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti::telemetry {
 

@@ -1,10 +1,9 @@
 // Log: structured lines, one JSON object or one readable text line each, on standard error.
 #pragma once
 
-#include <cstdint>
 #include <initializer_list>
-#include <string>
-#include <string_view>
+
+#include "base/std.h"
 
 namespace tutti::telemetry {
 

@@ -6,13 +6,11 @@
 // In text, a message or value is quoted if it would be ambiguous otherwise.
 #pragma once
 
-#include <cstddef>
 #include <cstdio>
 #include <functional>
 #include <iosfwd>
-#include <memory>
-#include <string_view>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "telemetry/log.h"
 

@@ -24,13 +24,8 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 
+#include "base/std.h"
 #include "telemetry/process_figures.h"
 
 namespace tutti::telemetry {

@@ -1,11 +1,10 @@
 // What the kernel says about this process, in the figures that every Prometheus client reports.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <string_view>
 
 #include "base/result.h"
+#include "base/std.h"
 
 namespace tutti::telemetry {
 

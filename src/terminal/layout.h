@@ -1,9 +1,7 @@
 // What text for people is laid out for.
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti::terminal {
 

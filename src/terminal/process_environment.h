@@ -1,8 +1,7 @@
 // What only the process itself can know. main asks; everyone else is given it.
 #pragma once
 
-#include <cstdint>
-#include <string>
+#include "base/std.h"
 
 namespace tutti::terminal {
 

@@ -2,12 +2,10 @@
 // done. Work that takes no longer than kPatience shows nothing.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <ostream>
-#include <string>
-#include <utility>
 
+#include "base/std.h"
 #include "base/time.h"
 
 namespace tutti::terminal {

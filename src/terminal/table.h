@@ -1,12 +1,7 @@
 // Aligned columns for people.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "base/std.h"
 #include "terminal/layout.h"
 
 namespace tutti::terminal {

@@ -13,10 +13,7 @@
 //                                                       PodGroups
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "kube/client/discovery.h"
 #include "kube/client/feature_gates.h"
 

@@ -9,14 +9,11 @@
 // that as a change, looks again and decides anew.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <map>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
+#include "base/std.h"
 #include "controllers/cluster.h"
 #include "controllers/dependents.h"
 #include "kube/client/api_client.h"

@@ -6,12 +6,8 @@
 // every minute.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "kube/access/access.h"
 #include "kube/lease/election.h"
 #include "telemetry/log.h"

@@ -2,11 +2,7 @@
 // controller made follow its object; a change of their own would not last.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "base/std.h"
 #include "explain/verdict/way.h"
 #include "model/object.h"
 #include "whatif/rehearsal.h"

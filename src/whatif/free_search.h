@@ -7,14 +7,9 @@
 //   domain by domain where each of its units has to gain something, as far as the effort allows
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
 #include <tuple>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "whatif/headroom.h"
 #include "whatif/rehearsal.h"
 #include "whatif/unit_gains.h"

@@ -3,12 +3,7 @@
 // that count their gang themselves. A change then belongs there.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "explain/verdict/way.h"
 #include "model/pod.h"
 

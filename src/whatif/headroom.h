@@ -6,13 +6,9 @@
 // nothing more is known than that somebody must find a place.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
-#include "core/cluster/ids.h"
-#include "core/cluster/shape.h"
+#include "base/std.h"
+#include "core/shapes/ids.h"
+#include "core/shapes/shape.h"
 #include "whatif/rehearsal.h"
 
 namespace tutti::whatif {

@@ -2,12 +2,8 @@
 // changed together where one alone does not help.
 #pragma once
 
-#include <cstddef>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "core/cluster/ids.h"
+#include "base/std.h"
+#include "core/shapes/ids.h"
 #include "model/pod.h"
 #include "whatif/pod_edits.h"
 #include "whatif/rehearsal.h"

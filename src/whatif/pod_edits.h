@@ -1,12 +1,7 @@
 // Changes of a waiting pod's own wishes: what each does to the spec, and how it is written down.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "base/std.h"
 #include "explain/verdict/way.h"
 #include "model/node.h"
 #include "model/pod.h"

@@ -2,15 +2,9 @@
 // back before the next.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "core/scheduler/scheduler.h"
 #include "core/scheduler/what_if.h"

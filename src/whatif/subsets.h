@@ -1,9 +1,7 @@
 // Which of some things have to be changed, where whatever works also works with more of them.
 #pragma once
 
-#include <cstddef>
-#include <utility>
-#include <vector>
+#include "base/std.h"
 
 namespace tutti::whatif {
 

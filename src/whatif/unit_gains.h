@@ -3,12 +3,7 @@
 // not add up to what is missing need not be tried.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "base/std.h"
 #include "whatif/headroom.h"
 #include "whatif/units.h"
 

@@ -4,13 +4,8 @@
 // A cluster runs tens of thousands of them, and an answer names a few: names are made when asked.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
-#include "core/cluster/ids.h"
+#include "base/std.h"
+#include "core/shapes/ids.h"
 #include "explain/verdict/way.h"
 #include "whatif/rehearsal.h"
 

@@ -11,8 +11,7 @@
 //   6. what someone else must do  uncordon, repairDevice, free
 #pragma once
 
-#include <vector>
-
+#include "base/std.h"
 #include "explain/verdict/verdict.h"
 #include "explain/verdict/way.h"
 #include "whatif/headroom.h"

@@ -1,9 +1,9 @@
 // Arena: the memory of one document. Everything in it is freed together, nothing before.
 #pragma once
 
-#include <cstddef>
 #include <memory_resource>
-#include <string_view>
+
+#include "base/std.h"
 
 namespace tutti::wire {
 

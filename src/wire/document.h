@@ -1,12 +1,10 @@
 // Document: a tree and the arena it lives in, as the readers deliver it.
 #pragma once
 
-#include <cstddef>
 #include <functional>
-#include <memory>
-#include <utility>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "wire/value.h"
 
 namespace tutti::wire {

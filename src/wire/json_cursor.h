@@ -12,9 +12,7 @@
 // read with read_json, which is strict.
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti::wire {
 

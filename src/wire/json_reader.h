@@ -1,11 +1,8 @@
 // Reads JSON, one document or several in a row, with the line of every value.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "wire/document.h"
 
 namespace tutti::wire {

@@ -1,10 +1,7 @@
 // Writes a tree as JSON text.
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <string_view>
-
+#include "base/std.h"
 #include "wire/member_order.h"
 #include "wire/value.h"
 

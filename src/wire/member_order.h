@@ -2,8 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <vector>
 
+#include "base/std.h"
 #include "wire/value.h"
 
 namespace tutti::wire {

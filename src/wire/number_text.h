@@ -1,9 +1,7 @@
 // The text of numbers: what JSON calls one, and whether a double can hold it.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti::wire {
 

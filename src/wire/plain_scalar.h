@@ -4,9 +4,7 @@
 // The reader asks to know the value, the writer to know which strings need quotes.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti::wire {
 

@@ -1,9 +1,8 @@
 // Reads manifests whatever their syntax.
 #pragma once
 
-#include <string_view>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "wire/document.h"
 
 namespace tutti::wire {

@@ -3,11 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
+#include "base/std.h"
 #include "wire/document.h"
 
 namespace tutti::wire {

@@ -5,13 +5,10 @@
 // are closed; the stacks are reused from one document to the next.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
 #include <unordered_set>
-#include <vector>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "wire/document.h"
 #include "wire/value.h"
 

@@ -8,13 +8,9 @@
 // keeps its literal, always in JSON's grammar and within the range of a double.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <initializer_list>
-#include <span>
-#include <string_view>
-#include <utility>
 
+#include "base/std.h"
 #include "wire/arena.h"
 
 namespace tutti::wire {

@@ -3,10 +3,8 @@
 
 #include <yaml.h>
 
-#include <cstdint>
-#include <string_view>
-
 #include "base/result.h"
+#include "base/std.h"
 
 namespace tutti::wire {
 

@@ -3,11 +3,8 @@
 // so are .inf and .nan, which JSON cannot say.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "wire/document.h"
 
 namespace tutti::wire {

@@ -1,9 +1,7 @@
 // How a string is spelled in YAML: bare, quoted, or as a literal block.
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti::wire {
 

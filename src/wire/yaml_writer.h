@@ -2,8 +2,7 @@
 // indented under their key, quotes only where the text would read back as something else.
 #pragma once
 
-#include <string>
-
+#include "base/std.h"
 #include "wire/member_order.h"
 #include "wire/value.h"
 

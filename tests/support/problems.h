@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "admission/rules/field_problem.h"
+#include "admission/checks/field_problem.h"
 #include "base/names.h"
 
 namespace tutti::test {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "admission/rules/checks.h"
+#include "admission/checks/checks.h"
 #include "admission/rules/kind_rules.h"
 #include "admission/rules/update_rules.h"
 #include "expr/integer.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "admission/rules/checks.h"
+#include "admission/checks/checks.h"
 #include "admission/rules/kind_rules.h"
 
 namespace tutti::admission {

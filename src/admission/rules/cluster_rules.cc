@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "admission/rules/checks.h"
+#include "admission/checks/checks.h"
+#include "admission/checks/priority.h"
+#include "admission/checks/selector_rules.h"
 #include "admission/rules/kind_rules.h"
-#include "admission/rules/priority.h"
-#include "admission/rules/selector_rules.h"
 
 namespace tutti::admission {
 namespace {

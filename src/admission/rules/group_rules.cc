@@ -4,9 +4,9 @@
 // in the model: reading them in is where a second member is refused.
 #include <algorithm>
 
-#include "admission/rules/checks.h"
+#include "admission/checks/checks.h"
+#include "admission/checks/priority.h"
 #include "admission/rules/kind_rules.h"
-#include "admission/rules/priority.h"
 
 namespace tutti::admission {
 namespace {

@@ -1,7 +1,7 @@
 // How deep a tree of groups may be, of templates and of objects alike.
 #pragma once
 
-#include <cstddef>
+#include "base/std.h"
 
 namespace tutti::admission {
 

@@ -2,9 +2,9 @@
 //
 // A template without restartPolicy is taken as one that says Never, where the API server refuses
 // it: manifests written for schedulers only often leave it out.
-#include "admission/rules/checks.h"
+#include "admission/checks/checks.h"
+#include "admission/checks/selector_rules.h"
 #include "admission/rules/kind_rules.h"
-#include "admission/rules/selector_rules.h"
 #include "admission/rules/update_rules.h"
 #include "expr/label_selector.h"
 

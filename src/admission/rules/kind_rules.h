@@ -1,7 +1,7 @@
 // The rules of each kind's own fields; metadata is checked for all kinds alike.
 #pragma once
 
-#include "admission/rules/findings.h"
+#include "admission/checks/findings.h"
 #include "model/admission_request.h"
 #include "model/apps.h"
 #include "model/cluster.h"

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "admission/rules/checks.h"
+#include "admission/checks/checks.h"
 #include "admission/rules/kind_rules.h"
 
 namespace tutti::admission {

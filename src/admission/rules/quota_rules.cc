@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include "admission/rules/checks.h"
+#include "admission/checks/checks.h"
+#include "admission/checks/selector_rules.h"
 #include "admission/rules/kind_rules.h"
-#include "admission/rules/selector_rules.h"
 #include "admission/rules/update_rules.h"
 
 namespace tutti::admission {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <set>
 
-#include "admission/rules/checks.h"
+#include "admission/checks/checks.h"
+#include "admission/checks/selector_rules.h"
 #include "admission/rules/kind_rules.h"
-#include "admission/rules/selector_rules.h"
 
 namespace tutti::admission {
 namespace {

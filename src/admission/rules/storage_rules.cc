@@ -1,6 +1,6 @@
-#include "admission/rules/checks.h"
+#include "admission/checks/checks.h"
+#include "admission/checks/selector_rules.h"
 #include "admission/rules/kind_rules.h"
-#include "admission/rules/selector_rules.h"
 
 namespace tutti::admission {
 namespace {

@@ -1,7 +1,7 @@
 // What may change in each kind; called by validate_update().
 #pragma once
 
-#include "admission/rules/findings.h"
+#include "admission/checks/findings.h"
 #include "model/admission_request.h"
 #include "model/apps.h"
 #include "model/group.h"

@@ -1,5 +1,5 @@
 // Rules of a Workload: its templates one by one, and the tree they form.
-#include "admission/rules/checks.h"
+#include "admission/checks/checks.h"
 #include "admission/rules/group_tree.h"
 #include "admission/rules/kind_rules.h"
 

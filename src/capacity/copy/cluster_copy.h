@@ -2,10 +2,7 @@
 // that works on it is core's own; the scheduler it was copied from does not notice.
 #pragma once
 
-#include <optional>
-#include <string_view>
-#include <vector>
-
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"
 #include "core/evaluation/evaluation.h"

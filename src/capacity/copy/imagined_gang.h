@@ -2,17 +2,13 @@
 // scheduler's own solver, and leaves with the object.
 #pragma once
 
-#include <cstddef>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "base/bitset.h"
+#include "base/std.h"
 #include "capacity/copy/cluster_copy.h"
 #include "capacity/copy/shape.h"
-#include "core/cluster/ids.h"
 #include "core/framework/attempt.h"
 #include "core/framework/transaction.h"
+#include "core/shapes/ids.h"
 #include "devices/inventory/ids.h"
 
 namespace tutti::capacity {

@@ -1,11 +1,7 @@
 // The topology levels that a report looks at: the whole cluster, and the keys that divide it.
 #pragma once
 
-#include <cstddef>
-#include <span>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "core/scheduler/scheduler.h"
 
 namespace tutti::capacity {

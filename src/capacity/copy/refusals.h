@@ -1,10 +1,8 @@
 // Refusals: which filter keeps a class of pods from which nodes, each filter asked alone.
 #pragma once
 
-#include <cstddef>
-#include <vector>
-
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/framework/concern.h"
 #include "core/framework/profile.h"

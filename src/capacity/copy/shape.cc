@@ -9,8 +9,8 @@
 #include <unordered_map>
 
 #include "base/text.h"
-#include "core/cluster/shape.h"
 #include "core/evaluation/counting.h"
+#include "core/shapes/shape.h"
 #include "devices/device_state.h"
 #include "explain/verdict/text.h"
 

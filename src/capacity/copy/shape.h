@@ -6,15 +6,8 @@
 // another gang like it would bring its own.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "capacity/copy/cluster_copy.h"
 #include "model/device.h"
 #include "model/pod.h"

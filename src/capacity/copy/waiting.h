@@ -1,15 +1,12 @@
 // What waits, in the order in which it is tried, each with its verdict.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <set>
-#include <string>
-#include <vector>
 
+#include "base/std.h"
 #include "base/time.h"
-#include "core/cluster/ids.h"
 #include "core/scheduler/scheduler.h"
+#include "core/shapes/ids.h"
 #include "explain/explain.h"
 #include "explain/verdict/verdict.h"
 

@@ -1,8 +1,7 @@
 // Text inside HTML: names of objects are whatever their makers wrote.
 #pragma once
 
-#include <string>
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti::capacity {
 

@@ -2,11 +2,7 @@
 // the page. Nodes are measured in devices where they have any, in cpu otherwise.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "capacity/report.h"
 #include "core/scheduler/scheduler.h"
 

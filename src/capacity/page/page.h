@@ -2,8 +2,7 @@
 // holds what, devices, what still fits, and the queue with reasons.
 #pragma once
 
-#include <string>
-
+#include "base/std.h"
 #include "capacity/page/map.h"
 #include "capacity/report.h"
 

@@ -1,7 +1,7 @@
 // What every page looks like and the little it does: style sheet and script, inlined.
 #pragma once
 
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti::capacity {
 

@@ -1,8 +1,7 @@
 // "%s has %d".format([name, count])
 #pragma once
 
-#include <string_view>
-
+#include "base/std.h"
 #include "cel/value/context.h"
 #include "cel/value/value.h"
 

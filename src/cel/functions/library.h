@@ -1,7 +1,7 @@
 // Which functions an expression may call.
 #pragma once
 
-#include <cstdint>
+#include "base/std.h"
 
 namespace tutti::cel {
 

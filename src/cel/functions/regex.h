@@ -1,13 +1,8 @@
 // Regular expressions in RE2's syntax; time is linear in the text.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "cel/value/context.h"
 
 namespace tutti::cel {

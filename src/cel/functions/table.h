@@ -1,12 +1,7 @@
 // Every function there is: its signatures for the checker, its code for the evaluator.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "base/std.h"
 #include "cel/functions/library.h"
 #include "cel/value/context.h"
 #include "cel/value/type.h"

@@ -1,12 +1,9 @@
 // An expression as a tree. Macros are already expanded into nodes of their own.
 #pragma once
 
-#include <cstdint>
 #include <deque>
-#include <string>
-#include <string_view>
-#include <vector>
 
+#include "base/std.h"
 #include "cel/value/value.h"
 
 namespace tutti::cel {

@@ -1,10 +1,7 @@
 // Text to tokens.
 #pragma once
 
-#include <optional>
-#include <string_view>
-#include <vector>
-
+#include "base/std.h"
 #include "cel/syntax/token.h"
 #include "cel/value/fault.h"
 

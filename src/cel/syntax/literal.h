@@ -1,10 +1,8 @@
 // What the text of a literal stands for.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "base/result.h"
+#include "base/std.h"
 
 namespace tutti::cel {
 

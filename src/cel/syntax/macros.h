@@ -2,8 +2,7 @@
 // their variables.
 #pragma once
 
-#include <optional>
-
+#include "base/std.h"
 #include "cel/syntax/parser.h"
 #include "cel/syntax/tree_builder.h"
 

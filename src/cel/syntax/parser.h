@@ -1,10 +1,9 @@
 // Tokens to a tree, macros included.
 #pragma once
 
-#include <cstddef>
-#include <string_view>
 #include <variant>
 
+#include "base/std.h"
 #include "cel/syntax/ast.h"
 #include "cel/value/fault.h"
 

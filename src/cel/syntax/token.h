@@ -1,9 +1,7 @@
 // The smallest pieces of an expression.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti::cel {
 

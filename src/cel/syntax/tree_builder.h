@@ -1,12 +1,7 @@
 // Makes nodes and keeps the tree within its limits.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
+#include "base/std.h"
 #include "cel/syntax/ast.h"
 #include "cel/value/fault.h"
 

@@ -2,12 +2,10 @@
 // next evaluation. Only trivially destructible things live in it.
 #pragma once
 
-#include <cstddef>
-#include <memory>
 #include <new>
-#include <span>
 #include <type_traits>
-#include <vector>
+
+#include "base/std.h"
 
 namespace tutti::cel {
 

@@ -1,10 +1,7 @@
 // Lists and maps that an evaluation makes, and their builders. They live in an Arena.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
+#include "base/std.h"
 #include "cel/value/context.h"
 #include "cel/value/value.h"
 

@@ -7,13 +7,10 @@
 
 #include <fmt/format.h>
 
-#include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <limits>
-#include <span>
-#include <string_view>
 
+#include "base/std.h"
 #include "cel/value/arena.h"
 #include "cel/value/fault.h"
 #include "cel/value/semver.h"

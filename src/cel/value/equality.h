@@ -2,8 +2,8 @@
 #pragma once
 
 #include <compare>
-#include <optional>
 
+#include "base/std.h"
 #include "cel/value/context.h"
 #include "cel/value/value.h"
 

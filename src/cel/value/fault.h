@@ -1,9 +1,7 @@
 // What goes wrong with an expression: before it runs (SourceFault) and while it runs (Fault).
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti::cel {
 

@@ -4,10 +4,8 @@
 
 #include <array>
 #include <compare>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
+
+#include "base/std.h"
 
 namespace tutti::cel {
 

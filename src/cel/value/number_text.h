@@ -1,9 +1,7 @@
 // Numbers as text, the way Go prints and reads them.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti::cel {
 

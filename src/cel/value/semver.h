@@ -2,11 +2,9 @@
 #pragma once
 
 #include <compare>
-#include <cstdint>
-#include <string>
-#include <string_view>
 
 #include "base/result.h"
+#include "base/std.h"
 
 namespace tutti::cel {
 

@@ -1,10 +1,7 @@
 // Timestamps and durations as text, and the calendar, with nanoseconds. The years 1 to 9999.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti::cel {
 

@@ -1,10 +1,7 @@
 // Static types: what the checker knows of an expression before it runs.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
+#include "base/std.h"
 
 namespace tutti::cel {
 

@@ -1,10 +1,7 @@
 // UTF-8 as CEL strings need it: counted and cut by code point.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti::cel {
 

@@ -6,12 +6,9 @@
 // before an expression asks for it.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-
 #include "base/check.h"
 #include "base/quantity.h"
+#include "base/std.h"
 
 namespace tutti::cel {
 

@@ -1,9 +1,8 @@
 // Which cluster is meant: by option, by configuration, or by where we run.
 #pragma once
 
-#include <string>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "cli/input/options.h"
 #include "kube/access/access.h"
 #include "terminal/process_environment.h"

@@ -1,10 +1,8 @@
 // What the process says to its caller.
 #pragma once
 
-#include <string>
-#include <utility>
-
 #include "base/result.h"
+#include "base/std.h"
 
 namespace tutti::cli {
 

@@ -2,11 +2,8 @@
 // none, and everything that waits.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "model/object.h"
 #include "session/session.h"
 

@@ -1,11 +1,8 @@
 // Whether the files of a command line may be what they are asked to be.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "cli/input/options.h"
 
 namespace tutti::cli {

@@ -5,9 +5,8 @@
 //                              leads, with the user's own permissions
 #pragma once
 
-#include <string>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "cli/input/explain_target.h"
 #include "cli/input/options.h"
 #include "terminal/process_environment.h"

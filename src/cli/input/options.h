@@ -1,11 +1,7 @@
 // What was asked for on the command line, as plain values.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "base/time.h"
 #include "cli/output/kind_names.h"
 #include "cli/output/object_list.h"

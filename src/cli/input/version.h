@@ -1,7 +1,7 @@
 // Which Tutti this is.
 #pragma once
 
-#include <string>
+#include "base/std.h"
 
 namespace tutti::cli {
 

@@ -1,8 +1,7 @@
 // The capacity report as aligned text.
 #pragma once
 
-#include <string>
-
+#include "base/std.h"
 #include "base/time.h"
 #include "capacity/report.h"
 #include "terminal/layout.h"

@@ -1,8 +1,7 @@
 // Resource claims as lines for people: who uses which devices.
 #pragma once
 
-#include <string>
-
+#include "base/std.h"
 #include "model/device.h"
 #include "store/store.h"
 #include "terminal/table.h"

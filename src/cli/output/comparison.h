@@ -1,9 +1,7 @@
 // Comparison: what another configuration would have made of the same input.
 #pragma once
 
-#include <string>
-#include <string_view>
-
+#include "base/std.h"
 #include "expect/check.h"
 #include "terminal/layout.h"
 

@@ -1,9 +1,7 @@
 // Completion: scripts with which shells complete the words of a tutti command.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
+#include "base/std.h"
 
 namespace tutti::cli {
 

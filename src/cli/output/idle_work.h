@@ -2,9 +2,7 @@
 // it.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "expect/check.h"
 #include "store/store.h"
 

@@ -1,9 +1,7 @@
 // Expectations as the JUnit XML that CI systems show.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "expect/check.h"
 #include "expect/expectation.h"
 

@@ -1,12 +1,8 @@
 // Kinds as people type them: "pods", "Pod", "po", "podgroups".
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "model/object.h"
 
 namespace tutti::cli {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <ostream>
-#include <string>
 
+#include "base/std.h"
 #include "session/plan.h"
 #include "terminal/layout.h"
 

@@ -2,12 +2,9 @@
 // that belongs to none, totals.
 #pragma once
 
-#include <cstddef>
 #include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "expect/check.h"
 #include "store/store.h"

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <fstream>
-#include <string>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "core/framework/decision.h"
 
 namespace tutti::cli {

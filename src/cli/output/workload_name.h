@@ -2,9 +2,8 @@
 #pragma once
 
 #include <compare>
-#include <optional>
-#include <string>
 
+#include "base/std.h"
 #include "model/object.h"
 #include "store/store.h"
 

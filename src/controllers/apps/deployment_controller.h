@@ -2,8 +2,7 @@
 // former templates empty.
 #pragma once
 
-#include <memory>
-
+#include "base/std.h"
 #include "controllers/apps/replica_controller.h"
 
 namespace tutti::controllers {

@@ -1,10 +1,9 @@
 // What controllers of sets of replicas have in common: when a set is looked at, and its status.
 #pragma once
 
-#include <memory>
 #include <set>
-#include <string>
 
+#include "base/std.h"
 #include "controllers/controller.h"
 #include "controllers/dependents.h"
 #include "controllers/pods.h"

@@ -1,10 +1,9 @@
 // Keeps as many pods as a ReplicaSet asks for.
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <unordered_map>
 
+#include "base/std.h"
 #include "controllers/apps/replica_controller.h"
 
 namespace tutti::controllers {

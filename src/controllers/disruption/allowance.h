@@ -1,9 +1,7 @@
 // The arithmetic of PodDisruptionBudgets.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-
+#include "base/std.h"
 #include "model/apps.h"
 
 namespace tutti::controllers {

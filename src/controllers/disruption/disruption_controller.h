@@ -2,10 +2,9 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <set>
-#include <string>
 
+#include "base/std.h"
 #include "controllers/controller.h"
 #include "controllers/disruption/allowance.h"
 #include "model/apps.h"

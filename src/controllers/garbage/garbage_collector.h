@@ -13,9 +13,8 @@
 
 #include <map>
 #include <set>
-#include <string>
-#include <string_view>
 
+#include "base/std.h"
 #include "controllers/controller.h"
 
 namespace tutti::controllers {

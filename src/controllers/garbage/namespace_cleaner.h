@@ -1,8 +1,7 @@
 // Empties a namespace that is being deleted, and lets it go when nothing is left in it.
 #pragma once
 
-#include <string_view>
-
+#include "base/std.h"
 #include "controllers/controller.h"
 
 namespace tutti::controllers {

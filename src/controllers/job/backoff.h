@@ -3,10 +3,8 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
-#include <optional>
-#include <vector>
 
+#include "base/std.h"
 #include "base/time.h"
 
 namespace tutti::controllers {

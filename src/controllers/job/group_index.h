@@ -3,12 +3,9 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "model/group.h"
 #include "model/job.h"
 #include "store/store.h"

@@ -1,12 +1,10 @@
 // Sets of completion indexes in the form of a Job's status: "0-2,5".
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <initializer_list>
 #include <map>
-#include <string>
-#include <string_view>
+
+#include "base/std.h"
 
 namespace tutti::controllers {
 

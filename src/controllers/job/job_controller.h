@@ -1,11 +1,10 @@
 // The Job controller: when a Job is looked at, and what becomes of it after its end.
 #pragma once
 
-#include <memory>
 #include <set>
-#include <string>
 #include <unordered_map>
 
+#include "base/std.h"
 #include "controllers/controller.h"
 #include "controllers/job/group_index.h"
 #include "controllers/job/job_groups.h"

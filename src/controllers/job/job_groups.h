@@ -16,11 +16,7 @@
 // one.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <string_view>
-
+#include "base/std.h"
 #include "controllers/cluster.h"
 #include "controllers/job/group_index.h"
 #include "model/group.h"

@@ -1,11 +1,7 @@
 // The pods of a Job, sorted by what they mean to it.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string_view>
-#include <vector>
-
+#include "base/std.h"
 #include "controllers/cluster.h"
 #include "controllers/pods.h"
 #include "model/job.h"

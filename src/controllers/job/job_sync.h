@@ -11,14 +11,10 @@
 // (Failed, Complete) when the last of its pods is gone.
 #pragma once
 
-#include <cstdint>
 #include <limits>
-#include <memory>
-#include <optional>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
+#include "base/std.h"
 #include "controllers/cluster.h"
 #include "controllers/job/backoff.h"
 #include "controllers/job/indexes.h"

@@ -13,13 +13,7 @@
 // schedulers let them.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "base/std.h"
 #include "controllers/controller.h"
 #include "model/pod.h"
 #include "store/store.h"

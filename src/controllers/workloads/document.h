@@ -2,12 +2,9 @@
 // the default: the operator whose kind it is has checked it.
 #pragma once
 
-#include <cstdint>
 #include <initializer_list>
-#include <span>
-#include <string>
-#include <string_view>
 
+#include "base/std.h"
 #include "wire/value.h"
 
 namespace tutti::controllers {

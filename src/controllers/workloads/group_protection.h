@@ -3,10 +3,8 @@
 #pragma once
 
 #include <map>
-#include <string>
-#include <string_view>
-#include <utility>
 
+#include "base/std.h"
 #include "controllers/controller.h"
 
 namespace tutti::controllers {

@@ -24,10 +24,8 @@
 #pragma once
 
 #include <functional>
-#include <memory>
-#include <optional>
-#include <string_view>
 
+#include "base/std.h"
 #include "controllers/workloads/plan.h"
 #include "model/object.h"
 #include "wire/value.h"

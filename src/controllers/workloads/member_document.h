@@ -1,8 +1,7 @@
 // The document of a planned member: its template, with a name, its labels and its group.
 #pragma once
 
-#include <string>
-
+#include "base/std.h"
 #include "controllers/workloads/plan.h"
 #include "wire/arena.h"
 #include "wire/value.h"

@@ -13,13 +13,7 @@
 // would not take work away.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "base/std.h"
 #include "model/object.h"
 
 namespace tutti::controllers {

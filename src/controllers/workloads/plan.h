@@ -5,12 +5,7 @@
 //      └── group ── …
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "base/std.h"
 #include "wire/document.h"
 #include "wire/value.h"
 

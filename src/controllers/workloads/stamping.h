@@ -6,9 +6,7 @@
 // asks for. The groups belong to the Workload and go with it.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "controllers/controller.h"
 #include "model/group.h"
 

@@ -1,10 +1,9 @@
 // Makes the groups and members of workloads of other projects, as mapping.h plans them.
 #pragma once
 
-#include <memory>
 #include <set>
-#include <string>
 
+#include "base/std.h"
 #include "controllers/controller.h"
 #include "controllers/workloads/mapping.h"
 #include "controllers/workloads/plan.h"

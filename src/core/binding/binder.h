@@ -8,14 +8,10 @@
 // when retrying is pointless, the scheduler repairs the gang or takes it back as a whole.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <set>
-#include <string>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"

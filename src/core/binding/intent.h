@@ -8,8 +8,7 @@
 // members bound since then where that is impossible.
 #pragma once
 
-#include <string_view>
-
+#include "base/std.h"
 #include "base/time.h"
 
 namespace tutti::core {

@@ -1,7 +1,7 @@
 // Annotations of pods and groups that say what an eviction would cost them.
 #pragma once
 
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti::core {
 

@@ -23,25 +23,20 @@
 // Not thread-safe; the scheduling thread owns it.
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "core/cluster/domain_column.h"
-#include "core/cluster/ids.h"
-#include "core/cluster/interned.h"
 #include "core/cluster/journal.h"
 #include "core/cluster/node_labels.h"
 #include "core/cluster/node_table.h"
 #include "core/cluster/pod_table.h"
 #include "core/cluster/populations.h"
 #include "core/cluster/resource_columns.h"
-#include "core/cluster/shape.h"
-#include "core/cluster/work_class.h"
+#include "core/shapes/ids.h"
+#include "core/shapes/interned.h"
+#include "core/shapes/shape.h"
+#include "core/shapes/work_class.h"
 #include "model/node.h"
 #include "model/object.h"
 #include "model/pod.h"

@@ -7,12 +7,9 @@
 // one.
 #pragma once
 
-#include <span>
-#include <utility>
-#include <vector>
-
+#include "base/std.h"
 #include "core/cluster/cluster.h"
-#include "core/cluster/ids.h"
+#include "core/shapes/ids.h"
 #include "devices/inventory/ids.h"
 
 namespace tutti::core {

@@ -1,12 +1,10 @@
 // DevicePlaces: which nodes devices can be used from, for devices::DeviceState.
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "base/bitset.h"
+#include "base/std.h"
 #include "devices/allocation/allocator.h"
 
 namespace tutti::core {

@@ -5,15 +5,12 @@
 // is placed on it is in one of them by the devices it gets (domains.h).
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <span>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
-#include "core/cluster/ids.h"
-#include "core/cluster/name_ranks.h"
+#include "base/std.h"
+#include "core/shapes/ids.h"
+#include "core/shapes/name_ranks.h"
 
 namespace tutti::core {
 

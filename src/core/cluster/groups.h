@@ -10,17 +10,11 @@
 // it.
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <memory>
-#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "core/cluster/ids.h"
+#include "base/std.h"
+#include "core/shapes/ids.h"
 #include "model/group.h"
 
 namespace tutti::core {

@@ -2,14 +2,9 @@
 // else a plugin's answer may rest on. An Evaluation made earlier catches up by reading both.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
-
 #include "base/check.h"
-#include "core/cluster/ids.h"
+#include "base/std.h"
+#include "core/shapes/ids.h"
 
 namespace tutti::core {
 

@@ -7,17 +7,13 @@
 // selectors tells apart are of one kind.
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <span>
-#include <string>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "core/cluster/cluster.h"
-#include "core/cluster/ids.h"
-#include "core/cluster/selected_labels.h"
+#include "core/shapes/ids.h"
+#include "core/shapes/selected_labels.h"
 
 namespace tutti::core {
 

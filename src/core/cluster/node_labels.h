@@ -1,19 +1,15 @@
 // NodeLabels: which nodes carry a label, and the domains that labels make of them.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <map>
-#include <span>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/cluster/domain_column.h"
-#include "core/cluster/ids.h"
 #include "core/cluster/node_table.h"
+#include "core/shapes/ids.h"
 
 namespace tutti::core {
 

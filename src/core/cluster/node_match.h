@@ -6,9 +6,8 @@
 // nothing, as in kube-scheduler.
 #pragma once
 
-#include <span>
-
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "model/node.h"
 #include "model/pod.h"

@@ -3,20 +3,13 @@
 // images.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <map>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "base/bitset.h"
-#include "core/cluster/ids.h"
-#include "core/cluster/name_ranks.h"
+#include "base/std.h"
+#include "core/shapes/ids.h"
+#include "core/shapes/name_ranks.h"
 #include "model/node.h"
 
 namespace tutti::core {

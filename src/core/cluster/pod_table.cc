@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "core/cluster/slots.h"
+#include "core/shapes/slots.h"
 
 namespace tutti::core {
 

@@ -2,19 +2,12 @@
 #pragma once
 
 #include <boost/unordered/unordered_flat_set.hpp>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
-#include "core/cluster/ids.h"
-#include "core/cluster/work_class.h"
+#include "base/std.h"
+#include "core/shapes/ids.h"
+#include "core/shapes/work_class.h"
 #include "model/pod.h"
 
 namespace tutti::core {

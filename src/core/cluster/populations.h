@@ -1,16 +1,11 @@
 // Populations: what kinds of pods are on each node beyond what they use of it.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
-#include "core/cluster/ids.h"
-#include "core/cluster/shape.h"
+#include "base/std.h"
+#include "core/shapes/ids.h"
+#include "core/shapes/shape.h"
 #include "model/object.h"
 
 namespace tutti::core {

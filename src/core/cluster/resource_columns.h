@@ -3,18 +3,13 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string_view>
-#include <vector>
 
 #include "base/bitset.h"
 #include "base/interner.h"
-#include "core/cluster/ids.h"
-#include "core/cluster/shape.h"
-#include "core/cluster/work_class.h"
+#include "base/std.h"
+#include "core/shapes/ids.h"
+#include "core/shapes/shape.h"
+#include "core/shapes/work_class.h"
 #include "model/node.h"
 
 namespace tutti::core {

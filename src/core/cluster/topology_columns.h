@@ -12,12 +12,10 @@
 
 #include <map>
 #include <set>
-#include <string>
-#include <string_view>
-#include <vector>
 
+#include "base/std.h"
 #include "core/cluster/domain_column.h"
-#include "core/cluster/ids.h"
+#include "core/shapes/ids.h"
 #include "devices/inventory/ids.h"
 
 namespace tutti::core {

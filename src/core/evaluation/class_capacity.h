@@ -3,15 +3,10 @@
 // reading the cluster's journal, so that comparing domains does not look at their nodes.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <map>
-#include <memory>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/topology/level_capacity.h"
 

@@ -1,14 +1,11 @@
 // Counting: how many pods of a class nodes hold, where that is a matter of their resources alone.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/cluster/cluster.h"
-#include "core/cluster/shape.h"
 #include "core/framework/profile.h"
+#include "core/shapes/shape.h"
 
 namespace tutti::core {
 

@@ -3,15 +3,10 @@
 // journal names are asked again when somebody wants to know.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <map>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/framework/attempt.h"
 

@@ -7,14 +7,10 @@
 // structure version and makes the evaluation start over.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
 #include <tuple>
-#include <vector>
 
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/label_kinds.h"
 #include "core/evaluation/class_capacity.h"

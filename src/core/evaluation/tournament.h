@@ -9,13 +9,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
 
 #include "base/check.h"
+#include "base/std.h"
 
 namespace tutti::core {
 

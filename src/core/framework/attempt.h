@@ -2,17 +2,11 @@
 // sentences. Kept for everything that waits.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "base/time.h"
-#include "core/cluster/ids.h"
 #include "core/framework/concern.h"
 #include "core/framework/plugin_status.h"
+#include "core/shapes/ids.h"
 
 namespace tutti::core {
 

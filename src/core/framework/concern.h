@@ -3,7 +3,7 @@
 // User plugins may say theirs, too (per_node_plugin.h).
 #pragma once
 
-#include <cstdint>
+#include "base/std.h"
 
 namespace tutti::core {
 

@@ -4,17 +4,12 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <map>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <variant>
-#include <vector>
 
+#include "base/std.h"
 #include "base/time.h"
-#include "core/cluster/work_class.h"
+#include "core/shapes/work_class.h"
 #include "model/pod.h"
 
 namespace tutti::core {

@@ -1,11 +1,7 @@
 // Decision: one line of the scheduler's diary, for timelines, digests and replay.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "base/std.h"
 #include "base/time.h"
 #include "core/framework/attempt.h"
 

@@ -3,19 +3,14 @@
 // Filter and Score.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "base/bitset.h"
+#include "base/std.h"
 #include "base/time.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"
-#include "core/cluster/ids.h"
 #include "core/framework/plugin_status.h"
 #include "core/framework/ports.h"
+#include "core/shapes/ids.h"
 #include "devices/inventory/ids.h"
 
 namespace tutti::core {

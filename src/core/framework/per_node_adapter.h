@@ -1,9 +1,7 @@
 // PerNodeAdapter: a PerNodePlugin at the scheduler's Filter and Score points.
 #pragma once
 
-#include <memory>
-#include <string>
-
+#include "base/std.h"
 #include "core/framework/per_node_plugin.h"
 #include "core/framework/plugin.h"
 

@@ -7,15 +7,10 @@
 // the node stays as it is.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <string_view>
-
-#include "core/cluster/pod_aspects.h"
+#include "base/std.h"
 #include "core/framework/concern.h"
 #include "core/framework/plugin_status.h"
+#include "core/shapes/pod_aspects.h"
 #include "model/node.h"
 #include "model/pod.h"
 

@@ -14,20 +14,15 @@
 // before anything they point to changes shape (see Versions::structure).
 #pragma once
 
-#include <cstdint>
 #include <limits>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/cluster/cluster.h"
-#include "core/cluster/ids.h"
-#include "core/cluster/pod_aspects.h"
 #include "core/framework/concern.h"
 #include "core/framework/plugin_status.h"
+#include "core/shapes/ids.h"
+#include "core/shapes/pod_aspects.h"
 
 namespace tutti::core {
 

@@ -1,10 +1,7 @@
 // What a plugin says. A code is a decision about what happens next, not a failure.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-
+#include "base/std.h"
 #include "core/framework/concern.h"
 
 namespace tutti::core {

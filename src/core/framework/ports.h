@@ -2,13 +2,8 @@
 // core sees only this. Observation comes the other way: the driver calls Scheduler::observe.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "base/time.h"
 #include "model/device.h"
 #include "model/object.h"

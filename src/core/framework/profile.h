@@ -2,12 +2,7 @@
 // point. Made by plugins::build_profile, never changed afterwards.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "base/std.h"
 #include "core/framework/config.h"
 #include "core/framework/extension_points.h"
 #include "core/framework/plugin.h"

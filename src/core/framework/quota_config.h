@@ -3,12 +3,9 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "model/resources.h"
 #include "model/selector.h"

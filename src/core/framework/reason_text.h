@@ -1,9 +1,7 @@
 // What filters say about nodes, counted, in the form kubectl users know.
 #pragma once
 
-#include <string>
-#include <string_view>
-
+#include "base/std.h"
 #include "core/framework/attempt.h"
 
 namespace tutti::core {

@@ -5,11 +5,8 @@
 // transaction that is destroyed without commit() leaves no trace.
 #pragma once
 
-#include <cstddef>
-#include <span>
-#include <vector>
-
 #include "base/check.h"
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/framework/extension_points.h"
 #include "core/framework/profile.h"

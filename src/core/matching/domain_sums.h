@@ -1,9 +1,7 @@
 // A figure per domain of one topology key, read and changed through nodes.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 
 namespace tutti::core {

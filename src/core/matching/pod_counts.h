@@ -11,17 +11,11 @@
 //                              an evaluator's own domain counts, kept by Evaluator::changed
 #pragma once
 
-#include <cstdint>
 #include <list>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
+#include "base/std.h"
 #include "core/cluster/cluster.h"
-#include "core/cluster/ids.h"
+#include "core/shapes/ids.h"
 #include "model/pod.h"
 #include "model/selector.h"
 

@@ -1,9 +1,7 @@
 // Which taints a pod puts up with.
 #pragma once
 
-#include <span>
-#include <string_view>
-
+#include "base/std.h"
 #include "model/node.h"
 #include "model/pod.h"
 

@@ -6,12 +6,10 @@
 // use fewer places than they need.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <deque>
-#include <vector>
 
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/framework/attempt.h"
 #include "core/packing/search_budget.h"
 

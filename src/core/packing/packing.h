@@ -11,13 +11,10 @@
 //   5. depth first over everything: hardest kind first, equal bins once, failed states remembered.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
 #include <unordered_set>
-#include <vector>
 
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/framework/attempt.h"
 #include "core/packing/search_budget.h"
 

@@ -13,13 +13,10 @@
 // The same numbers come in the same order every time.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <map>
-#include <span>
-#include <vector>
 
 #include "base/random.h"
+#include "base/std.h"
 #include "core/packing/search_budget.h"
 
 namespace tutti::core {

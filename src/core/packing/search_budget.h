@@ -4,9 +4,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 
 #include "base/check.h"
+#include "base/std.h"
 
 namespace tutti::core {
 

@@ -1,10 +1,8 @@
 // DeviceToll: charges the budget of a search for the search for devices that happens meanwhile.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "base/check.h"
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/packing/search_budget.h"
 #include "devices/device_state.h"

@@ -5,13 +5,8 @@
 // only then: from there on it is settled.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
-
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/evaluation/evaluation.h"
 #include "core/framework/profile.h"

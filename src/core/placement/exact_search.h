@@ -15,13 +15,9 @@
 // bounded by it.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
 #include <unordered_set>
-#include <vector>
 
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/evaluation/evaluation.h"
 #include "core/framework/attempt.h"

@@ -1,9 +1,7 @@
 // Sentences about attempts, in the form kubectl users know: "0/3 nodes are available: …".
 #pragma once
 
-#include <string>
-#include <string_view>
-
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"
 #include "core/framework/attempt.h"

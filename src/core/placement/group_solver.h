@@ -7,12 +7,7 @@
 // (tree_search.h).
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "core/packing/search_budget.h"
 #include "core/placement/leaf_solver.h"
 #include "core/placement/request_solver.h"

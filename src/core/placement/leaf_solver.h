@@ -4,11 +4,8 @@
 // members differ or depend on each other, the exact search has the last word.
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <vector>
-
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"
 #include "core/evaluation/evaluation.h"

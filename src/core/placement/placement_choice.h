@@ -5,12 +5,7 @@
 // foresee their scores.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
-
+#include "base/std.h"
 #include "core/cluster/groups.h"
 #include "core/evaluation/evaluation.h"
 #include "core/framework/attempt.h"

@@ -5,12 +5,7 @@
 // the preferred level outwards.
 #pragma once
 
-#include <cstddef>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "core/cluster/groups.h"
 #include "core/evaluation/evaluation.h"
 #include "core/framework/profile.h"

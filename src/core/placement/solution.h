@@ -1,10 +1,7 @@
 // Solution: what trying to place a tree of groups came to.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "core/framework/attempt.h"
 #include "core/framework/plugin_status.h"
 #include "core/placement/leaf_solver.h"

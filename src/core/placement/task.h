@@ -11,15 +11,11 @@
 // depend on that or when nothing else is left to do.
 #pragma once
 
-#include <cstddef>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"
-#include "core/cluster/ids.h"
+#include "core/shapes/ids.h"
 #include "core/topology/topology_request.h"
 
 namespace tutti::core {

@@ -5,14 +5,13 @@
 // the order of all nodes in question is kept, and only that node is moved.
 #pragma once
 
-#include <cstdint>
 #include <tuple>
-#include <vector>
 
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/cluster/cluster.h"
-#include "core/cluster/ids.h"
-#include "core/cluster/shape.h"
+#include "core/shapes/ids.h"
+#include "core/shapes/shape.h"
 
 namespace tutti::core {
 

@@ -11,16 +11,12 @@
 //     them. Of a root that stands, any child that can grow will do.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <map>
-#include <memory>
-#include <string>
 #include <tuple>
 #include <unordered_map>
-#include <vector>
 
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/cluster/groups.h"
 #include "core/evaluation/evaluation.h"
 #include "core/framework/profile.h"

@@ -5,11 +5,8 @@
 #pragma once
 
 #include <map>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "core/framework/ports.h"
 #include "core/preemption/reservations.h"

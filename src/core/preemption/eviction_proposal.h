@@ -11,13 +11,10 @@
 // (eviction_bound.cc): a domain that cannot be better than the best so far is passed over.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <queue>
-#include <span>
-#include <vector>
 
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/evaluation/evaluation.h"
 #include "core/framework/transaction.h"
 #include "core/preemption/lifted_victims.h"

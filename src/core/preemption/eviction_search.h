@@ -10,13 +10,9 @@
 // answer least; where there are too many units for it, or its budget ends, Found says so.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <optional>
-#include <span>
-#include <vector>
 
+#include "base/std.h"
 #include "core/cluster/groups.h"
 #include "core/evaluation/evaluation.h"
 #include "core/placement/group_solver.h"

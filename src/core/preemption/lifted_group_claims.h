@@ -5,10 +5,9 @@
 // count as free as soon as its last pod on a node is away.
 #pragma once
 
-#include <cstddef>
-#include <span>
 #include <unordered_map>
 
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"
 #include "devices/inventory/ids.h"

@@ -2,10 +2,7 @@
 // their node when it ends.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"
 #include "core/preemption/lifted_group_claims.h"

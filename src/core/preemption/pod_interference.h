@@ -2,10 +2,7 @@
 // Asked before every filter is asked again about every one of them.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/framework/profile.h"
 #include "model/selector.h"

@@ -6,17 +6,10 @@
 // is placed, when all victims are gone and it does not fit after all, or when its time is over.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <map>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
 #include <unordered_set>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "core/cluster/cluster.h"
 #include "core/framework/extension_points.h"

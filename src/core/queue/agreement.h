@@ -1,8 +1,7 @@
 // Whether the members of a group may be tried together at all.
 #pragma once
 
-#include <string>
-
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"
 #include "core/queue/queue.h"

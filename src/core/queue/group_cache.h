@@ -2,11 +2,9 @@
 // more often than they change; a new attempt at one that did not change looks at no single member.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
 #include <unordered_map>
 
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"
 #include "core/framework/plugin_status.h"

@@ -22,17 +22,13 @@
 // less often each is hurried along.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
-#include <optional>
 #include <set>
-#include <string>
 #include <unordered_map>
 #include <unordered_set>
-#include <vector>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"

@@ -3,18 +3,16 @@
 // placed anew before anything else is tried; failing that, members already bound are taken back.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
 #include <unordered_map>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "core/binding/binder.h"
+#include "core/binding/gang_accounts.h"
+#include "core/binding/intents.h"
 #include "core/framework/ports.h"
 #include "core/scheduler/decision_log.h"
-#include "core/scheduler/gang_accounts.h"
 #include "core/scheduler/group_claims.h"
-#include "core/scheduler/intents.h"
 #include "core/scheduler/state.h"
 #include "core/scheduler/status_writer.h"
 

@@ -6,10 +6,9 @@
 // Lone pods take the same road as a group of one.
 #pragma once
 
-#include <cstddef>
 #include <unordered_map>
-#include <vector>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"

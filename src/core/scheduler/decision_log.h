@@ -1,9 +1,8 @@
 // DecisionLog: tells a listener of every decision, and sums all of them up in a digest.
 #pragma once
 
-#include <cstdint>
-
 #include "base/digest.h"
+#include "base/std.h"
 #include "core/framework/decision.h"
 
 namespace tutti::core {

@@ -2,14 +2,9 @@
 // lets it run, keeps the room for it while they leave, and gives it up when it comes to nothing.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "core/framework/attempt.h"
 #include "core/framework/ports.h"

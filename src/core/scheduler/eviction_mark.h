@@ -3,12 +3,9 @@
 // the condition is written and read here only.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-
+#include "base/std.h"
 #include "base/time.h"
-#include "core/scheduler/profile_set.h"
+#include "core/framework/profile_set.h"
 #include "model/pod.h"
 
 namespace tutti::core {

@@ -2,13 +2,11 @@
 // pods were evicted (see core/victims/group_claim_release.h), and the writes that do it.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-
+#include "base/std.h"
 #include "base/time.h"
+#include "core/binding/intents.h"
 #include "core/framework/ports.h"
 #include "core/preemption/reservations.h"
-#include "core/scheduler/intents.h"
 #include "core/scheduler/state.h"
 #include "core/victims/group_claim_release.h"
 

@@ -2,20 +2,18 @@
 // what becomes of a pod, a group or a node.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-
+#include "base/std.h"
 #include "base/time.h"
-#include "core/cluster/work_class.h"
+#include "core/binding/intents.h"
 #include "core/framework/ports.h"
 #include "core/scheduler/binding_cycle.h"
 #include "core/scheduler/eviction.h"
 #include "core/scheduler/group_claims.h"
-#include "core/scheduler/intents.h"
 #include "core/scheduler/state.h"
 #include "core/scheduler/status_writer.h"
 #include "core/scheduler/takeover.h"
 #include "core/scheduler/victim_writer.h"
+#include "core/shapes/work_class.h"
 
 namespace tutti::core {
 

@@ -12,13 +12,9 @@
 // Same observations, same times, same order: same decisions, byte for byte.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "base/time.h"
+#include "core/binding/intents.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"
 #include "core/framework/attempt.h"
@@ -33,7 +29,6 @@
 #include "core/scheduler/decision_log.h"
 #include "core/scheduler/eviction.h"
 #include "core/scheduler/group_claims.h"
-#include "core/scheduler/intents.h"
 #include "core/scheduler/observation_handler.h"
 #include "core/scheduler/standing.h"
 #include "core/scheduler/state.h"

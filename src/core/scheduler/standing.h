@@ -1,11 +1,9 @@
 // Standing: where an unplaced pod or group stands.
 #pragma once
 
-#include <cstdint>
-#include <string>
-
-#include "core/cluster/ids.h"
+#include "base/std.h"
 #include "core/scheduler/state.h"
+#include "core/shapes/ids.h"
 
 namespace tutti::core {
 

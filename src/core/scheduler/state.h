@@ -3,16 +3,15 @@
 // that part's own.
 #pragma once
 
-#include <string>
 #include <unordered_map>
-#include <vector>
 
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"
 #include "core/framework/config.h"
 #include "core/framework/profile.h"
+#include "core/framework/profile_set.h"
 #include "core/queue/queue.h"
-#include "core/scheduler/profile_set.h"
 
 namespace tutti::core {
 

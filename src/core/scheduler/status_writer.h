@@ -2,9 +2,9 @@
 // Nothing is written twice: an unchanged condition means no patch and no event.
 #pragma once
 
-#include <string>
 #include <unordered_map>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "core/framework/attempt.h"
 #include "core/framework/ports.h"

@@ -5,10 +5,10 @@
 #include <unordered_set>
 
 #include "base/time.h"
+#include "core/binding/intents.h"
 #include "core/scheduler/binding_cycle.h"
 #include "core/scheduler/eviction.h"
 #include "core/scheduler/group_claims.h"
-#include "core/scheduler/intents.h"
 #include "core/scheduler/state.h"
 #include "core/scheduler/victim_writer.h"
 

@@ -2,8 +2,7 @@
 // ask for it, and then evicted, or let off when their preemptor gives up.
 #pragma once
 
-#include <optional>
-
+#include "base/std.h"
 #include "base/time.h"
 #include "core/framework/ports.h"
 #include "core/preemption/checkpoint_notices.h"

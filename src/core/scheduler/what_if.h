@@ -8,16 +8,10 @@
 // Changes are undone in reverse order. Nothing may be observed or scheduled while one lives.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
 #include <unordered_set>
-#include <vector>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "core/framework/extension_points.h"
 #include "core/preemption/lifted_group_claims.h"

@@ -12,12 +12,8 @@
 //      is left at the end again the one with the least to spare.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/topology/level_capacity.h"
 #include "core/topology/levels.h"

@@ -1,11 +1,8 @@
 // Where the members of a group can be that share a resource claim: within reach of its devices.
 #pragma once
 
-#include <optional>
-#include <span>
-#include <vector>
-
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 
 namespace tutti::core {

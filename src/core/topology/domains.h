@@ -2,15 +2,9 @@
 // where members that already run hold their group.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/bitset.h"
 #include "base/result.h"
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"
 #include "core/framework/extension_points.h"

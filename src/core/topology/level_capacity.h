@@ -6,13 +6,8 @@
 // at it and below they are what the pods come to.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <vector>
-
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/topology/level_tree.h"
 
 namespace tutti::core {

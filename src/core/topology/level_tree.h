@@ -6,12 +6,7 @@
 //   level 2 = nodes               └─ nodes that carry all the keys
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 
 namespace tutti::core {

@@ -2,10 +2,7 @@
 // Topology that knows every key the request names, or, without one, the named keys themselves.
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/framework/plugin_status.h"
 #include "core/framework/profile.h"

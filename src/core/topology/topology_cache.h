@@ -2,13 +2,10 @@
 // kept until such an object or a node changes.
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <memory>
-#include <string>
 #include <tuple>
-#include <vector>
 
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/topology/level_tree.h"
 #include "core/topology/levels.h"

@@ -7,14 +7,8 @@
 //   consecutive members kueue.x-k8s.io/podset-slice-size: N                 in one domain of KEY
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "model/pod.h"
 

@@ -3,12 +3,10 @@
 // number, so that sorting tens of thousands of them by it compares no names.
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
-#include "core/cluster/ids.h"
+#include "base/std.h"
+#include "core/shapes/ids.h"
 #include "model/pod.h"
 
 namespace tutti::core {

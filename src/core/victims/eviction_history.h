@@ -8,8 +8,8 @@
 
 #include <map>
 #include <set>
-#include <string>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"

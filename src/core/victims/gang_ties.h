@@ -11,14 +11,12 @@
 // A child that falls is a member that its composite loses, so bonds form trees, too.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <optional>
 #include <unordered_map>
-#include <vector>
 
+#include "base/std.h"
 #include "core/cluster/groups.h"
-#include "core/cluster/ids.h"
+#include "core/shapes/ids.h"
 
 namespace tutti::core {
 

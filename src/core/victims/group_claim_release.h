@@ -7,10 +7,10 @@
 #pragma once
 
 #include <map>
-#include <optional>
 
+#include "base/std.h"
 #include "base/time.h"
-#include "core/cluster/ids.h"
+#include "core/shapes/ids.h"
 
 namespace tutti::core {
 

@@ -11,13 +11,10 @@
 #pragma once
 
 #include <compare>
-#include <cstdint>
 #include <limits>
-#include <span>
-#include <utility>
-#include <vector>
 
-#include "core/cluster/ids.h"
+#include "base/std.h"
+#include "core/shapes/ids.h"
 
 namespace tutti::core {
 

@@ -2,12 +2,8 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "core/victims/harm.h"
 #include "core/victims/victim_cost.h"
 

@@ -3,11 +3,7 @@
 // does not touch their objects; facts of a pod whose object has been replaced are found out anew.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <vector>
-
+#include "base/std.h"
 #include "base/time.h"
 #include "core/cluster/cluster.h"
 #include "core/victims/controller_ids.h"

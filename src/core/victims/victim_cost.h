@@ -15,15 +15,11 @@
 // Annotations of the pod go before those of its PodGroup.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-
+#include "base/std.h"
 #include "base/time.h"
 #include "core/cluster/annotations.h"
 #include "core/cluster/cluster.h"
-#include "core/cluster/work_class.h"
+#include "core/shapes/work_class.h"
 #include "model/object.h"
 #include "model/pod.h"
 

@@ -11,21 +11,16 @@
 // victims: they count as gone already.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <limits>
-#include <optional>
 #include <set>
-#include <span>
-#include <string>
 #include <unordered_set>
-#include <vector>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"
-#include "core/cluster/ids.h"
+#include "core/shapes/ids.h"
 #include "core/victims/gang_ties.h"
 #include "core/victims/group_claim_release.h"
 #include "core/victims/preemption_report.h"

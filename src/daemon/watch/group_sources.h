@@ -1,13 +1,9 @@
 // Which pods are grouped in memory, and which are left to the cluster's own controllers.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "grouping/owner_kinds.h"
 #include "kube/client/discovery.h"
 #include "kube/client/feature_gates.h"

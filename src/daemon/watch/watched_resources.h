@@ -1,8 +1,7 @@
 // What the scheduler reads of a cluster.
 #pragma once
 
-#include <vector>
-
+#include "base/std.h"
 #include "kube/client/discovery.h"
 #include "kube/watch/reflector.h"
 

@@ -1,12 +1,11 @@
 // CallQueue: jobs in order, a bounded number of them under way at once.
 #pragma once
 
-#include <cstddef>
 #include <deque>
 #include <functional>
-#include <utility>
 
 #include "base/check.h"
+#include "base/std.h"
 
 namespace tutti::daemon {
 

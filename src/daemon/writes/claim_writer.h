@@ -9,9 +9,8 @@
 #pragma once
 
 #include <functional>
-#include <memory>
-#include <string>
 
+#include "base/std.h"
 #include "core/framework/ports.h"
 #include "daemon/writes/call_queue.h"
 #include "kube/client/api_client.h"

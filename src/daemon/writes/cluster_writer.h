@@ -15,15 +15,11 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <map>
-#include <optional>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
+#include "base/std.h"
 #include "core/framework/ports.h"
 #include "daemon/writes/call_queue.h"
 #include "daemon/writes/claim_writer.h"

@@ -2,10 +2,9 @@
 // events are a history, which nobody reads when every change of a number is in it.
 #pragma once
 
-#include <cstddef>
-#include <string>
 #include <unordered_map>
 
+#include "base/std.h"
 #include "base/time.h"
 
 namespace tutti::daemon {

@@ -1,8 +1,7 @@
 // Where objects live in the API.
 #pragma once
 
-#include <string>
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti::daemon {
 

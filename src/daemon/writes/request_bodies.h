@@ -1,10 +1,7 @@
 // What the scheduler sends to the API server, as JSON.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "base/std.h"
 #include "core/framework/ports.h"
 
 namespace tutti::daemon {

@@ -1,8 +1,7 @@
 // The target of a request: "/readyz?verbose" as path and query.
 #pragma once
 
-#include <optional>
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti::daemon {
 

@@ -16,13 +16,10 @@
 
 #include <functional>
 #include <map>
-#include <optional>
 #include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "answers/lookup.h"
+#include "base/std.h"
 #include "core/framework/ports.h"
 #include "daemon/writes/event_limit.h"
 #include "explain/explain.h"

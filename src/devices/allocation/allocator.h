@@ -12,13 +12,10 @@
 // prefers picks that leave more for others (packing.h).
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <span>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
+#include "base/std.h"
 #include "devices/allocation/constraints.h"
 #include "devices/allocation/ledger.h"
 #include "devices/inventory/confinement.h"

@@ -4,8 +4,7 @@
 // are finer than that, in whole units rounded up.
 #pragma once
 
-#include <optional>
-
+#include "base/std.h"
 #include "devices/allocation/ledger.h"
 #include "model/device.h"
 

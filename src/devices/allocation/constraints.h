@@ -4,14 +4,10 @@
 // attribute with several values is the set of them. A later pick can never heal an earlier "no".
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "base/interner.h"
+#include "base/std.h"
 #include "devices/inventory/ids.h"
 #include "devices/inventory/inventory.h"
 #include "devices/plan/plans.h"

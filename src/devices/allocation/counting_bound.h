@@ -6,11 +6,7 @@
 //              pair of values, which are matched likewise
 #pragma once
 
-#include <cstddef>
-#include <span>
-#include <utility>
-#include <vector>
-
+#include "base/std.h"
 #include "devices/allocation/constraints.h"
 #include "devices/plan/plans.h"
 

@@ -6,10 +6,7 @@
 // Inside it the next level decides. Only an order: every device is in it.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
+#include "base/std.h"
 #include "devices/allocation/packing.h"
 
 namespace tutti::devices {

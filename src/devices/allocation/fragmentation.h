@@ -15,10 +15,7 @@
 // others change them.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
+#include "base/std.h"
 #include "devices/allocation/allocator.h"
 #include "devices/allocation/interconnect.h"
 #include "devices/allocation/packing.h"

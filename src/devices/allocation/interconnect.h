@@ -7,11 +7,9 @@
 // again no more often than that.
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
+#include "base/std.h"
 #include "devices/allocation/constraints.h"
 #include "devices/allocation/ledger.h"
 #include "devices/inventory/ids.h"

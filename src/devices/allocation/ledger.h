@@ -5,11 +5,7 @@
 // shares of it are held.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "base/std.h"
 #include "devices/inventory/ids.h"
 #include "devices/inventory/inventory.h"
 

@@ -6,11 +6,7 @@
 //             the one with the least to spare; a whole domain only when no broken one suffices
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
+#include "base/std.h"
 #include "devices/allocation/constraints.h"
 #include "devices/allocation/ledger.h"
 #include "devices/inventory/inventory.h"

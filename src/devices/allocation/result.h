@@ -1,9 +1,7 @@
 // From chosen devices to status.allocation of a claim.
 #pragma once
 
-#include <string>
-#include <string_view>
-
+#include "base/std.h"
 #include "devices/allocation/allocator.h"
 #include "model/device.h"
 

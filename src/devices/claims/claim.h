@@ -1,13 +1,7 @@
 // Claims as they are kept, and as pods ask for them.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "base/std.h"
 #include "devices/allocation/allocator.h"
 #include "devices/allocation/ledger.h"
 #include "devices/inventory/ids.h"

@@ -2,11 +2,10 @@
 // once.
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <vector>
 
 #include "base/interner.h"
+#include "base/std.h"
 #include "devices/claims/claim.h"
 
 namespace tutti::devices {

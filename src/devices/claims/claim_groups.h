@@ -6,12 +6,9 @@
 
 #include <map>
 #include <set>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "devices/claims/device_tables.h"
 #include "model/group.h"
 #include "model/pod.h"

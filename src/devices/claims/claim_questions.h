@@ -2,10 +2,7 @@
 // and what is still to be found for it.
 #pragma once
 
-#include <span>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "devices/claims/claim_groups.h"
 #include "devices/claims/confined_pods.h"
 #include "devices/claims/device_tables.h"

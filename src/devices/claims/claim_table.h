@@ -4,16 +4,10 @@
 // remembers it, and of another afterwards.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <map>
-#include <span>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "devices/claims/claim.h"
 
 namespace tutti::devices {

@@ -1,9 +1,9 @@
 // ConfinedPods: which pods may only be granted devices within bounds, for the time being.
 #pragma once
 
-#include <string>
 #include <unordered_map>
 
+#include "base/std.h"
 #include "devices/claims/claim.h"
 #include "devices/claims/device_tables.h"
 #include "devices/inventory/confinement.h"

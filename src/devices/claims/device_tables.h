@@ -2,8 +2,7 @@
 // holds what. Whatever only one part needs is that part's own.
 #pragma once
 
-#include <vector>
-
+#include "base/std.h"
 #include "devices/allocation/allocator.h"
 #include "devices/claims/claim.h"
 #include "devices/claims/claim_table.h"

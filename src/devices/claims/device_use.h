@@ -1,8 +1,7 @@
 // DeviceUse: what is held of devices, and what nodes see of a change in it.
 #pragma once
 
-#include <cstdint>
-
+#include "base/std.h"
 #include "devices/allocation/allocator.h"
 #include "devices/allocation/interconnect.h"
 #include "devices/allocation/ledger.h"

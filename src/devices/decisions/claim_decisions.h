@@ -9,12 +9,9 @@
 // reverse order of reserve() restores every grant exactly.
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
+#include "base/std.h"
 #include "devices/claims/claim_groups.h"
 #include "devices/claims/claim_questions.h"
 #include "devices/claims/device_tables.h"

@@ -1,8 +1,7 @@
 // ClaimReach: from where the devices can be used that a claim has, or might be given.
 #pragma once
 
-#include <vector>
-
+#include "base/std.h"
 #include "devices/claims/confined_pods.h"
 #include "devices/claims/device_tables.h"
 

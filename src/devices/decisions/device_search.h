@@ -2,12 +2,7 @@
 // rests on.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "devices/allocation/allocator.h"
 #include "devices/allocation/fragmentation.h"
 #include "devices/claims/claim_questions.h"

@@ -2,10 +2,7 @@
 // one pod's devices never stand in another's way when both could be served.
 #pragma once
 
-#include <cstddef>
-#include <span>
-#include <vector>
-
+#include "base/std.h"
 #include "devices/allocation/allocator.h"
 #include "devices/claims/confined_pods.h"
 #include "devices/claims/device_tables.h"

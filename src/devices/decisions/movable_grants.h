@@ -2,10 +2,9 @@
 // that were not handed to the cluster.
 #pragma once
 
-#include <span>
 #include <unordered_map>
-#include <vector>
 
+#include "base/std.h"
 #include "devices/claims/claim_table.h"
 
 namespace tutti::devices {

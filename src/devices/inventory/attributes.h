@@ -2,10 +2,8 @@
 #pragma once
 
 #include <map>
-#include <string>
-#include <string_view>
-#include <vector>
 
+#include "base/std.h"
 #include "devices/inventory/ids.h"
 #include "devices/inventory/inventory.h"
 #include "model/device.h"

@@ -10,12 +10,8 @@
 #pragma once
 
 #include <deque>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "cel/cel.h"
 #include "cel/value/semver.h"
 #include "model/device.h"

@@ -6,9 +6,8 @@
 
 #include <compare>
 #include <map>
-#include <string>
-#include <vector>
 
+#include "base/std.h"
 #include "devices/inventory/ids.h"
 #include "devices/inventory/inventory.h"
 

@@ -1,8 +1,7 @@
 // Device taints: what keeps a device from being given out, and who puts up with it.
 #pragma once
 
-#include <span>
-
+#include "base/std.h"
 #include "devices/inventory/inventory.h"
 #include "model/device.h"
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <compare>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
+
+#include "base/std.h"
 
 namespace tutti::devices {
 

@@ -12,18 +12,12 @@
 #pragma once
 
 #include <bitset>
-#include <cstdint>
 #include <deque>
 #include <map>
-#include <memory>
 #include <set>
-#include <span>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "devices/inventory/ids.h"
 #include "devices/inventory/selectors.h"
 #include "model/device.h"

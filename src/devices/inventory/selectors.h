@@ -4,15 +4,10 @@
 // therefore worked out once per device version, whoever asks and however often.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <memory>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
+#include "base/std.h"
 #include "devices/inventory/ids.h"
 #include "model/device.h"
 

@@ -8,15 +8,11 @@
 // counts resources, and only the rest comes through the claim.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
+#include "base/std.h"
 #include "devices/inventory/ids.h"
 #include "devices/plan/plans.h"
 #include "model/device.h"

@@ -2,13 +2,9 @@
 // constraints resolved to requests. Claims with equal specs share one plan.
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
 
+#include "base/std.h"
 #include "devices/inventory/ids.h"
 #include "devices/inventory/selectors.h"
 #include "model/device.h"

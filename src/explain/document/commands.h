@@ -1,9 +1,7 @@
 // Ways as commands that can be pasted into a shell.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "explain/verdict/way.h"
 
 namespace tutti::explain {

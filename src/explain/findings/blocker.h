@@ -15,10 +15,7 @@
 //   4. Then the order in which the blockers are declared, then the plugin's name.
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "core/framework/attempt.h"
 #include "core/framework/concern.h"
 #include "explain/verdict/verdict.h"

@@ -29,9 +29,7 @@
 // while the cluster runs, but they do not grow, and racks stay where they are.
 #pragma once
 
-#include <optional>
-#include <string_view>
-
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/framework/attempt.h"
 #include "explain/findings/blocker.h"

@@ -6,20 +6,14 @@
 // then one is missing, the next.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <map>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"
-#include "core/cluster/ids.h"
 #include "core/framework/profile.h"
+#include "core/shapes/ids.h"
 #include "explain/findings/filter_survey.h"
 #include "explain/findings/node_stock.h"
 

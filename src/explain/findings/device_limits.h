@@ -5,11 +5,7 @@
 // anything while some pool cannot be counted, or where a device may be given out more than once.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "explain/findings/demand.h"
 

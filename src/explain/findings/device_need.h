@@ -5,11 +5,7 @@
 //   of these sums, the one that is hardest to serve ─> the DeviceNeed
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/framework/attempt.h"
 #include "devices/device_capacity.h"

@@ -3,16 +3,8 @@
 // rejects it; the survey tells which nodes a single objection keeps away.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/framework/plugin.h"
 #include "core/framework/profile.h"

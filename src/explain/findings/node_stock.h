@@ -5,15 +5,11 @@
 // different in what they ask for, share a handful of sums.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/cluster/cluster.h"
-#include "core/cluster/ids.h"
-#include "core/cluster/shape.h"
+#include "core/shapes/ids.h"
+#include "core/shapes/shape.h"
 
 namespace tutti::explain {
 

@@ -3,13 +3,10 @@
 // has not moved in yet.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/cluster/cluster.h"
-#include "core/cluster/ids.h"
+#include "core/shapes/ids.h"
 #include "explain/findings/demand.h"
 
 namespace tutti::explain {

@@ -2,8 +2,7 @@
 // nodes as if nothing ran on them.
 #pragma once
 
-#include <cstddef>
-
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "explain/findings/demand.h"
 

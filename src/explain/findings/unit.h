@@ -7,12 +7,10 @@
 //                         └─ replica 1: 0 of 4 run    <- the unit that waits
 #pragma once
 
-#include <cstddef>
-#include <string>
-
+#include "base/std.h"
 #include "core/cluster/groups.h"
-#include "core/cluster/ids.h"
 #include "core/framework/attempt.h"
+#include "core/shapes/ids.h"
 
 namespace tutti::explain {
 

@@ -10,13 +10,10 @@
 // an answer: a verdict made with a memory equals one made without.
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <memory>
 #include <tuple>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/evaluation/evaluation.h"
 #include "core/framework/attempt.h"

@@ -1,8 +1,7 @@
 // What a person calls the work that a pod is part of.
 #pragma once
 
-#include <string>
-
+#include "base/std.h"
 #include "model/pod.h"
 
 namespace tutti::explain {

@@ -1,10 +1,7 @@
 // What evicting others would do for a waiting pod or group, in words.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-
+#include "base/std.h"
 #include "core/victims/preemption_report.h"
 #include "explain/verdict/verdict.h"
 

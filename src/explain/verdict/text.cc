@@ -9,7 +9,7 @@
 
 #include "base/quantity.h"
 #include "base/text.h"
-#include "core/cluster/shape.h"
+#include "core/shapes/shape.h"
 #include "explain/verdict/preemption.h"
 
 namespace tutti::explain {

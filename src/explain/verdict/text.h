@@ -1,13 +1,9 @@
 // Words for people: amounts, counted reasons, and a whole verdict as an aligned page.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <string>
-#include <string_view>
-#include <vector>
 
+#include "base/std.h"
 #include "explain/verdict/verdict.h"
 
 namespace tutti::explain {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/cluster/shape.h"
+#include "core/shapes/shape.h"
 
 namespace tutti::explain {
 namespace {

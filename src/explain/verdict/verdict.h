@@ -2,13 +2,8 @@
 // value: explain.h makes it, text.h prints it for people, walk() hands it to a JSON or YAML writer.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/shared_list.h"
+#include "base/std.h"
 #include "explain/verdict/way.h"
 
 namespace tutti::explain {

@@ -2,12 +2,7 @@
 // can apply. A plain value: whatif finds and rehearses them, walk() writes them.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
+#include "base/std.h"
 
 namespace tutti::explain {
 

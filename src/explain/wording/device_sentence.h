@@ -1,8 +1,7 @@
 // The sentence of a verdict about devices.
 #pragma once
 
-#include <string>
-
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "explain/findings/device_need.h"
 

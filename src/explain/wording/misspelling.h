@@ -1,10 +1,7 @@
 // Misspelling: what a pod most likely meant by a resource or label that no node has.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <utility>
-
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 
 namespace tutti::explain {

@@ -1,8 +1,7 @@
 // Objection: the sentence about a pod that something other than resources keeps from every node.
 #pragma once
 
-#include <string>
-
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/framework/attempt.h"
 #include "explain/findings/blocker_choice.h"

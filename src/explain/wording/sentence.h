@@ -1,9 +1,7 @@
 // The one sentence of a verdict about something that was tried and did not fit.
 #pragma once
 
-#include <cstddef>
-#include <string>
-
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/framework/attempt.h"
 #include "explain/findings/blocker_choice.h"

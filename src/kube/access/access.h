@@ -2,10 +2,7 @@
 // kubeconfig or from a pod's service account is in kubeconfig.h and in_cluster.h.
 #pragma once
 
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "base/std.h"
 #include "base/time.h"
 #include "net/http_client.h"
 

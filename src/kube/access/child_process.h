@@ -2,14 +2,10 @@
 // ended together with all it started when this object goes.
 #pragma once
 
-#include <cstddef>
 #include <functional>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "base/time.h"
 #include "net/loop.h"
 

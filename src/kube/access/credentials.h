@@ -3,12 +3,10 @@
 // missing, about to expire or was rejected.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <memory>
-#include <string>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "kube/access/access.h"
 #include "net/loop.h"
 

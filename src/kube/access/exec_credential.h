@@ -1,11 +1,8 @@
 // What an exec plugin is told and what it answers: ExecCredential of client.authentication.k8s.io.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "base/time.h"
 #include "kube/access/access.h"
 

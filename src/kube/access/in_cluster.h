@@ -1,9 +1,8 @@
 // Access of a pod to the cluster it runs in, by its service account.
 #pragma once
 
-#include <string>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "kube/access/access.h"
 #include "kube/access/kubeconfig.h"
 

@@ -5,10 +5,8 @@
 // and field, and never repeat a value that may be secret.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "kube/access/access.h"
 
 namespace tutti::kube {

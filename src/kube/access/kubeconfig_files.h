@@ -1,14 +1,12 @@
 // KubeconfigFiles: the named entries of one or more kubeconfig files, merged but not yet read.
 #pragma once
 
-#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
-#include <string>
-#include <string_view>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "wire/decode/field_reader.h"
 #include "wire/document.h"
 

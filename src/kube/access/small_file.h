@@ -1,10 +1,8 @@
 // Files that hold one small thing: a token, a certificate, a kubeconfig.
 #pragma once
 
-#include <cstddef>
-#include <string>
-
 #include "base/result.h"
+#include "base/std.h"
 
 namespace tutti::kube {
 

@@ -2,15 +2,11 @@
 // them, and bounded repetition of what may be repeated.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 
 #include "base/random.h"
 #include "base/result.h"
+#include "base/std.h"
 #include "kube/access/access.h"
 #include "kube/client/rate_limit.h"
 #include "net/http_client.h"

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
 
 #include "base/random.h"
+#include "base/std.h"
 #include "base/time.h"
 
 namespace tutti::kube {

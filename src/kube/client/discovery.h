@@ -2,10 +2,9 @@
 #pragma once
 
 #include <functional>
-#include <string>
-#include <vector>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "kube/client/api_client.h"
 
 namespace tutti::kube {

@@ -1,10 +1,8 @@
 // Puts failures into words: what the server said in its metav1.Status, or why nothing came.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "kube/client/api_client.h"
 #include "net/http_client.h"
 

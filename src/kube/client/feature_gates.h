@@ -3,10 +3,8 @@
 
 #include <functional>
 #include <map>
-#include <optional>
-#include <string>
-#include <string_view>
 
+#include "base/std.h"
 #include "kube/client/api_client.h"
 
 namespace tutti::kube {

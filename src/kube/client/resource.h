@@ -1,8 +1,7 @@
 // What is read of an API server: a kind, and which of its objects.
 #pragma once
 
-#include <string>
-
+#include "base/std.h"
 #include "model/object.h"
 
 namespace tutti::kube {

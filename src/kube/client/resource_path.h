@@ -1,10 +1,8 @@
 // The URLs of a resource's collection.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "base/random.h"
+#include "base/std.h"
 #include "kube/client/resource.h"
 
 namespace tutti::kube {

@@ -20,13 +20,10 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
 
 #include "base/random.h"
 #include "base/result.h"
+#include "base/std.h"
 #include "base/time.h"
 #include "kube/client/api_client.h"
 #include "model/cluster.h"

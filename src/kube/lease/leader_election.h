@@ -1,12 +1,9 @@
 // LeaderElector: an Election that lives on the loop and asks a real API server.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <memory>
-#include <optional>
-#include <string>
 
+#include "base/std.h"
 #include "kube/client/api_client.h"
 #include "kube/lease/election.h"
 #include "net/loop.h"

@@ -1,11 +1,8 @@
 // A Lease between the API server's text and the model. Fields that we do not know survive.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <string_view>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "model/cluster.h"
 
 namespace tutti::kube {

@@ -10,11 +10,8 @@
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/write.hpp>
 #include <functional>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "kube/access/access.h"
 #include "net/loop.h"
 

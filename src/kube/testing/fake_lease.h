@@ -1,10 +1,7 @@
 // FakeLease: what an API server does with one Lease, for this folder's tests.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-
+#include "base/std.h"
 #include "kube/client/api_client.h"
 #include "kube/lease/lease_text.h"
 #include "model/cluster.h"

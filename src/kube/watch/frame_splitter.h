@@ -2,12 +2,10 @@
 // Each line is one event.
 #pragma once
 
-#include <cstddef>
 #include <functional>
-#include <string>
-#include <string_view>
 
 #include "base/result.h"
+#include "base/std.h"
 
 namespace tutti::kube {
 

@@ -1,13 +1,10 @@
 // What the server shows of a resource: objects in pages of a list, and events of a watch.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <memory>
-#include <string>
-#include <string_view>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "model/object.h"
 #include "wire/decode/decode.h"
 

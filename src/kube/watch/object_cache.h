@@ -5,12 +5,10 @@
 // an orderly life: added, modified …, deleted, and never two uids under one name at a time.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <string_view>
 #include <unordered_set>
 
+#include "base/std.h"
 #include "kube/watch/list_watch.h"
 #include "kube/watch/reflector.h"
 

@@ -10,11 +10,9 @@
 // pages.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <memory>
-#include <string>
 
+#include "base/std.h"
 #include "kube/client/api_client.h"
 #include "kube/client/resource.h"
 #include "model/object.h"

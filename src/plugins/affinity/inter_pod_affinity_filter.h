@@ -8,9 +8,7 @@
 // affinity terms and the pod matches them itself, any node with the keys will do.
 #pragma once
 
-#include <memory>
-#include <vector>
-
+#include "base/std.h"
 #include "core/framework/plugin.h"
 #include "core/matching/domain_sums.h"
 #include "core/matching/pod_counts.h"

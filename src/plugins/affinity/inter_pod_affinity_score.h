@@ -3,10 +3,7 @@
 // affinity of placed pods counts with a weight of its own.
 #pragma once
 
-#include <memory>
-#include <span>
-#include <vector>
-
+#include "base/std.h"
 #include "core/framework/config.h"
 #include "core/framework/plugin.h"
 #include "core/matching/pod_counts.h"

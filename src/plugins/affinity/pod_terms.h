@@ -7,16 +7,10 @@
 // affinity, and nodes list the special shapes they hold.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <memory>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/framework/plugin.h"
 #include "core/matching/domain_sums.h"

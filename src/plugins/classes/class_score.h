@@ -9,10 +9,7 @@
 // counted, devices of claims by what is in use of the kinds asked for.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
+#include "base/std.h"
 #include "core/framework/config.h"
 #include "core/framework/plugin.h"
 #include "devices/device_state.h"

@@ -6,8 +6,7 @@
 //   apartFrom   before that: nodes without demanding pods of these classes, then with the fewest
 #pragma once
 
-#include <string_view>
-
+#include "base/std.h"
 #include "core/framework/config.h"
 #include "core/framework/plugin.h"
 

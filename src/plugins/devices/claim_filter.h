@@ -1,15 +1,10 @@
 // Which nodes can serve the claims of a class of pods, and how well.
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/framework/plugin.h"
 #include "devices/device_state.h"
 

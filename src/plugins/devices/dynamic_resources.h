@@ -10,14 +10,9 @@
 // What is granted lives in the cluster's devices::DeviceState, which all profiles share.
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "core/framework/config.h"
 #include "core/framework/extension_points.h"
 #include "core/framework/plugin.h"

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <array>
-#include <vector>
 
+#include "base/std.h"
 #include "core/framework/config.h"
 #include "core/framework/plugin.h"
 #include "plugins/fit/scored_resource.h"

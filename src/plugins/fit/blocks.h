@@ -2,9 +2,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 
 #include "base/bitset.h"
+#include "base/std.h"
 #include "plugins/fit/column_math.h"
 
 namespace tutti::plugins {

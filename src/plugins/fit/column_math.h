@@ -7,9 +7,8 @@
 #pragma once
 
 #include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <span>
+
+#include "base/std.h"
 
 namespace tutti::plugins {
 

@@ -1,8 +1,7 @@
 // Does one more pod of the class fit beside what is on the node?
 #pragma once
 
-#include <vector>
-
+#include "base/std.h"
 #include "core/framework/plugin.h"
 
 namespace tutti::plugins {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 
+#include "base/std.h"
 #include "core/framework/config.h"
 #include "core/framework/extension_points.h"
 #include "core/framework/plugin.h"

@@ -1,10 +1,7 @@
 // Which resources take part in a score of one class of pods, and where their figures lie.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/framework/config.h"
 

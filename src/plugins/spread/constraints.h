@@ -2,11 +2,7 @@
 // selectors completed by matchLabelKeys, defaults filled in, the pod's match with itself.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/framework/config.h"
 #include "core/matching/pod_counts.h"

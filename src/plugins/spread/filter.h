@@ -1,10 +1,7 @@
 // DoNotSchedule: no domain may run ahead of the emptiest by more than maxSkew.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <vector>
-
+#include "base/std.h"
 #include "core/framework/plugin.h"
 #include "core/matching/domain_sums.h"
 #include "core/matching/pod_counts.h"

@@ -1,8 +1,7 @@
 // PodTopologySpread: matching pods spread over the domains of topology keys.
 #pragma once
 
-#include <utility>
-
+#include "base/std.h"
 #include "core/framework/config.h"
 #include "core/framework/plugin.h"
 #include "core/matching/pod_counts.h"

@@ -1,11 +1,7 @@
 // ScheduleAnyway: the fewer matching pods a node's domains hold, the better.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <vector>
-
+#include "base/std.h"
 #include "core/framework/plugin.h"
 #include "core/matching/pod_counts.h"
 #include "plugins/spread/constraints.h"

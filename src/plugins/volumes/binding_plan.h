@@ -8,13 +8,9 @@
 #pragma once
 
 #include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/bitset.h"
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/framework/plugin_status.h"
 #include "model/storage.h"

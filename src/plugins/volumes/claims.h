@@ -1,10 +1,7 @@
 // What pods' volumes and claims say, shared by the volume plugins.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-
+#include "base/std.h"
 #include "core/cluster/cluster.h"
 #include "core/framework/plugin_status.h"
 #include "model/pod.h"

@@ -5,12 +5,9 @@
 //                 ^────────── unreserve: given up ───────────┘
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
+#include "base/std.h"
 #include "core/framework/config.h"
 #include "core/framework/extension_points.h"
 #include "core/framework/plugin.h"

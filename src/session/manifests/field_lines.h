@@ -1,12 +1,10 @@
 // Where a field of a manifest stands, found again when there is something to say about it.
 #pragma once
 
-#include <cstdint>
 #include <deque>
 #include <map>
-#include <string>
-#include <string_view>
 
+#include "base/std.h"
 #include "sim/script/script.h"
 #include "wire/document.h"
 

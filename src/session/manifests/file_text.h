@@ -1,11 +1,10 @@
 // Whole files as text.
 #pragma once
 
-#include <cstddef>
 #include <istream>
-#include <string>
 
 #include "base/result.h"
+#include "base/std.h"
 
 namespace tutti::session {
 

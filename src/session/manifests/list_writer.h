@@ -1,12 +1,9 @@
 // ListWriter: a v1 List, the way `kubectl get -o json|yaml` prints it, written object by object.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <ostream>
-#include <string>
-#include <string_view>
 
+#include "base/std.h"
 #include "base/time.h"
 #include "wire/value.h"
 

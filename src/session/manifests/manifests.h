@@ -2,12 +2,9 @@
 #pragma once
 
 #include <istream>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "base/time.h"
 #include "sim/script/script.h"
 #include "terminal/progress.h"

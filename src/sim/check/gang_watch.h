@@ -5,12 +5,10 @@
 // above it, has too few. When the scheduler has come to rest, nobody of such a group may be left.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <set>
-#include <string>
-#include <utility>
 
+#include "base/std.h"
 #include "model/group.h"
 #include "model/pod.h"
 #include "store/watch.h"

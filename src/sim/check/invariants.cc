@@ -14,7 +14,7 @@ bool holds_node(const Pod& pod) { return !pod.node_name.empty() && !pod.terminal
 
 }  // namespace
 
-// The resources that core/cluster/ids.h numbers come first, in its order.
+// The resources that core/shapes/ids.h numbers come first, in its order.
 Invariants::Invariants() {
   for (const auto* name : {"cpu", "memory", "ephemeral-storage", "pods"}) resources_.intern(name);
 }

@@ -2,17 +2,13 @@
 // one: it sees the same changes, keeps plain sums, and says what broke.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <set>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "base/interner.h"
-#include "core/cluster/shape.h"
+#include "base/std.h"
+#include "core/shapes/shape.h"
 #include "model/device.h"
 #include "model/group.h"
 #include "model/node.h"

@@ -7,11 +7,10 @@
 // binding failed.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <set>
-#include <string>
 
+#include "base/std.h"
 #include "model/pod.h"
 #include "store/watch.h"
 

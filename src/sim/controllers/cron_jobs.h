@@ -6,13 +6,9 @@
 // CronJobs are not decoded: their document says all that is needed.
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
+#include "base/std.h"
 #include "controllers/controller.h"
 #include "model/job.h"
 #include "sim/controllers/cron_schedule.h"

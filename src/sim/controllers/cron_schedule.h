@@ -7,11 +7,8 @@
 // Where both days are restricted, either one is enough.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string_view>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "base/time.h"
 
 namespace tutti::sim {

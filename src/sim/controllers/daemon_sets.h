@@ -6,12 +6,10 @@
 // DaemonSets are not decoded: their document says all that is needed.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <set>
-#include <string>
-#include <utility>
 
+#include "base/std.h"
 #include "controllers/controller.h"
 #include "model/node.h"
 #include "model/pod.h"

@@ -10,14 +10,10 @@
 //   owner gone, or the pod of a claim of its own has ended ──> claim deleted
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <memory>
-#include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
+#include "base/std.h"
 #include "model/device.h"
 #include "model/group.h"
 #include "sim/plane/plane.h"

@@ -11,10 +11,9 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <set>
-#include <string>
 
+#include "base/std.h"
 #include "model/storage.h"
 #include "sim/plane/plane.h"
 

@@ -4,12 +4,10 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <set>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
+#include "base/std.h"
 #include "model/pod.h"
 #include "sim/nodes/device_taints.h"
 #include "sim/plane/plane.h"

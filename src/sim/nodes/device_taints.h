@@ -5,15 +5,10 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <map>
-#include <memory>
-#include <optional>
 #include <set>
-#include <string>
-#include <utility>
 
+#include "base/std.h"
 #include "model/device.h"
 #include "sim/plane/plane.h"
 

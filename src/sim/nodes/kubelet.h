@@ -9,13 +9,10 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
+#include "base/std.h"
 #include "model/pod.h"
 #include "sim/nodes/node_pods.h"
 #include "sim/plane/conditions.h"

@@ -9,11 +9,9 @@
 // The pods of a node object that was deleted are collected 40 s later unless it returns.
 #pragma once
 
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
+#include "base/std.h"
 #include "model/node.h"
 #include "sim/nodes/node_pods.h"
 #include "sim/plane/plane.h"

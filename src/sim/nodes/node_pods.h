@@ -3,11 +3,8 @@
 
 #include <map>
 #include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "model/object.h"
 #include "sim/plane/plane.h"
 

@@ -1,8 +1,7 @@
 // EvictionInProgress: what the status of a DeviceTaintRule says about the pods that it ends.
 #pragma once
 
-#include <cstddef>
-
+#include "base/std.h"
 #include "model/device.h"
 
 namespace tutti::sim {

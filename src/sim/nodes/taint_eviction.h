@@ -2,9 +2,9 @@
 // tolerate them for is over.
 #pragma once
 
-#include <string>
 #include <unordered_map>
 
+#include "base/std.h"
 #include "model/pod.h"
 #include "sim/nodes/node_pods.h"
 #include "sim/plane/plane.h"

@@ -1,11 +1,8 @@
 // The annotations that script time and faults. docs/guides/scripted-time.md explains them to users.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string_view>
-
-#include "admission/rules/field_problem.h"
+#include "admission/checks/field_problem.h"
+#include "base/std.h"
 #include "base/time.h"
 #include "model/object.h"
 

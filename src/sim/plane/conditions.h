@@ -2,9 +2,7 @@
 // when the status flips.
 #pragma once
 
-#include <string>
-#include <utility>
-
+#include "base/std.h"
 #include "base/time.h"
 #include "model/object.h"
 

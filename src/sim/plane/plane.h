@@ -1,10 +1,7 @@
 // Plane: the simulated control plane that controllers act on, and what a controller is.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-
+#include "base/std.h"
 #include "sim/plane/virtual_clock.h"
 #include "store/store.h"
 

@@ -1,10 +1,8 @@
 // What a run needs from a scheduler. core::Scheduler is adapted to it; tests bring simple ones.
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "base/result.h"
+#include "base/std.h"
 #include "base/time.h"
 #include "core/framework/ports.h"
 #include "model/pod.h"

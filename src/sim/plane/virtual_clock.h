@@ -6,11 +6,10 @@
 
 #include <chrono>
 #include <compare>
-#include <cstdint>
 #include <functional>
 #include <map>
-#include <optional>
 
+#include "base/std.h"
 #include "base/time.h"
 
 namespace tutti::sim {

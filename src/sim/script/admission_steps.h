@@ -2,14 +2,11 @@
 // controller during it.
 #pragma once
 
-#include <memory>
-#include <string_view>
-#include <vector>
-
+#include "admission/checks/field_problem.h"
+#include "admission/checks/priority.h"
+#include "admission/checks/spec_rewrites.h"
 #include "admission/references.h"
-#include "admission/rules/field_problem.h"
-#include "admission/rules/priority.h"
-#include "admission/rules/spec_rewrites.h"
+#include "base/std.h"
 #include "base/time.h"
 #include "model/object.h"
 #include "sim/script/limit_ranges.h"

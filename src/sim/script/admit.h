@@ -3,9 +3,8 @@
 #pragma once
 
 #include <map>
-#include <memory>
-#include <vector>
 
+#include "base/std.h"
 #include "sim/script/admission_steps.h"
 
 namespace tutti::sim {

@@ -1,8 +1,7 @@
 // A later document of an object that exists.
 #pragma once
 
-#include <memory>
-
+#include "base/std.h"
 #include "model/object.h"
 
 namespace tutti::sim {

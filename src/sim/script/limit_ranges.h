@@ -4,15 +4,12 @@
 // LimitRanges are not decoded: their document says all that is needed.
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "admission/rules/field_problem.h"
-#include "admission/rules/spec_rewrites.h"
+#include "admission/checks/field_problem.h"
+#include "admission/checks/spec_rewrites.h"
 #include "base/quantity.h"
+#include "base/std.h"
 #include "model/object.h"
 #include "model/pod.h"
 #include "wire/value.h"

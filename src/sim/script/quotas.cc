@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "controllers/workloads/document.h"
-#include "core/cluster/shape.h"
+#include "core/shapes/shape.h"
 #include "wire/json_reader.h"
 
 namespace tutti::sim {
@@ -70,7 +70,7 @@ bool is_resource_quota(const model::Object& object) {
          static_cast<const model::OtherObject&>(object).kind_name == "ResourceQuota";
 }
 
-// The resources that core/cluster/ids.h numbers come first, in its order.
+// The resources that core/shapes/ids.h numbers come first, in its order.
 Quotas::Quotas() {
   for (const auto* name : {"cpu", "memory", "ephemeral-storage", "pods"}) resources_.intern(name);
 }

@@ -6,12 +6,11 @@
 
 #include <map>
 #include <set>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "base/interner.h"
 #include "base/quantity.h"
+#include "base/std.h"
 #include "model/object.h"
 #include "model/pod.h"
 #include "store/store.h"

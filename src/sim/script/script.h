@@ -5,16 +5,11 @@
 // manifest is found here, before anything runs.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "base/time.h"
 #include "model/object.h"
 #include "model/pod.h"

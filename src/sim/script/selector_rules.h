@@ -1,7 +1,7 @@
 // What an API server says of CEL selectors before it stores an object.
 #pragma once
 
-#include "admission/rules/field_problem.h"
+#include "admission/checks/field_problem.h"
 #include "devices/inventory/selectors.h"
 #include "model/object.h"
 

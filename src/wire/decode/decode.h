@@ -8,10 +8,9 @@
 #pragma once
 
 #include <functional>
-#include <memory>
-#include <string_view>
 
 #include "base/result.h"
+#include "base/std.h"
 #include "model/object.h"
 #include "wire/decode/field_reader.h"
 #include "wire/decode/pod_spec_pool.h"

@@ -2,9 +2,7 @@
 // reports what is wrong there.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "base/std.h"
 #include "model/group.h"
 #include "model/node.h"
 #include "model/object.h"

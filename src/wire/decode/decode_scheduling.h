@@ -2,8 +2,7 @@
 // and later.
 #pragma once
 
-#include <string>
-
+#include "base/std.h"
 #include "model/group.h"
 #include "wire/decode/field_reader.h"
 

@@ -18,19 +18,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <initializer_list>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "base/quantity.h"
 #include "base/result.h"
 #include "base/shared_list.h"
+#include "base/std.h"
 #include "base/time.h"
 #include "wire/value.h"
 

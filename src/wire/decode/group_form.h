@@ -2,8 +2,7 @@
 // differ.
 #pragma once
 
-#include <string_view>
-
+#include "base/std.h"
 #include "model/group.h"
 
 namespace tutti::wire {

@@ -1,10 +1,7 @@
 // Which apiVersion and kind stand for which model::Kind.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-
+#include "base/std.h"
 #include "model/object.h"
 
 namespace tutti::wire {

@@ -1,13 +1,10 @@
 // PodSpecPool: pods stamped from one template share one decoded PodSpec.
 #pragma once
 
-#include <cstddef>
 #include <map>
-#include <memory>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
+#include "base/std.h"
 #include "model/pod.h"
 #include "wire/decode/field_reader.h"
 #include "wire/value.h"

@@ -1,9 +1,7 @@
 // v1beta1 of Kueue's Workload names the kind of its priority class by one word.
 #pragma once
 
-#include <string>
-#include <utility>
-
+#include "base/std.h"
 #include "model/admission_request.h"
 #include "wire/decode/field_reader.h"
 

@@ -1,9 +1,7 @@
 // How Kueue spells choices, and reading those that it may add to.
 #pragma once
 
-#include <string>
-#include <string_view>
-
+#include "base/std.h"
 #include "model/admission_request.h"
 #include "model/quota.h"
 #include "wire/decode/field_reader.h"

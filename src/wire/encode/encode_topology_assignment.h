@@ -1,8 +1,7 @@
 // The counterpart of wire/decode/topology_assignment.h.
 #pragma once
 
-#include <optional>
-
+#include "base/std.h"
 #include "model/admission_request.h"
 #include "wire/encode/overlay.h"
 

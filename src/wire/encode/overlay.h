@@ -8,13 +8,8 @@
 // writes stay.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/quantity.h"
+#include "base/std.h"
 #include "base/time.h"
 #include "model/object.h"
 #include "model/resources.h"

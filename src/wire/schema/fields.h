@@ -12,7 +12,7 @@
 // another version. A line that begins with blanks goes on with the one before.
 #pragma once
 
-#include <string_view>
+#include "base/std.h"
 
 namespace tutti::wire {
 

@@ -2,16 +2,9 @@
 // a mistake of its author, as kubectl sees it, too.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
+#include "base/std.h"
 #include "wire/value.h"
 
 namespace tutti::wire {
