@@ -46,6 +46,12 @@ void DecisionMeter::decided(const core::Decision& decision) {
           "evicting others to make room",
           {{"object", decision.entity}, {"victims", std::to_string(decision.bindings.size())}});
       return;
+    case DecisionKind::admitted:
+      log_.debug("admitted", {{"object", decision.entity}, {"why", decision.message}});
+      return;
+    case DecisionKind::evicted:
+      log_.info("evicted", {{"object", decision.entity}, {"why", decision.message}});
+      return;
   }
   if (decision.kind == DecisionKind::failed) {
     log_.warning("attempt failed", {{"object", decision.entity}, {"why", decision.message}});

@@ -8,6 +8,7 @@
 #include "admission/validate_update.h"
 #include "controllers/garbage/namespace_cleaner.h"
 #include "core/framework/claim_patch.h"
+#include "core/framework/request_merge.h"
 #include "model/cluster.h"
 #include "model/group.h"
 #include "model/node.h"
@@ -292,6 +293,25 @@ void World::record(const core::EventRecord& event) { record_event(plane_, event)
 // and looks again, as with an API server that refuses.
 void World::update(const model::ObjectPtr& object) {
   (void)plane_.store.update(*object, plane_.write());
+}
+
+void World::update_request(const std::shared_ptr<const model::AdmissionRequest>& request) {
+  const auto key = model::key_of(*request);
+  const auto stored = plane_.store.find<model::AdmissionRequest>(key.ns, key.name);
+  if (!stored || stored->meta.uid != request->meta.uid) return;
+  auto next = std::make_shared<model::AdmissionRequest>(*stored);
+  if (next->spec.active != request->spec.active) {
+    next->spec.active = request->spec.active;
+    must(plane_.store.update(*next, plane_.write()));
+  }
+  core::merge_status(*next, *request);
+  must(plane_.store.update_status(*next, plane_.write()));
+}
+
+// The queue may be gone by now.
+void World::update_queue_status(const model::ObjectPtr& queue) {
+  if (!plane_.store.get(model::key_of(*queue))) return;
+  must(plane_.store.update_status(*queue, plane_.write()));
 }
 
 void World::patch_claim(const core::ClaimPatch& patch) {

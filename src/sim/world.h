@@ -70,6 +70,8 @@ class World final : public core::ClusterPort {
   void record(const core::EventRecord& event) override;
   // A write that lost a race is dropped: the scheduler sees what won and decides again.
   void update(const model::ObjectPtr& object) override;
+  void update_request(const std::shared_ptr<const model::AdmissionRequest>& request) override;
+  void update_queue_status(const model::ObjectPtr& queue) override;
   void patch_claim(const core::ClaimPatch& patch) override;
   void create_claim(const std::shared_ptr<const model::ResourceClaim>& claim) override;
 

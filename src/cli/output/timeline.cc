@@ -23,6 +23,10 @@ std::string_view word_of(core::Decision::Kind kind) {
       return "takenBack";
     case core::Decision::Kind::preempting:
       return "preempting";
+    case core::Decision::Kind::admitted:
+      return "admitted";
+    case core::Decision::Kind::evicted:
+      return "evicted";
   }
   return "unknown";
 }

@@ -15,6 +15,8 @@ struct Decision {
     bind_failed,    // the cluster refused one binding
     taken_back,     // a gang that could not be completed gives its nodes back
     preempting,     // others are evicted for it; the bindings are theirs
+    admitted,       // a request got its quota and places; the bindings are where its pods will be
+    evicted,        // a request leaves
   };
   Instant at;
   Kind kind = Kind::placed;

@@ -9,6 +9,10 @@
 #include "model/object.h"
 #include "model/pod.h"
 
+namespace tutti::model {
+struct AdmissionRequest;
+}  // namespace tutti::model
+
 namespace tutti::core {
 
 // One change in the cluster, as a watch delivers it.
@@ -84,6 +88,15 @@ class ClusterPort {
   virtual void record(const EventRecord& event) = 0;
   // Writes a changed object whose resourceVersion must still be current (volume binding).
   virtual void update(const model::ObjectPtr& object) = 0;
+  // Writes what the broker says of a request: its admission and conditions, and whether it is
+  // active. What others write of its status stays. Clusters without queues need not answer.
+  virtual void update_request(const std::shared_ptr<const model::AdmissionRequest>& /*request*/) {
+    TUTTI_UNREACHABLE("this cluster has no requests");
+  }
+  // Writes the status of a ClusterQueue, LocalQueue or Cohort.
+  virtual void update_queue_status(const model::ObjectPtr& /*queue*/) {
+    TUTTI_UNREACHABLE("this cluster has no queues");
+  }
   // The outcome shows in what is observed of the claim. Clusters without claims need not answer.
   virtual void patch_claim(const ClaimPatch& /*patch*/) {
     TUTTI_UNREACHABLE("this cluster has no claims");

@@ -47,6 +47,8 @@ class Preemption {
     bool thorough = false;
     // Room is being made for it already, for this reason: nothing is searched for again.
     const PreemptionReport* under_way = nullptr;
+    // See VictimQuery.
+    std::function<bool(PodId)> off_limits = {};
   };
 
   Preemption(Cluster& cluster, const GroupTable& groups, EvaluationCache& evaluations,

@@ -38,6 +38,10 @@ bool awaits(const Entity& entity, EventKind news) {
 }  // namespace
 
 std::string entity_text(const GroupTable& groups, const Entity& entity) {
+  // Pods that stand for those of a request; see core/broker/phantoms.h.
+  if (entity.name.ends_with('#')) {
+    return "Workload " + entity.name.substr(0, entity.name.size() - 1);
+  }
   if (entity.lone()) return "Pod " + entity.name;
   return (groups[entity.root].composite ? "CompositePodGroup " : "PodGroup ") + entity.name;
 }
@@ -287,6 +291,7 @@ void Queue::look_at_gated(Instant now) {
 void Queue::wake(const ClusterEvent& event, Instant now) {
   if (has(event.kinds, EventKind::devices)) look_at_gated(now);
   news_ = news_ | event.kinds;
+  if (event.kinds != EventKind::pod_pending && event.kinds != EventKind::pod_added) ++news_count_;
   for (auto at = parked_.begin(); at != parked_.end();) {
     const EventKind awaited = at->first.awaited;
     if (!has(awaited, event.kinds)) {
@@ -330,6 +335,11 @@ void Queue::end_probe(Entity& entity, bool fitted, Instant now) {
   } else if (fitted) {
     wake_class(at->second, now);
   }
+}
+
+const Entity* Queue::first(Instant now) {
+  flush(now);
+  return active_.empty() ? nullptr : *active_.begin();
 }
 
 Entity* Queue::pop(Instant now) {

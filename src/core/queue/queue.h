@@ -127,6 +127,10 @@ class Queue {
   void group_changed(GroupId group, GroupNews news, Instant now);
   void wake(const ClusterEvent& event, Instant now);
 
+  // The entity that pop() would take out; null when there is none.
+  const Entity* first(Instant now);
+  // How often something happened that may help whoever waits.
+  std::uint64_t news() const { return news_count_; }
   // The first active entity, taken out for an attempt; null when there is none. The caller ends it
   // with exactly one of the calls below.
   Entity* pop(Instant now);
@@ -230,6 +234,7 @@ class Queue {
       backing_off_;  // order among equals never reaches a decision
   std::map<ClassKey, ParkedClass> parked_;
   std::set<std::pair<Instant, Entity*>> parked_since_;
+  std::uint64_t news_count_ = 1;
   EventKind news_ = EventKind::none;             // since backoffs were last looked through
   std::unordered_set<Entity*> awaiting_claims_;  // gated; which comes first decides nothing
 };

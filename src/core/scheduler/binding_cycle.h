@@ -11,9 +11,9 @@
 #include "core/binding/gang_accounts.h"
 #include "core/binding/intents.h"
 #include "core/framework/ports.h"
-#include "core/scheduler/decision_log.h"
+#include "core/cycle/decision_log.h"
 #include "core/scheduler/group_claims.h"
-#include "core/scheduler/state.h"
+#include "core/cycle/state.h"
 #include "core/scheduler/status_writer.h"
 
 namespace tutti::core {

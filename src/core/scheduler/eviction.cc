@@ -100,7 +100,13 @@ Preemption::Plan Eviction::plan(const Entity& entity, Instant now) {
                            .condemned = reservations_.condemned(),
                            .spared = spared,
                            .vacating = group_claims_.vacating(),
-                           .now = now});
+                           .now = now,
+                           .off_limits = off_limits_to(entity)});
+}
+
+std::function<bool(PodId)> Eviction::off_limits_to(const Entity& entity) const {
+  if (!off_limits_) return {};
+  return [this, &entity](PodId pod) { return off_limits_(entity, pod); };
 }
 
 Preemption::Plan Eviction::rehearse(const Entity& entity, Account account,
@@ -116,7 +122,8 @@ Preemption::Plan Eviction::rehearse(const Entity& entity, Account account,
                            .now = now,
                            .rehearsed = true,
                            .thorough = account == Account::everyone,
-                           .under_way = under_way});
+                           .under_way = under_way,
+                           .off_limits = off_limits_to(entity)});
 }
 
 std::string Eviction::workload_of_entity(const Entity& entity) const {

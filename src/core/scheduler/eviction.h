@@ -2,6 +2,7 @@
 // lets it run, keeps the room for it while they leave, and gives it up when it comes to nothing.
 #pragma once
 
+#include <functional>
 #include <map>
 
 #include "base/std.h"
@@ -10,10 +11,10 @@
 #include "core/framework/ports.h"
 #include "core/preemption/preemption.h"
 #include "core/preemption/reservations.h"
-#include "core/scheduler/cycle.h"
-#include "core/scheduler/decision_log.h"
+#include "core/cycle/cycle.h"
+#include "core/cycle/decision_log.h"
 #include "core/scheduler/group_claims.h"
-#include "core/scheduler/state.h"
+#include "core/cycle/state.h"
 #include "core/scheduler/victim_writer.h"
 #include "core/victims/eviction_history.h"
 
@@ -25,6 +26,10 @@ class Eviction {
   enum class Weighing : std::uint8_t { lost_work, nothing };
   Eviction(SchedulerState& state, Cycle& cycle, GroupClaims& group_claims, VictimWriter& victims,
            DecisionLog& decisions, ClusterPort& port, Weighing weighing);
+
+  // Whether the pod must not leave for the entity, whatever their priorities.
+  using OffLimits = std::function<bool(const Entity& preemptor, PodId pod)>;
+  void respect(OffLimits off_limits) { off_limits_ = std::move(off_limits); }
 
   // Evicts others for an entity that was refused, if that lets it run; or waits for those evicted
   // for it before. The attempt says what came of it.
@@ -66,6 +71,7 @@ class Eviction {
 
  private:
   Preemption::Plan plan(const Entity& entity, Instant now);
+  std::function<bool(PodId)> off_limits_to(const Entity& entity) const;
   // The first PostFilter plugin with an answer decides who leaves and who is expected where.
   std::optional<Preemption::Plan> ask_post_filters(const Entity& entity) const;
   void start(const Entity& entity, const Preemption::Plan& plan, Instant now);
@@ -89,6 +95,7 @@ class Eviction {
   Preemption preemption_;
   Reservations reservations_;
   EvictionHistory history_;
+  OffLimits off_limits_;
   std::map<EntityKey, Instant> ask_again_;  // preemptors whose answer may change with time
 };
 

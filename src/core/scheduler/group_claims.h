@@ -7,7 +7,7 @@
 #include "core/binding/intents.h"
 #include "core/framework/ports.h"
 #include "core/preemption/reservations.h"
-#include "core/scheduler/state.h"
+#include "core/cycle/state.h"
 #include "core/victims/group_claim_release.h"
 
 namespace tutti::devices {

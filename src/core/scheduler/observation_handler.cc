@@ -83,6 +83,7 @@ GroupId set_group(GroupTable& groups, const model::ObjectPtr& object) {
 }  // namespace
 
 void ObservationHandler::observe(const Observation& observation, Instant now) {
+  if (Broker::concerns(observation.object->kind)) listeners_.broker.observe(observation, now);
   switch (observation.object->kind) {
     case model::Kind::pod:
       observe_pod(observation, now);
@@ -117,6 +118,7 @@ void ObservationHandler::observe_pod(const Observation& observation, Instant now
 void ObservationHandler::pod_appeared(const std::shared_ptr<const model::Pod>& pod, Wakes wakes,
                                       Instant now) {
   const PodId id = state_.cluster.set_pod(pod);
+  listeners_.broker.pod_seen(id);
   const bool waits = pod->node_name.empty();
   state_.join_group(id, *pod,
                     waits ? GroupTable::Membership::pending : GroupTable::Membership::assigned);
@@ -145,11 +147,15 @@ void ObservationHandler::pod_changed(PodId id, const std::shared_ptr<const model
   listeners_.victims.note_checkpoint(id, *pod);
   if (before->status.extended_claim != pod->status.extended_claim) listeners_.binding.poke();
   state_.groups.touch(state_.group_of(id));
-  if (same_to_plugins(*before, *pod)) return state_.cluster.refresh_pod(id, pod);
+  if (same_to_plugins(*before, *pod)) {
+    state_.cluster.refresh_pod(id, pod);
+    return listeners_.broker.pod_seen(id);
+  }
   const bool waited = before->node_name.empty();
   if (waited && !pod->node_name.empty()) listeners_.eviction.forget(id, now);
   const bool regrouped = before->spec->scheduling_group != pod->spec->scheduling_group;
   state_.cluster.set_pod(pod);
+  listeners_.broker.pod_seen(id);
   if (regrouped) move_to_group(id, *pod, now);
   if (!pod->node_name.empty()) {
     if (waited) state_.queue.remove_pod(id, now);
@@ -187,6 +193,7 @@ void ObservationHandler::pod_vanished(PodId id, Wakes wakes, Instant now) {
     state_.groups.remove_pod(group, id);
   }
   state_.queue.remove_pod(id, now);
+  listeners_.broker.pod_gone(id, now);
   state_.cluster.remove_pod(id);
   if (group.valid()) {
     forget_if_gone(group);
@@ -213,6 +220,7 @@ void ObservationHandler::observe_node(const Observation& observation, Instant no
     if (!known) return;
     listeners_.eviction.abandon(*known, now);
     listeners_.binding.abandon(*known, now);
+    listeners_.broker.abandon(*known);
     state_.cluster.remove_node(node->meta.name);
     wake({.kinds = EventKind::node_removed, .node = {}, .pod = nullptr, .object = node.get()},
          wakes_of(observation), now);

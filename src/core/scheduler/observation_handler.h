@@ -5,11 +5,12 @@
 #include "base/std.h"
 #include "base/time.h"
 #include "core/binding/intents.h"
+#include "core/broker/broker.h"
 #include "core/framework/ports.h"
 #include "core/scheduler/binding_cycle.h"
 #include "core/scheduler/eviction.h"
 #include "core/scheduler/group_claims.h"
-#include "core/scheduler/state.h"
+#include "core/cycle/state.h"
 #include "core/scheduler/status_writer.h"
 #include "core/scheduler/takeover.h"
 #include "core/scheduler/victim_writer.h"
@@ -21,6 +22,7 @@ class ObservationHandler {
  public:
   // Who hears of what is observed.
   struct Listeners {
+    Broker& broker;
     Intents& intents;
     GroupClaims& group_claims;
     VictimWriter& victims;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 #include "core/preemption/reservations.h"
@@ -41,19 +42,33 @@ Scheduler::Scheduler(const SchedulerOptions& options, std::vector<Profile> profi
                                               : Eviction::Weighing::nothing),
       status_(state_, eviction_.reservations(), port),
       binding_(state_, intents_, group_claims_, status_, decisions_, port),
+      request_room_(state_, cycle_, eviction_),
+      quota_(options.quota),
+      broker_(state_, cycle_, decisions_, port, request_room_, quota_),
       takeover_(state_, intents_, group_claims_, victims_, eviction_, binding_),
-      handler_(state_, {.intents = intents_,
+      handler_(state_, {.broker = broker_,
+                        .intents = intents_,
                         .group_claims = group_claims_,
                         .victims = victims_,
                         .eviction = eviction_,
                         .status = status_,
                         .binding = binding_,
-                        .takeover = takeover_}) {}
+                        .takeover = takeover_}) {
+  eviction_.respect([this](const Entity& preemptor, PodId pod) {
+    return broker_.is_off_limits(preemptor, pod);
+  });
+}
 
 bool Scheduler::schedule_one(Instant now) {
-  if (binding_.advance(now) || eviction_.act_on_time(now)) return true;
+  if (binding_.advance(now) || eviction_.act_on_time(now) || broker_.act(now)) return true;
+  if (Request* request = broker_.next(now); request != nullptr && goes_first(*request, now)) {
+    broker_.attempt(*request, now);
+    group_claims_.release(now);
+    return true;
+  }
   Entity* entity = state_.queue.pop(now);
   if (entity == nullptr) {
+    if (broker_.write_statuses(now)) return true;
     state_.cluster.compact();
     return false;
   }
@@ -62,18 +77,46 @@ bool Scheduler::schedule_one(Instant now) {
   return true;
 }
 
+bool Scheduler::goes_first(const Request& request, Instant now) {
+  const Entity* entity = state_.queue.first(now);
+  if (entity == nullptr) return true;
+  if (entity->repairing) return false;
+  return std::tuple(-request.priority, request.timestamp, std::string_view(request.name)) <
+         std::tuple(-std::int64_t{entity->priority},
+                    entity->queued_at.time_since_epoch().count(), std::string_view(entity->name));
+}
+
+void Scheduler::point_to(std::span<const Broker::Seat> seats) {
+  for (const Broker::Seat& seat : seats) {
+    auto pod = std::make_shared<model::Pod>(*state_.cluster.pod(seat.pod).object);
+    pod->status.nominated_node = state_.cluster.node_name(seat.node);
+    state_.cluster.refresh_pod(seat.pod, std::move(pod));
+    state_.groups.touch(state_.group_of(seat.pod));
+  }
+}
+
 void Scheduler::attempt(Entity& entity, Instant now) {
+  const auto seats = broker_.seats_for(entity);
+  point_to(seats);
+  broker_.lift(seats);
+  CycleResult result = try_entity(entity, now);
+  if (result.attempt.code == Code::success) {
+    broker_.taken(seats);
+    apply(entity, result, now);
+  } else {
+    broker_.put_back(seats);
+    refuse(entity, result, now);
+  }
+}
+
+CycleResult Scheduler::try_entity(Entity& entity, Instant now) {
   refresh(state_.cluster, state_.groups, state_.leaf_of, entity);
   Reservations::Blind blind(eviction_.reservations(), key_of(entity), entity.priority);
   CycleResult result = cycle_.run(entity, state_.leaf_of, now);
   if (result.attempt.code == Code::unschedulable && blind.past_lower()) {
     result = cycle_.run(entity, state_.leaf_of, now);
   }
-  if (result.attempt.code == Code::success) {
-    apply(entity, result, now);
-  } else {
-    refuse(entity, result, now);
-  }
+  return result;
 }
 
 Decision Scheduler::placement_decision(const Entity& entity, const CycleResult& result,
@@ -157,15 +200,16 @@ void Scheduler::refuse(Entity& entity, CycleResult& result, Instant now) {
 std::optional<Instant> Scheduler::next_wakeup() const {
   std::optional<Instant> next;
   for (const auto at :
-       {state_.queue.next_wakeup(), binding_.next_wakeup(), eviction_.next_wakeup()}) {
+       {state_.queue.next_wakeup(), binding_.next_wakeup(), eviction_.next_wakeup(),
+        broker_.next_wakeup()}) {
     if (at) next = std::min(next.value_or(*at), *at);
   }
   return next;
 }
 
-bool Scheduler::settled() const {
+bool Scheduler::settled() {
   return binding_.settled() && eviction_.idle() && !group_claims_.next_repeated_release() &&
-         state_.queue.settled();
+         state_.queue.settled() && broker_.settled();
 }
 
 WhatIf Scheduler::rehearse(Instant now) { return {state_, cycle_, eviction_, now}; }

@@ -15,6 +15,7 @@
 #include "base/std.h"
 #include "base/time.h"
 #include "core/binding/intents.h"
+#include "core/broker/broker.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/groups.h"
 #include "core/framework/attempt.h"
@@ -25,13 +26,14 @@
 #include "core/framework/quota_config.h"
 #include "core/queue/queue.h"
 #include "core/scheduler/binding_cycle.h"
-#include "core/scheduler/cycle.h"
-#include "core/scheduler/decision_log.h"
+#include "core/cycle/cycle.h"
+#include "core/cycle/decision_log.h"
 #include "core/scheduler/eviction.h"
 #include "core/scheduler/group_claims.h"
 #include "core/scheduler/observation_handler.h"
-#include "core/scheduler/standing.h"
-#include "core/scheduler/state.h"
+#include "core/scheduler/request_room.h"
+#include "core/cycle/standing.h"
+#include "core/cycle/state.h"
 #include "core/scheduler/status_writer.h"
 #include "core/scheduler/takeover.h"
 #include "core/scheduler/victim_writer.h"
@@ -75,7 +77,7 @@ class Scheduler {
   std::optional<Instant> next_wakeup() const;
   // Nothing is in flight and everything that waits was tried against the present state: only an
   // observation can change anything.
-  bool settled() const;
+  bool settled();
   // Decisions on this very state that leave no trace; see what_if.h.
   WhatIf rehearse(Instant now);
 
@@ -96,11 +98,21 @@ class Scheduler {
   const Attempt* last_attempt(GroupId group) const;
   // Returns the digest of everything decided so far; equal runs have equal digests.
   std::uint64_t digest() const { return decisions_.digest(); }
+  // Requests, queues and what they hold.
+  const Broker& broker() const { return broker_; }
   // The incremental-state invariant; empty when it holds.
-  std::string check_consistency() const { return state_.check_consistency(); }
+  std::string check_consistency() const {
+    std::string problem = state_.check_consistency();
+    return problem.empty() ? broker_.check_consistency() : problem;
+  }
 
  private:
   void attempt(Entity& entity, Instant now);
+  CycleResult try_entity(Entity& entity, Instant now);
+  // Whether the request is tried before the first entity of the queue.
+  bool goes_first(const Request& request, Instant now);
+  // Sends waiting pods of a request to the places that are kept for them.
+  void point_to(std::span<const Broker::Seat> seats);
   void apply(Entity& entity, CycleResult& result, Instant now);
   void refuse(Entity& entity, CycleResult& result, Instant now);
   // Counts what was placed as its group's. Whether somebody became evictable by that who was not.
@@ -116,6 +128,9 @@ class Scheduler {
   Eviction eviction_;
   StatusWriter status_;
   BindingCycle binding_;
+  RequestRoom request_room_;
+  QuotaConfig quota_;
+  Broker broker_;
   Takeover takeover_;
   ObservationHandler handler_;
 };

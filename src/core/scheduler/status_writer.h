@@ -10,7 +10,7 @@
 #include "core/framework/ports.h"
 #include "core/placement/solution.h"
 #include "core/preemption/reservations.h"
-#include "core/scheduler/state.h"
+#include "core/cycle/state.h"
 
 namespace tutti::core {
 

@@ -9,7 +9,7 @@
 #include "core/scheduler/binding_cycle.h"
 #include "core/scheduler/eviction.h"
 #include "core/scheduler/group_claims.h"
-#include "core/scheduler/state.h"
+#include "core/cycle/state.h"
 #include "core/scheduler/victim_writer.h"
 
 namespace tutti::core {

@@ -7,7 +7,7 @@
 #include "core/framework/ports.h"
 #include "core/preemption/checkpoint_notices.h"
 #include "core/scheduler/group_claims.h"
-#include "core/scheduler/state.h"
+#include "core/cycle/state.h"
 
 namespace tutti::core {
 

@@ -112,6 +112,7 @@ class Collector {
   }
 
   void look_at(PodId pod) {
+    if (query_.off_limits && query_.off_limits(pod)) return;
     const Facts known = facts(pod);  // others of its group are asked for theirs
     if (is_leaving(pod, known)) return table_.leaving.push_back(pod);
     const Standing standing = standing_of(pod, known);

@@ -93,6 +93,8 @@ struct VictimQuery {
   VictimCache& memory;
   // Whether those of equal or higher priority are listed among the refusals, too.
   bool thorough = false;
+  // Pods that are nobody's victims here whatever their priority; empty: there are none.
+  std::function<bool(PodId)> off_limits = {};
 };
 
 VictimTable find_victims(const VictimQuery& query);

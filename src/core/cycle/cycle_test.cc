@@ -1,4 +1,4 @@
-#include "core/scheduler/cycle.h"
+#include "core/cycle/cycle.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/std.h"
-#include "core/scheduler/state.h"
+#include "core/cycle/state.h"
 #include "core/shapes/ids.h"
 
 namespace tutti::core {

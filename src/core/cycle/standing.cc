@@ -1,4 +1,4 @@
-#include "core/scheduler/standing.h"
+#include "core/cycle/standing.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "core/scheduler/state.h"
+#include "core/cycle/state.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "core/scheduler/decision_log.h"
+#include "core/cycle/decision_log.h"
 
 namespace tutti::core {
 

@@ -1,0 +1,439 @@
+#include "core/broker/admission.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "core/framework/transaction.h"
+#include "expr/label_selector.h"
+#include "quota/partial.h"
+
+namespace tutti::core {
+namespace {
+
+// Assignments that quota allows and that are looked at for places, per attempt.
+constexpr int kChoicesMax = 64;
+
+constexpr std::string_view kGatedBy = "kueue.x-k8s.io/admission-gated-by";
+
+std::vector<quota::FlavorResourceId> needed_of(const quota::Tree& tree, const QuotaQueue& queue,
+                                               std::span<const quota::Charge> charges) {
+  std::vector<quota::FlavorResourceId> missing, all;
+  for (const quota::Charge& charge : charges) {
+    if (charge.amount == 0) continue;
+    all.push_back(charge.of);
+    if (charge.amount > tree.available(queue.node, charge.of)) missing.push_back(charge.of);
+  }
+  // Where quota would do and places are missing, whatever it needs may be taken from others.
+  return missing.empty() ? all : missing;
+}
+
+std::string preempted_text(const Request& preemptor, quota::Reason reason) {
+  std::string_view why;
+  switch (reason) {
+    case quota::Reason::in_cluster_queue:
+      why = "prioritization in the ClusterQueue";
+      break;
+    case quota::Reason::in_cohort_reclamation:
+      why = "reclamation within the cohort";
+      break;
+    case quota::Reason::in_cohort_reclaim_while_borrowing:
+      why = "reclamation within the cohort while borrowing";
+      break;
+    case quota::Reason::in_cohort_fair_sharing:
+      why = "Fair Sharing within the cohort";
+      break;
+  }
+  return fmt::format("Preempted to accommodate a workload (UID: {}, name: {}) due to {}",
+                     preemptor.object->meta.uid, preemptor.name, why);
+}
+
+// Pods of requests taken out of the picture to see what would fit without them.
+class LiftedPods {
+ public:
+  explicit LiftedPods(Cluster& cluster) : cluster_(cluster) {}
+  LiftedPods(const LiftedPods&) = delete;
+  LiftedPods& operator=(const LiftedPods&) = delete;
+  ~LiftedPods() {
+    for (auto at = lifted_.rbegin(); at != lifted_.rend(); ++at) {
+      cluster_.put_back(at->pod, at->node);
+    }
+  }
+
+  void lift(PodId pod) {
+    const NodeId node = cluster_.pod(pod).node;
+    if (!node.valid()) return;
+    lifted_.push_back({pod, node});
+    cluster_.lift(pod);
+  }
+
+ private:
+  Cluster& cluster_;
+  std::vector<ProposedPod> lifted_;
+};
+
+void lift_all(const Request& request, Phantoms& phantoms, LiftedPods& lifted) {
+  for (const PodId pod : request.pods) lifted.lift(pod);
+  if (const PhantomGang* gang = phantoms.find(request.name)) {
+    for (const PhantomGang::Set& set : gang->sets) {
+      for (const PodId pod : set.pods) lifted.lift(pod);
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<PendingReason> Admission::held(const Request& request) {
+  const model::AdmissionRequest& object = *request.object;
+  if (!object.spec.active) {
+    return PendingReason{Waits::suspended, "The workload is deactivated"};
+  }
+  if (const std::string* gates = model::find(object.meta.annotations, kGatedBy);
+      gates != nullptr && !gates->empty()) {
+    return PendingReason{Waits::admission_gated, "Admission is gated by: " + *gates};
+  }
+  QuotaObjects& objects = table_.objects();
+  const model::LocalQueue* local = objects.local_queue(object.meta.ns, object.spec.queue);
+  if (local == nullptr) {
+    return PendingReason{Waits::misconfigured,
+                   fmt::format("LocalQueue {} doesn't exist", object.spec.queue)};
+  }
+  if (local->spec.stop != model::StopPolicy::none) {
+    return PendingReason{Waits::on_hold, fmt::format("LocalQueue {} is stopped", object.spec.queue)};
+  }
+  const QuotaQueue* queue = objects.queue(request.queue);
+  if (queue == nullptr) {
+    return PendingReason{Waits::misconfigured,
+                   fmt::format("ClusterQueue {} doesn't exist", request.queue)};
+  }
+  if (const Closure closure = objects.closure_of(*queue)) {
+    const bool stopped = closure.reason == "Stopped";
+    return PendingReason{stopped ? Waits::on_hold : Waits::misconfigured,
+                   stopped ? fmt::format("ClusterQueue {} is stopped", request.queue)
+                           : fmt::format("ClusterQueue {} is inactive: {}", request.queue,
+                                         closure.message)};
+  }
+  const auto& selector = queue->object->spec.namespace_selector;
+  if (!selector || !expr::matches(*selector, objects.labels_of_namespace(object.meta.ns))) {
+    return PendingReason{Waits::misconfigured,
+                   "Workload namespace doesn't match ClusterQueue selector"};
+  }
+  return std::nullopt;
+}
+
+void Admission::attempt(Request& request, Instant now) {
+  TUTTI_CHECK(!request.holds(), "only who waits is tried");
+  ++request.attempts;
+  place_refusal_.reset();
+  if (auto why = held(request)) return refuse(request, *std::move(why), false, now);
+  const QuotaQueue& queue = *table_.objects().queue(request.queue);
+  const auto counts = full_counts(request);
+  std::optional<PendingReason> quota_refusal;
+  if (serve(request, queue, counts, now) != Outcome::refused) return;
+  if (serve_smaller(request, queue, now)) return;
+  if (place_refusal_) return refuse(request, *std::move(place_refusal_), true, now);
+  AssignmentList list(table_, queue, request, counts);
+  (void)list.next();  // why it leads nowhere is known after the first question
+  PendingReason refusal = list.refusal();
+  if (refusal.message.empty()) {
+    refusal = {Waits::for_quota, "Quota would have to be taken from others, and nobody may go"};
+  }
+  refuse(request, std::move(refusal), false, now);
+}
+
+Admission::Outcome Admission::serve(Request& request, const QuotaQueue& queue,
+                                    std::span<const std::int64_t> counts, Instant now) {
+  AssignmentList list(table_, queue, request, counts);
+  std::vector<FlavorChoice> unplaced;
+  int looks = 0;
+  while (auto choice = list.next()) {
+    const quota::Mode mode = choice->assignment.mode;
+    if (mode == quota::Mode::fit) {
+      if (place(request, *choice, now)) {
+        admit(request, queue, *std::move(choice), now);
+        return Outcome::admitted;
+      }
+      unplaced.push_back(*std::move(choice));
+    } else if (mode >= quota::Mode::preempt &&
+               evict_holders(request, queue, *choice, list.holders(), now)) {
+      return Outcome::preempting;
+    }
+    if (++looks == kChoicesMax) break;
+  }
+  for (const FlavorChoice& choice : unplaced) {
+    if (evict_holders(request, queue, choice, list.holders(), now)) return Outcome::preempting;
+  }
+  return Outcome::refused;
+}
+
+bool Admission::place(Request& request, const FlavorChoice& choice, Instant now) {
+  PhantomGang* gang = phantoms_.find(request.name);
+  if (gang != nullptr && gang->root.valid()) {
+    // While others leave for it on these flavors, no others are tried.
+    const Entity entity = phantoms_.entity_of(request, *gang, now);
+    if (room_.is_making_room(entity)) {
+      PhantomGang* same = phantoms_.shape(request, choice.forms, now);
+      if (same != gang) return false;
+    }
+  }
+  gang = phantoms_.shape(request, choice.forms, now);
+  if (gang == nullptr) return true;
+  const Entity entity = phantoms_.entity_of(request, *gang, now);
+  CycleResult result = room_.attempt(entity, now);
+  if (result.attempt.code == Code::success) {
+    phantoms_.count_as_assumed(result.placed);
+    room_.end_hold(entity, now);
+    state_.queue.others_placed();
+    return true;
+  }
+  room_.make_room(entity, result.attempt, now);
+  if (!place_refusal_) {
+    place_refusal_ = PendingReason{choice.on_topology ? Waits::topology_placement_failed
+                                                : Waits::placement_failed,
+                             "quota would do, and there is no place: " + result.attempt.message};
+  }
+  request.last = std::make_shared<const Attempt>(std::move(result.attempt));
+  return false;
+}
+
+std::vector<std::string> Admission::checks_of(const Request& request) const {
+  std::vector<std::string> checks;
+  const QuotaQueue* queue = table_.objects().queue(request.queue);
+  if (queue == nullptr) return checks;
+  const auto uses = [&](const std::string& flavor) {
+    return std::ranges::any_of(request.promise, [&](const PodSetPromise& promise) {
+      return std::ranges::any_of(promise.flavors,
+                                 [&](const auto& each) { return each.second == flavor; });
+    });
+  };
+  for (const model::AdmissionCheckRule& rule : queue->object->spec.checks) {
+    if (rule.on_flavors.empty() || std::ranges::any_of(rule.on_flavors, uses)) {
+      checks.push_back(rule.check);
+    }
+  }
+  return checks;
+}
+
+void Admission::admit(Request& request, const QuotaQueue& queue, FlavorChoice choice,
+                      Instant now) {
+  table_.charge(request, queue, std::move(choice.assignment.charges), std::move(choice.promise),
+                RequestStage::reserved, now);
+  const auto checks = checks_of(request);
+  const std::int64_t waited =
+      std::max<std::int64_t>(0, now.time_since_epoch().count() - request.timestamp) / 1000;
+  writer_.write(request, status_reserved(request, checks, now));
+  writer_.event(request, "Normal", "QuotaReserved",
+                fmt::format("Quota reserved in ClusterQueue {}, wait time since queued was {}s",
+                            request.queue, waited));
+  if (checks.empty()) {
+    table_.advance(request, RequestStage::admitted);
+    request.admitted_at = now;
+    writer_.event(request, "Normal", "Admitted",
+                  fmt::format("Admitted by ClusterQueue {}, wait time since reservation was 0s",
+                              request.queue));
+  }
+  std::vector<std::pair<std::string, std::string>> bindings;
+  if (const PhantomGang* gang = phantoms_.find(request.name)) {
+    for (const PhantomGang::Set& set : gang->sets) {
+      for (const PodId pod : set.pods) {
+        const PodEntry& entry = state_.cluster.pod(pod);
+        if (!entry.node.valid()) continue;
+        bindings.emplace_back(entry.object->meta.ns + "/" + entry.object->meta.name,
+                              state_.cluster.node_name(entry.node));
+      }
+    }
+  }
+  writer_.decided(request, Decision::Kind::admitted, "in ClusterQueue " + request.queue, now,
+                  std::move(bindings));
+}
+
+bool Admission::serve_smaller(Request& request, const QuotaQueue& queue, Instant now) {
+  std::vector<quota::PodSetRange> ranges;
+  bool may_shrink = false;
+  for (const model::PodSet& set : request.object->spec.pod_sets) {
+    const std::int64_t least = set.min_count.value_or(set.count);
+    ranges.push_back({.count = set.count, .min_count = std::min<std::int64_t>(least, set.count)});
+    may_shrink = may_shrink || least < set.count;
+  }
+  const auto gate = table_.config().feature_gates.find("PartialAdmission");
+  if (!may_shrink || (gate != table_.config().feature_gates.end() && !gate->second)) return false;
+  const auto fits = [&](const quota::Counts& counts) {
+    AssignmentList list(table_, queue, request, counts);
+    while (auto choice = list.next()) {
+      if (choice->assignment.mode == quota::Mode::fit &&
+          places_without(request, *choice, {}, {}, now)) {
+        return true;
+      }
+    }
+    return false;
+  };
+  const auto counts = quota::largest_admissible(ranges, fits);
+  return counts && serve(request, queue, *counts, now) != Outcome::refused;
+}
+
+// --- victims -------------------------------------------------------------------------------------
+
+std::vector<quota::Victim> Admission::find_victims(const Request& request, const QuotaQueue& queue,
+                                                   const FlavorChoice& choice,
+                                                   const Holders& holders,
+                                                   const quota::Suffices& suffices) {
+  quota::Tree& tree = table_.objects().tree();
+  quota::Preemptor preemptor = preemptor_of(queue, request);
+  preemptor.charges = choice.assignment.charges;
+  preemptor.needed = needed_of(tree, queue, preemptor.charges);
+  const auto strategies = fair_strategies(table_.config());
+  return strategies.empty()
+             ? quota::classical_victims(tree, preemptor, queue.preemption, holders.running,
+                                        suffices)
+             : quota::fair_victims(tree, preemptor, queue.preemption, holders.running, strategies,
+                                   suffices);
+}
+
+std::optional<Admission::Placed> Admission::places_without(
+    const Request& request, const FlavorChoice& choice, const Holders& holders,
+    std::span<const quota::Victim> victims, Instant now) {
+  PhantomGang* gang = phantoms_.shape(request, choice.forms, now);
+  if (gang == nullptr) return Placed{};
+  LiftedPods lifted(state_.cluster);
+  for (const quota::Victim& victim : victims) {
+    lift_all(*holders.requests[victim.running], phantoms_, lifted);
+  }
+  const Entity entity = phantoms_.entity_of(request, *gang, now);
+  const Subtree tree = cycle_.tree_of(entity, state_.leaf_of);
+  Transaction transaction(state_.cluster);
+  if (!cycle_.solve(transaction, entity, tree).success()) return std::nullopt;
+  const auto placed = transaction.placed();
+  return Placed(placed.begin(), placed.end());
+}
+
+bool Admission::evict_holders(Request& request, const QuotaQueue& queue,
+                              const FlavorChoice& choice, const Holders& holders, Instant now) {
+  const bool gates_closed = std::ranges::any_of(
+      request.object->spec.preemption_gates, [&](const std::string& gate) {
+        const auto& states = request.object->status.preemption_gates;
+        const auto at = std::ranges::find(states, gate, &model::PreemptionGateState::gate);
+        return at == states.end() || !at->open;
+      });
+  if (gates_closed) return false;
+  if (queue.preemption.within_queue == quota::PreemptionPolicy::WithinQueue::never &&
+      queue.preemption.reclaim == quota::PreemptionPolicy::Reclaim::never) {
+    return false;
+  }
+  const auto fits = [&](std::span<const quota::Victim> victims) {
+    return places_without(request, choice, holders, victims, now).has_value();
+  };
+  const auto victims = find_victims(request, queue, choice, holders, fits);
+  if (victims.empty()) return false;
+  const auto places = places_without(request, choice, holders, victims, now);
+  TUTTI_CHECK(places.has_value(), "victims that suffice make room for all");
+  start_preempting(request, queue, choice, holders, victims, *places, now);
+  return true;
+}
+
+void Admission::start_preempting(Request& request, const QuotaQueue& queue,
+                                 const FlavorChoice& choice, const Holders& holders,
+                                 std::span<const quota::Victim> victims, const Placed& places,
+                                 Instant now) {
+  table_.charge(request, queue, choice.assignment.charges, choice.promise,
+                RequestStage::preempting, now);
+  for (const quota::Victim& victim : victims) {
+    request.victims.insert(holders.requests[victim.running]->name);
+  }
+  for (const auto& [pod, node] : places) state_.cluster.hold(pod, node);
+  std::string names;
+  for (const std::string& name : request.victims) names += (names.empty() ? "" : ", ") + name;
+  const std::string text =
+      fmt::format("Waiting for preempted workloads to leave: {}", names);
+  writer_.write(request, status_refused(request, {Waits::for_preempted, text}, now));
+  writer_.decided(request, Decision::Kind::preempting, text, now);
+  for (const quota::Victim& victim : victims) {
+    Request& goes = *holders.requests[victim.running];
+    eviction_.evict(goes,
+                    {.reason = "Preempted",
+                     .message = preempted_text(request, victim.reason),
+                     .cause = std::string(quota::word(victim.reason))},
+                    now);
+  }
+}
+
+void Admission::release_holds(const Request& request) {
+  const PhantomGang* gang = phantoms_.find(request.name);
+  if (gang == nullptr) return;
+  for (const PhantomGang::Set& set : gang->sets) {
+    for (const PodId pod : set.pods) {
+      if (state_.cluster.held().contains(pod)) state_.cluster.unhold(pod);
+    }
+  }
+}
+
+void Admission::take_held(Request& request, Instant now) {
+  TUTTI_CHECK(request.stage == RequestStage::preempting);
+  release_holds(request);
+  FlavorChoice choice;
+  choice.assignment.charges = request.charges;
+  choice.promise = request.promise;
+  const std::string queue_name = request.queue;
+  table_.release(request);
+  state_.cluster.raise_observed_version();
+  const QuotaQueue* queue = table_.objects().queue(queue_name);
+  if (queue == nullptr || held(request)) return attempt(request, now);
+  PhantomGang* gang = phantoms_.find(request.name);
+  const bool fits = table_.objects().tree().fits(queue->node, choice.assignment.charges);
+  bool placed = fits && gang == nullptr;
+  if (fits && gang != nullptr) {
+    const Entity entity = phantoms_.entity_of(request, *gang, now);
+    const CycleResult result = room_.attempt(entity, now);
+    placed = result.attempt.code == Code::success;
+    if (placed) phantoms_.count_as_assumed(result.placed);
+  }
+  if (!placed) return attempt(request, now);
+  state_.queue.others_placed();
+  admit(request, *queue, std::move(choice), now);
+}
+
+void Admission::seat(Request& request, Instant now) {
+  const auto& sets = request.object->spec.pod_sets;
+  std::vector<PhantomForm> forms;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    PhantomForm form{.set = &sets[i], .count = request.promise[i].count};
+    for (const PodId pod : request.pods) {
+      const std::string_view set = pod_set_of(*state_.cluster.pod(pod).object);
+      if (set == sets[i].name || (set.empty() && sets.size() == 1)) --form.count;
+    }
+    form.count = std::max<std::int64_t>(0, form.count);
+    for (const auto& [resource, name] : request.promise[i].flavors) {
+      const model::ResourceFlavor* flavor = table_.objects().flavor(name);
+      if (flavor != nullptr && std::ranges::find(form.flavors, flavor) == form.flavors.end()) {
+        form.flavors.push_back(flavor);
+      }
+    }
+    forms.push_back(std::move(form));
+  }
+  PhantomGang* gang = phantoms_.shape(request, forms, now);
+  if (gang == nullptr || !gang->root.valid()) return;
+  const Entity entity = phantoms_.entity_of(request, *gang, now);
+  const CycleResult result = cycle_.run(entity, state_.leaf_of, now);
+  if (result.attempt.code == Code::success) {
+    phantoms_.count_as_assumed(result.placed);
+  } else {
+    phantoms_.remove_all(request.name);
+  }
+}
+
+void Admission::refuse(Request& request, PendingReason refusal, bool for_place, Instant now) {
+  const QuotaQueue* queue = table_.objects().queue(request.queue);
+  request.parked = Request::Parked{
+      .quota = queue != nullptr ? table_.quota_version(queue->node)
+                                : table_.objects().version(),
+      .cluster = for_place ? state_.queue.news() : 0};
+  const bool news = request.refusal != refusal;
+  if (news) {
+    writer_.write(request, status_refused(request, refusal, now));
+    writer_.event(request, "Normal", "Pending", refusal.message);
+  }
+  writer_.decided(request, Decision::Kind::unschedulable, refusal.message, now);
+  request.refusal = std::move(refusal);
+}
+
+}  // namespace tutti::core

@@ -1,0 +1,122 @@
+// Broker: requests in, admissions out. Quota and placement are one decision (admission.h); here is
+// when each is made, what time does to requests, and what their pods do to them.
+//
+//   observed Workloads, queues, flavors ──> RequestTable ──Turns──> Admission ──> Workload status
+//   observed pods ──> take the places kept for them (seats) ──> gone: charge and places come free
+//
+// A scheduler without queues has an idle broker.
+#pragma once
+
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "base/std.h"
+#include "base/time.h"
+#include "core/broker/admission.h"
+#include "core/broker/assignments.h"
+#include "core/broker/phantoms.h"
+#include "core/broker/queue_status_writer.h"
+#include "core/broker/request_eviction.h"
+#include "core/broker/request_writer.h"
+#include "core/broker/turns.h"
+#include "core/cycle/cycle.h"
+#include "core/cycle/state.h"
+#include "core/framework/ports.h"
+#include "core/framework/quota_config.h"
+#include "core/requests/request_table.h"
+
+namespace tutti::core {
+
+class Broker {
+ public:
+  Broker(SchedulerState& state, Cycle& cycle, DecisionLog& decisions, ClusterPort& port,
+         RoomMaker& room, const QuotaConfig& config);
+  Broker(const Broker&) = delete;
+  Broker& operator=(const Broker&) = delete;
+
+  // --- what is observed --------------------------------------------------------------------------
+  // Whether objects of this kind are the broker's to know.
+  static bool concerns(model::Kind kind);
+  void observe(const Observation& observation, Instant now);
+  // A pod appeared or changed; it may be of a request.
+  void pod_seen(PodId pod);
+  // The pod is about to be forgotten. Where others of its request are to come, its room is kept.
+  void pod_gone(PodId pod, Instant now);
+  // The node is about to be forgotten: no room is kept there any more.
+  void abandon(NodeId node);
+
+  // --- what is done ------------------------------------------------------------------------------
+  // Does what is due before anybody's turn: releases, time limits, places of adopted requests.
+  // False: nothing was.
+  bool act(Instant now);
+  // The request to be tried next; null: none.
+  Request* next(Instant now);
+  void attempt(Request& request, Instant now) { admission_.attempt(request, now); }
+  // Writes what has changed about queues. Whether anything had.
+  bool write_statuses(Instant now);
+  std::optional<Instant> next_wakeup() const;
+  // Nobody's turn would come without an observation. Requires act() before.
+  bool settled();
+
+  // --- seats -------------------------------------------------------------------------------------
+  // The place kept for a waiting pod.
+  struct Seat {
+    PodId pod;
+    PodId phantom;
+    NodeId node;
+  };
+  // One for each pod of a request that has some left, by rank where pods have one.
+  std::vector<Seat> seats_for(const Entity& entity);
+  void lift(std::span<const Seat> seats);
+  void put_back(std::span<const Seat> seats);
+  // The pods have taken their places, or others.
+  void taken(std::span<const Seat> seats);
+
+  // --- questions ---------------------------------------------------------------------------------
+  const RequestTable& requests() const { return table_; }
+  RequestTable& requests() { return table_; }
+  const Phantoms& phantoms() const { return phantoms_; }
+  // Whether the pod must not be evicted for the entity by its priority alone: it stands for pods to
+  // come, or the rules of a tree of queues decide between the two.
+  bool is_off_limits(const Entity& preemptor, PodId pod);
+  bool idle() const { return table_.empty() && !table_.objects().has_queues(); }
+  std::string check_consistency() const { return table_.check_consistency(); }
+
+ private:
+  void observe_request(const Observation& observation, Instant now);
+  void adopt(Request& request, Instant now);
+  void follow(Request& request, Instant now);
+  void follow_checks(Request& request, Instant now);
+  void follow_reclaimable(Request& request, Instant now);
+  void request_gone(Request& request, Instant now);
+  void stop_where_asked(Instant now);
+  bool is_ready(const Request& request, Instant now);
+  bool free_preemptors(Instant now);
+  bool seat_adopted(Instant now);
+  void watch_time_of(const Request& request);
+  bool act_on_time(const std::string& name, Instant now);
+  bool watches_pods(const Request& request) const;
+  std::optional<Instant> deadline_of(const Request& request) const;
+  void time_out(Request& request, Instant now);
+  void requeue_later(Request& request, Instant now);
+  const Request* request_behind(PodId pod) const;
+
+  SchedulerState& state_;
+  RequestTable table_;
+  Phantoms phantoms_;
+  RequestWriter writer_;
+  RequestEviction eviction_;
+  Assignments assignments_;
+  Admission admission_;
+  Turns turns_;
+  QueueStatusWriter queue_status_;
+  std::set<std::string> to_seat_;    // adopted; their places are not kept yet
+  std::set<std::string> timed_;      // something is due with them some time
+  std::set<std::string> gone_;       // their objects are; they hold until their pods are, too
+  std::unordered_multimap<std::string, PodId> orphans_;  // pods by the request they name
+  Instant now_{};                        // of the last act()
+  std::uint64_t stops_looked_at_ = 0;                    // version of the objects
+};
+
+}  // namespace tutti::core

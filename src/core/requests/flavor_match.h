@@ -1,0 +1,19 @@
+// Whether a pod set may use a flavor at all, whatever is left of its quota.
+#pragma once
+
+#include "base/std.h"
+#include "core/requests/quota_objects.h"
+#include "model/admission_request.h"
+
+namespace tutti::core {
+
+// Whether the pods of the set say where they want to be relative to each other: in the request, or
+// by annotations of the template.
+bool asks_for_topology(const model::PodSet& set);
+
+// Why not, as people read it; empty: it may. `topology_implied`: all flavors of the queue have one.
+std::string flavor_mismatch(const QuotaObjects& objects, const model::AdmissionRequest& request,
+                            const model::PodSet& set, const std::string& flavor,
+                            bool topology_implied);
+
+}  // namespace tutti::core

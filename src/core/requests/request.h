@@ -1,0 +1,82 @@
+// Request: one admission request (Kueue's Workload) as the broker keeps it.
+//
+//   waiting ──decided──> reserved ──checks ready──> admitted ──ended, or evicted──> releasing
+//      ▲  └──others must leave──> preempting ──they are gone──┘                        │
+//      └──────────────────── the last of its pods is gone ─────────────────────────────┘
+//
+// From preempting on it has a charge and places; both come free together.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "base/std.h"
+#include "base/time.h"
+#include "core/framework/attempt.h"
+#include "core/requests/pod_set_amounts.h"
+#include "core/requests/pending_reason.h"
+#include "core/shapes/ids.h"
+#include "model/admission_request.h"
+#include "quota/order.h"
+#include "quota/tree.h"
+
+namespace tutti::core {
+
+enum class RequestStage : std::uint8_t { waiting, preempting, reserved, admitted, releasing };
+std::string_view word(RequestStage stage);
+
+// What a pod set was promised.
+struct PodSetPromise {
+  std::int64_t count = 0;
+  std::map<std::string, std::string> flavors{};  // by resource
+  ResourceAmounts usage{};                       // of `count` pods
+};
+
+struct Request {
+  std::shared_ptr<const model::AdmissionRequest> object;
+  RequestStage stage = RequestStage::waiting;
+  std::string name;             // "ns/name"
+  std::string queue;            // its ClusterQueue; empty: its LocalQueue does not exist
+  std::int64_t priority = 0;    // effective
+  std::int64_t timestamp = 0;   // in its queue, milliseconds
+  std::vector<ResourceAmounts> asks{};  // of one pod, by pod set
+
+  // --- while it waits ---
+  bool sticky = false;  // its own victims are leaving
+  std::optional<Instant> not_before{};
+  std::optional<PendingReason> refusal{};
+  // Nothing has changed that could help since then: versions of what refused it.
+  struct Parked {
+    std::uint64_t quota = 0;    // of the quota tree's releases and edits
+    std::uint64_t cluster = 0;  // Versions::observed; 0: places had no part in it
+    friend bool operator==(const Parked&, const Parked&) = default;
+  };
+  std::optional<Parked> parked{};
+  std::shared_ptr<const Attempt> last{};  // at its places
+  std::uint64_t attempts = 0;
+
+  // --- from preempting on ---
+  quota::QuotaNodeId charged_to{};  // invalid: nothing is charged
+  std::vector<quota::Charge> charges{};
+  std::vector<PodSetPromise> promise{};
+  Instant reserved_at{};
+  Instant admitted_at{};
+  std::set<std::string> victims{};  // names of requests that leave for it
+  bool finished = false;            // it will not wait again
+
+  std::set<PodId> pods{};  // its live pods that the cluster has; terminating ones too
+
+  bool holds() const { return stage != RequestStage::waiting; }
+  quota::Standing standing() const {
+    return {.sticky = sticky, .history = 0, .priority = priority, .timestamp = timestamp,
+            .uid = name};
+  }
+};
+
+// Condition of the object that is True; null otherwise.
+const model::Condition* true_condition(const model::AdmissionRequest& request,
+                                       std::string_view type);
+// Priority plus the annotation kueue.x-k8s.io/priority-boost, if that is a number.
+std::int64_t effective_priority(const model::AdmissionRequest& request);
+
+}  // namespace tutti::core

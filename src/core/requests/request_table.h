@@ -1,0 +1,123 @@
+// RequestTable: all requests, by name; who waits in which queue, in order; who holds quota; and
+// whose pods are whose. It alone charges the quota tree.
+#pragma once
+
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "base/std.h"
+#include "core/framework/quota_config.h"
+#include "core/requests/quota_objects.h"
+#include "core/requests/request.h"
+#include "model/pod.h"
+
+namespace tutti::core {
+
+class RequestTable {
+ public:
+  explicit RequestTable(const QuotaConfig& config) : config_(config) {}
+
+  QuotaObjects& objects() { return objects_; }
+  const QuotaObjects& objects() const { return objects_; }
+  const QuotaConfig& config() const { return config_; }
+
+  // --- requests ---
+
+  Request* find(std::string_view ns, std::string_view name);
+  const Request* find(std::string_view ns, std::string_view name) const;
+  Request* find(std::string_view full_name);
+  // In order of their names.
+  const std::map<std::string, std::unique_ptr<Request>, std::less<>>& all() const { return all_; }
+  bool empty() const { return all_.empty(); }
+
+  // Makes or updates what is known of a request; its stage stays as it is.
+  Request& put(std::shared_ptr<const model::AdmissionRequest> object);
+  // Forgets it. Requires that it holds nothing.
+  void erase(Request& request);
+  // A request has gone on to another stage with its charge.
+  void advance(Request& request, RequestStage stage);
+  // Finds the queue of everyone who waits anew: LocalQueues have changed.
+  void resolve_all();
+
+  struct InQueue {
+    bool operator()(const Request* left, const Request* right) const {
+      return quota::goes_first_in_queue(left->standing(), right->standing());
+    }
+  };
+  using Line = std::set<Request*, InQueue>;
+  // Those who wait in the ClusterQueue, in order; nobody for an unknown one. Without a LocalQueue
+  // they wait in that of no name.
+  const Line& waiting(std::string_view queue) const;
+  const std::map<std::string, Line, std::less<>>& lines() const { return lines_; }
+  // Those who hold quota of a queue, in order of their names.
+  const std::set<std::string>& holding(quota::QuotaNodeId queue) const;
+
+  // Changes what a waiting request is ordered by.
+  template <typename Change>
+  void reorder(Request& request, const Change& change) {
+    leave_line(request);
+    change();
+    join_line(request);
+  }
+
+  // --- quota ---
+
+  // Charges the request, which waits, to a queue; it goes on to `stage`.
+  void charge(Request& request, const QuotaQueue& queue, std::vector<quota::Charge> charges,
+              std::vector<PodSetPromise> promise, RequestStage stage, Instant now);
+  // Changes what a request is charged to what it needs now.
+  void recharge(Request& request, std::vector<quota::Charge> charges);
+  // Gives everything back; the request waits again, unless it has finished.
+  void release(Request& request);
+  // Rises with every release below the root of the queue, and with every change of an object.
+  std::uint64_t quota_version(quota::QuotaNodeId queue);
+  // Rises when anything is charged or given back below the root of the queue, too.
+  std::uint64_t usage_version(quota::QuotaNodeId queue);
+
+  // Rises with everything that the status of queues shows.
+  std::uint64_t changes() const { return changes_ + objects_.version(); }
+
+  // Those whose victims are leaving, by name.
+  const std::set<std::string>& preempting() const { return preempting_; }
+
+  // --- pods ---
+
+  // The request that the pod names, if there is one; null otherwise.
+  Request* request_of(const model::Pod& pod);
+  void add_pod(Request& request, PodId pod);
+  // The pod is gone; returns the request it belonged to, or null.
+  Request* remove_pod(PodId pod);
+  Request* request_of(PodId pod) const;
+
+  // Rebuilds charges from requests, and lines from stages; empty when all agree.
+  std::string check_consistency() const;
+
+ private:
+  void resolve(Request& request);
+  void join_line(Request& request);
+  void leave_line(Request& request);
+
+  const QuotaConfig& config_;
+  QuotaObjects objects_;
+  std::map<std::string, std::unique_ptr<Request>, std::less<>> all_;
+  std::map<std::string, Line, std::less<>> lines_;
+  std::map<quota::QuotaNodeId, std::set<std::string>> holding_;
+  std::unordered_map<PodId, Request*> by_pod_;
+  std::set<std::string> preempting_;
+  std::uint64_t changes_ = 1;
+  struct Counts {
+    std::uint64_t releases = 0;
+    std::uint64_t changes = 0;
+  };
+  Counts& counts_of(quota::QuotaNodeId queue);
+  void note_release(quota::QuotaNodeId queue);
+  std::vector<Counts> counts_;  // by root
+};
+
+// The podset that a pod says it is of; empty: it does not say.
+std::string_view pod_set_of(const model::Pod& pod);
+// When the request counts as waiting since: its creation, or a late eviction.
+std::int64_t queue_timestamp(const model::AdmissionRequest& request, const QuotaConfig& config);
+
+}  // namespace tutti::core
