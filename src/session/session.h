@@ -13,10 +13,12 @@
 #include "explain/untracked_members.h"
 #include "session/embedded.h"
 #include "session/options.h"
+#include "session/request_index.h"
 #include "session/run_forecast.h"
 #include "sim/run.h"
 #include "sim/world.h"
 #include "terminal/streams.h"
+#include "whatif/quota/world.h"
 #include "whatif/rehearsal.h"
 
 namespace tutti::session {
@@ -118,6 +120,11 @@ class Session {
   std::optional<whatif::Asker> asker_for(const model::ObjectKey& key) const;
   // Writes down what is to be known of the input, and hands the script on.
   sim::Script noted(sim::Script script);
+  // The request that speaks for the object; null: there is none, or its pods speak for themselves.
+  const core::Request* request_behind(const model::ObjectKey& key) const;
+  const RequestIndex& requests() const;
+  // Everything as it is now; valid as long as the session.
+  whatif::World world_now() const;
   // What is known here beyond the scheduler; `forms` must outlive it.
   whatif::Neighbours neighbours(std::map<std::string, whatif::Form>& forms) const;
 
@@ -140,6 +147,8 @@ class Session {
   sim::Runner runner_;
   mutable explain::UntrackedMembers absentees_{nullptr};  // of the store at absentees_version_
   mutable std::optional<std::uint64_t> absentees_version_;
+  mutable RequestIndex requests_;  // of the store at requests_version_
+  mutable std::optional<std::uint64_t> requests_version_;
 };
 
 // What expectations and tables look at; valid as long as the session.

@@ -132,7 +132,10 @@ void Admission::attempt(Request& request, Instant now) {
   std::optional<PendingReason> quota_refusal;
   if (serve(request, queue, counts, now) != Outcome::refused) return;
   if (serve_smaller(request, queue, now)) return;
-  if (place_refusal_) return refuse(request, *std::move(place_refusal_), true, now);
+  if (place_refusal_) {
+    keep_refused_attempt(request, now);
+    return refuse(request, std::move(place_refusal_->reason), true, now);
+  }
   AssignmentList list(table_, queue, request, counts);
   (void)list.next();  // why it leads nowhere is known after the first question
   PendingReason refusal = list.refusal();
@@ -189,11 +192,14 @@ bool Admission::place(Request& request, const FlavorChoice& choice, Instant now)
   }
   room_.make_room(entity, result.attempt, now);
   if (!place_refusal_) {
-    place_refusal_ = PendingReason{choice.on_topology ? Waits::topology_placement_failed
-                                                : Waits::placement_failed,
-                             "quota would do, and there is no place: " + result.attempt.message};
+    PendingReason reason{
+        choice.on_topology ? Waits::topology_placement_failed : Waits::placement_failed,
+        "quota would do, and there is no place: " + result.attempt.message};
+    place_refusal_ = {.reason = std::move(reason),
+                      .choice = choice,
+                      .attempt = std::make_shared<const Attempt>(std::move(result.attempt)),
+                      .gang = gang->made};
   }
-  request.last = std::make_shared<const Attempt>(std::move(result.attempt));
   return false;
 }
 
@@ -418,6 +424,25 @@ void Admission::seat(Request& request, Instant now) {
     phantoms_.count_as_assumed(result.placed);
   } else {
     phantoms_.remove_all(request.name);
+  }
+}
+
+void Admission::keep_refused_attempt(Request& request, Instant now) {
+  PlaceRefusal& refusal = *place_refusal_;
+  request.tried = refusal.choice.promise;
+  request.last = refusal.attempt;
+  const PhantomGang* known = phantoms_.find(request.name);
+  if (known != nullptr && known->made == refusal.gang) return;
+  // Others were tried after it, in whose place these phantoms stood.
+  PhantomGang* gang = phantoms_.shape(request, refusal.choice.forms, now);
+  const Entity entity = phantoms_.entity_of(request, *gang, now);
+  CycleResult again = room_.attempt(entity, now);
+  if (again.attempt.code != Code::success) {
+    again.attempt.preemption = refusal.attempt->preemption;
+    request.last = std::make_shared<const Attempt>(std::move(again.attempt));
+  } else {
+    phantoms_.remove_all(request.name);
+    request.last = nullptr;
   }
 }
 

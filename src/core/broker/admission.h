@@ -76,6 +76,9 @@ class Admission {
                         const Holders& holders, std::span<const quota::Victim> victims,
                         const Placed& places, Instant now);
   void refuse(Request& request, PendingReason refusal, bool for_place, Instant now);
+  // Leaves the request with the attempt at the assignment that it is refused for, and with the
+  // phantoms that this attempt speaks of: explanations read both.
+  void keep_refused_attempt(Request& request, Instant now);
   void release_holds(const Request& request);
 
   SchedulerState& state_;
@@ -85,7 +88,14 @@ class Admission {
   RequestEviction& eviction_;
   RequestWriter& writer_;
   RoomMaker& room_;
-  std::optional<PendingReason> place_refusal_;  // of the attempt under way
+  // The first assignment of the attempt under way that quota allowed and places did not.
+  struct PlaceRefusal {
+    PendingReason reason;
+    FlavorChoice choice;
+    std::shared_ptr<const Attempt> attempt;
+    std::uint64_t gang = 0;  // PhantomGang::made
+  };
+  std::optional<PlaceRefusal> place_refusal_;
 };
 
 }  // namespace tutti::core

@@ -52,7 +52,8 @@ struct Request {
     friend bool operator==(const Parked&, const Parked&) = default;
   };
   std::optional<Parked> parked{};
-  std::shared_ptr<const Attempt> last{};  // at its places
+  std::shared_ptr<const Attempt> last{};  // at its places, for the phantoms that it has
+  std::vector<PodSetPromise> tried{};     // what it would have been promised there
   std::uint64_t attempts = 0;
 
   // --- from preempting on ---

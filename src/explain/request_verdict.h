@@ -1,0 +1,24 @@
+// Verdicts for requests in queues (Kueue's Workloads): what their quota lacks, or, where quota would
+// do, what their pods lack of places.
+#pragma once
+
+#include "base/std.h"
+#include "core/broker/broker.h"
+#include "explain/explain.h"
+#include "explain/verdict/verdict.h"
+
+namespace tutti::explain {
+
+// The object that the request was made for, as people call it: "Job ml/train"; the Workload itself
+// where nobody controls it.
+ObjectName author_of(const model::AdmissionRequest& request);
+
+// Requires sources of the scheduler whose broker it is. `object` is the Workload.
+Verdict explain_request(const Sources& sources, const core::Broker& broker,
+                        const core::Request& request);
+
+// Those that are tried before it in its queue, as people call them, in order; empty unless it waits.
+std::vector<std::string> ahead_in_queue(const core::RequestTable& table,
+                                        const core::Request& request);
+
+}  // namespace tutti::explain
