@@ -64,6 +64,7 @@ constexpr const char* kPlanExample =
     "Examples:\n"
     "  tutti plan -f job.yaml --cluster cluster.yaml\n"
     "  tutti plan -f job.yaml --cluster cluster.yaml --count -o json\n"
+    "  tutti plan -f job.yaml --cluster cluster.yaml --queue batch   in another queue\n"
     "  tutti plan -f snapshot.yaml --drain rack=r3  where its pods would go, and which would not\n"
     "  tutti plan -f snapshot.yaml --add-nodes 8:n1 what would run on eight more like n1\n"
     "  kubectl tutti plan -f job.yaml               on kubectl's cluster\n"
@@ -288,6 +289,10 @@ void add_plan(CLI::App& app, PlanCommandOptions& options) {
                   "As if this node, or the nodes with this label, were drained (repeatable)")
       ->allow_extra_args(false)
       ->type_name("NODE|KEY=VALUE");
+  command
+      .add_option("--queue", options.plan.queue,
+                  "As if the work were submitted to this LocalQueue of its namespace")
+      ->type_name("NAME");
   command.add_flag("--count", options.plan.count, "Say how many copies of the work fit at once")
       ->disable_flag_override();
   add_format_option(command, options.format);

@@ -101,8 +101,10 @@ Status explain_one(const sim::Script& script, session::Session& session,
   verdict.ahead = session.ahead_of(key);
   const auto job =
       key.kind == model::Kind::job ? session.objects().find<model::Job>(key.ns, key.name) : nullptr;
-  // Kueue would suspend it again.
-  if (job != nullptr && job->suspend && answers::kueue_queue_of(job->meta).empty()) {
+  // Whoever decides about its queue would suspend it again.
+  const bool queued = !session.request_of(key).empty() ||
+                      (job != nullptr && !answers::kueue_queue_of(job->meta).empty());
+  if (job != nullptr && job->suspend && !queued) {
     TUTTI_TRY(add_resume_way(script, options, *job, streams, verdict));
   }
   TUTTI_TRY(look_ahead(session, key, verdict));

@@ -107,7 +107,10 @@ std::optional<Assignment> AssignmentSearch::next() {
       continue;
     }
     frame.turned_down[frame.chosen] = true;  // for when the search comes back here
-    if (frames_.size() == question_.slots.size()) return assignment();
+    if (frames_.size() == question_.slots.size()) {
+      if (outcomes_.empty()) note_shortfall();
+      return assignment();
+    }
     enter();
   }
   frames_.clear();
@@ -162,6 +165,16 @@ void AssignmentSearch::note_dead_end() {
   if (!first || !nothing_chosen) return;
   dead_end_ = frames_.size() - 1;
   outcomes_ = frames_.back().outcomes;
+}
+
+// What the first assignment lacks, unless it fits.
+void AssignmentSearch::note_shortfall() {
+  for (std::size_t i = 0; i < frames_.size(); ++i) {
+    if (frames_[i].outcomes[frames_[i].chosen]->mode == Mode::fit) continue;
+    dead_end_ = i;
+    outcomes_ = frames_[i].outcomes;
+    return;
+  }
 }
 
 Assignment AssignmentSearch::assignment() const {

@@ -247,6 +247,12 @@ const RequestIndex& Session::requests() const {
   return requests_;
 }
 
+std::string Session::request_of(const model::ObjectKey& key) const {
+  const auto object = scheduler_.broker().requests().empty() ? nullptr : objects().get(key);
+  const core::Request* request = object != nullptr ? requests().of(*object) : nullptr;
+  return request != nullptr ? request->name : std::string();
+}
+
 const core::Request* Session::request_behind(const model::ObjectKey& key) const {
   const core::RequestTable& table = scheduler_.broker().requests();
   const auto object = table.empty() ? nullptr : objects().get(key);

@@ -85,6 +85,8 @@ class Session {
   // Who is in the queue before it, in the words people wrote: how many, and the first of them.
   // Empty: nobody, or it is not in the queue. The same requirement.
   std::string ahead_of(const model::ObjectKey& key) const;
+  // "ns/name" of the request (Kueue's Workload) that the object is or was made for it; empty: none.
+  std::string request_of(const model::ObjectKey& key) const;
   // From now on pods that do not say how long they run end as those did that ran before them. What
   // is returned tells which, and why.
   std::shared_ptr<const JobHistory> expect_ends();

@@ -21,11 +21,17 @@ constexpr std::size_t kPlansMax = 8;
 // A flavor for each group of which none fits.
 using Plan = std::vector<const FlavorRoom*>;
 
+// Whether nobody has looked at it: those ahead are what it waits for.
+bool is_untried(const core::Request& request) {
+  return !request.refusal || request.refusal->reason == core::Waits::pending_evaluation;
+}
+
 std::vector<Plan> plans_of(const QuotaAsker& asker) {
   std::map<std::size_t, std::vector<const FlavorRoom*>> by_group;
   std::map<std::size_t, bool> fits;
+  const bool untried = is_untried(asker.request());
   for (const FlavorRoom& room : asker.rooms()) {
-    if (room.usable() && !room.fits()) by_group[room.group].push_back(&room);
+    if (room.usable() && (untried || !room.fits())) by_group[room.group].push_back(&room);
     fits[room.group] = fits[room.group] || room.fits();
   }
   // Where some flavor has quota and no place, another may have places and no quota.
@@ -95,7 +101,7 @@ std::optional<LargerQueue> larger(const QuotaAsker& asker, const Plan& plan, Lim
     for (std::size_t i = 0; i < amounts.size(); ++i) {
       const auto at = std::ranges::find(room->resources, amounts[i].resource,
                                         &ResourceRoom::resource);
-      if (at == room->resources.end() || !at->lacks()) continue;
+      if (at == room->resources.end() || (!at->lacks() && rivals.empty())) continue;
       if (limit == Limit::borrowing && !at->borrowing_limit) continue;
       quota::Amount more = at->missing();
       for (const core::Request* rival : rivals) more += asked_by(*rival, at->resource);
