@@ -136,15 +136,6 @@ void add_quota(Verdict& verdict, const core::QuotaQueue& queue, const Request& r
 
 // --- the places' side ----------------------------------------------------------------------------
 
-// "flavor a", "flavors a and b".
-std::string flavors_text(std::span<const core::PodSetPromise> promise) {
-  std::set<std::string> names;
-  for (const core::PodSetPromise& set : promise) {
-    for (const auto& [resource, flavor] : set.flavors) names.insert(flavor);
-  }
-  return fmt::format("flavor{} {}", names.size() == 1 ? "" : "s", fmt::join(names, " and "));
-}
-
 // Says what the pods to come lack, as if they were there and waited.
 void add_places(Verdict& verdict, const Sources& sources, const core::Broker& broker,
                 const Request& request) {
@@ -225,7 +216,8 @@ void add_preempting(Verdict& verdict, const core::RequestTable& table, const Req
     const auto at = table.all().find(victim);
     names.push_back(at != table.all().end() ? text_of(author_of(*at->second->object)) : victim);
   }
-  hold(verdict, State::preempting, Blocker::quota, "waits until those have left that make room for it: " + first_of(names));
+  hold(verdict, State::preempting, Blocker::quota,
+       "waits until those have left that make room for it: " + first_of(names));
 }
 
 // "8 pods", "5 of 8 pods".
@@ -272,6 +264,15 @@ void add_stage(Verdict& verdict, const Sources& sources, const core::Broker& bro
 }
 
 }  // namespace
+
+std::string flavors_text(std::span<const core::PodSetPromise> promise) {
+  std::set<std::string> names;
+  for (const core::PodSetPromise& set : promise) {
+    for (const auto& [resource, flavor] : set.flavors) names.insert(flavor);
+  }
+  if (names.empty()) return "no flavor";
+  return fmt::format("flavor{} {}", names.size() == 1 ? "" : "s", fmt::join(names, " and "));
+}
 
 ObjectName author_of(const model::AdmissionRequest& request) {
   for (const model::OwnerReference& owner : request.meta.owners) {

@@ -13,6 +13,9 @@ namespace tutti::explain {
 // where nobody controls it.
 ObjectName author_of(const model::AdmissionRequest& request);
 
+// "flavor a", "flavors a and b": all that some pod set was promised.
+std::string flavors_text(std::span<const core::PodSetPromise> promise);
+
 // Requires sources of the scheduler whose broker it is. `object` is the Workload.
 Verdict explain_request(const Sources& sources, const core::Broker& broker,
                         const core::Request& request);

@@ -357,6 +357,7 @@ class Planner {
     add_decisions(made, pods);
     add_domain(made, pods);
     add_places(made, pods);
+    add_kept(made);
     if (made.verdict.state == explain::State::running) {
       made.runs = made.evicts.empty() ? PlanAnswer::Runs::now : PlanAnswer::Runs::after_eviction;
       made.in = Millis{0};
@@ -374,6 +375,7 @@ class Planner {
     add_decisions(answer, pods);
     add_domain(answer, pods);
     add_places(answer, pods);
+    add_kept(answer);
   }
 
   // Entities are named after groups and pods; a Job's after what speaks for it.
@@ -431,6 +433,15 @@ class Planner {
       answer.places.emplace_back(pod->meta.ns + "/" + pod->meta.name, pod->node_name);
     }
     std::ranges::sort(answer.places);
+  }
+
+  // The places of a request whose pods are yet to be made.
+  void add_kept(PlanAnswer& answer) const {
+    const std::string request = session_.request_of(answer.key);
+    if (request.empty() || !answer.places.empty()) return;
+    Session::Kept kept = session_.kept_for(request);
+    answer.places = std::move(kept.places);
+    if (!answer.places.empty()) answer.domain = kept.flavors;
   }
 
   Session& session_;

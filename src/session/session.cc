@@ -253,6 +253,27 @@ std::string Session::request_of(const model::ObjectKey& key) const {
   return request != nullptr ? request->name : std::string();
 }
 
+Session::Kept Session::kept_for(const std::string& request) const {
+  Kept kept;
+  const auto& all = scheduler_.broker().requests().all();
+  const auto known = all.find(request);
+  if (known == all.end()) return kept;
+  kept.flavors = explain::flavors_text(known->second->promise);
+  const auto& gangs = scheduler_.broker().phantoms().all();
+  const auto gang = gangs.find(request);
+  if (gang == gangs.end()) return kept;
+  const core::Cluster& cluster = scheduler_.cluster();
+  for (const core::PhantomGang::Set& set : gang->second.sets) {
+    for (const core::PodId id : set.pods) {
+      const core::PodEntry& pod = cluster.pod(id);
+      if (!pod.node.valid()) continue;
+      kept.places.emplace_back(pod.object->meta.ns + "/" + pod.object->meta.name,
+                               cluster.node_name(pod.node));
+    }
+  }
+  return kept;
+}
+
 const core::Request* Session::request_behind(const model::ObjectKey& key) const {
   const core::RequestTable& table = scheduler_.broker().requests();
   const auto object = table.empty() ? nullptr : objects().get(key);
@@ -272,6 +293,7 @@ whatif::World Session::world_now() const {
     world.profiles = [this] { return *fresh_profiles(); };
   }
   for (std::size_t kind = 0; kind < model::kKindCount; ++kind) {
+    if (static_cast<model::Kind>(kind) == model::Kind::event) continue;  // decides nothing
     for (const auto& object : objects().objects(static_cast<model::Kind>(kind))) {
       world.objects.push_back(object);
     }

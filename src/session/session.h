@@ -87,6 +87,12 @@ class Session {
   std::string ahead_of(const model::ObjectKey& key) const;
   // "ns/name" of the request (Kueue's Workload) that the object is or was made for it; empty: none.
   std::string request_of(const model::ObjectKey& key) const;
+  // Where room is kept for pods of that request which are to come, and what it was promised.
+  struct Kept {
+    std::string flavors;                                      // "flavor a"
+    std::vector<std::pair<std::string, std::string>> places;  // "ns/request#set-0" → node
+  };
+  Kept kept_for(const std::string& request) const;
   // From now on pods that do not say how long they run end as those did that ran before them. What
   // is returned tells which, and why.
   std::shared_ptr<const JobHistory> expect_ends();

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
+#include "core/requests/pending_reason.h"
 #include "explain/request_verdict.h"
 #include "explain/verdict/text.h"
 #include "quota/amount.h"
@@ -76,6 +78,31 @@ Holders fewest(const QuotaAsker& asker, const Holders& all) {
   return some;
 }
 
+// "4 cpu of flavor a": what they hold of what the asker needs.
+std::string freed_text(const QuotaAsker& asker, const Holders& some) {
+  const quota::FlavorResources& names = asker.table().objects().tree().flavor_resources();
+  std::map<std::pair<std::string, std::string>, quota::Amount> sums;
+  for (const core::Request* holder : some) {
+    for (const quota::Charge& charge : holder->charges) {
+      const std::string flavor(names.name(names.flavor(charge.of)));
+      const std::string resource(names.name(names.resource(charge.of)));
+      const bool wanted = std::ranges::any_of(asker.rooms(), [&](const explain::FlavorRoom& room) {
+        return room.name == flavor && std::ranges::find(room.resources, resource,
+                                                        &explain::ResourceRoom::resource) !=
+                                          room.resources.end();
+      });
+      if (wanted && charge.amount > 0) sums[{flavor, resource}] += charge.amount;
+    }
+  }
+  std::vector<std::string> parts;
+  for (const auto& [pair, amount] : sums) {
+    parts.push_back(fmt::format("{} {} of flavor {}",
+                                core::amount_text(pair.second, quota::to_int64(amount)),
+                                pair.second, pair.first));
+  }
+  return fmt::format("{}", fmt::join(parts, " and "));
+}
+
 }  // namespace
 
 void add_leave_way(const QuotaAsker& asker, Ways& ways) {
@@ -91,7 +118,9 @@ void add_leave_way(const QuotaAsker& asker, Ways& ways) {
     names.push_back(text_of(explain::author_of(*holder->object)));
   }
   ways.push_back(with_evictions(
-      {"free", fmt::format("end {}, and its quota is free", explain::first_of(names)), {std::move(change)}},
+      {"free",
+       fmt::format("end {}, which frees {}", explain::first_of(names), freed_text(asker, chosen)),
+       {std::move(change)}},
       trial));
 }
 
