@@ -165,17 +165,21 @@ void hold(Verdict& verdict, State state, Blocker blocker, std::string summary) {
   verdict.summary = std::move(summary);
 }
 
+// Whether nobody looks at it as long as the first of its queue waits.
+bool is_held_back(const core::RequestTable& table, const Request& request) {
+  const core::QuotaQueue* queue = table.objects().queue(request.queue);
+  return queue != nullptr && queue->strict && !ahead_in_queue(table, request).empty();
+}
+
 void add_untried(Verdict& verdict, const core::RequestTable& table, const Request& request) {
   if (request.not_before) {
     return hold(verdict, State::held, Blocker::gated,
                 "is not tried again before " + format_rfc3339(*request.not_before));
   }
-  const core::QuotaQueue* queue = table.objects().queue(request.queue);
-  const auto ahead = ahead_in_queue(table, request);
-  if (queue != nullptr && queue->strict && !ahead.empty()) {
+  if (is_held_back(table, request)) {
     return hold(verdict, State::waiting, Blocker::quota,
                 fmt::format("waits behind {}: queue {} is StrictFIFO, nobody passes its first",
-                            ahead.front(), queue->name()));
+                            ahead_in_queue(table, request).front(), request.queue));
   }
   hold(verdict, State::waiting, Blocker::none, "waits for its turn; it was not tried yet");
 }
@@ -190,6 +194,9 @@ void add_refusal(Verdict& verdict, const Sources& sources, const core::Broker& b
     case Waits::topology_placement_failed:
       return add_places(verdict, sources, broker, request);
     case Waits::for_quota:
+      if (lacking_flavors(rooms).empty() && is_held_back(table, request)) {
+        return add_untried(verdict, table, request);
+      }
       hold(verdict, State::waiting, Blocker::quota, said);
       return add_quota(verdict, *queue, request, rooms);
     case Waits::exceeds_max_quota:
