@@ -415,15 +415,19 @@ bool Broker::seat_adopted(Instant now) {
   return true;
 }
 
+// Whether somebody whose quota or room the request is to get has not left yet.
+bool Broker::waits_for_victims(const Request& request) const {
+  return std::ranges::any_of(request.victims, [&](const std::string& victim) {
+    const auto other = table_.all().find(victim);
+    return other != table_.all().end() && other->second->stage == RequestStage::releasing;
+  });
+}
+
 bool Broker::free_preemptors(Instant now) {
   std::vector<Request*> ready;
   for (const std::string& name : table_.preempting()) {
     Request* request = table_.find(name);
-    const bool waits = std::ranges::any_of(request->victims, [&](const std::string& victim) {
-      const Request* other = table_.find(victim);
-      return other != nullptr && other->stage == RequestStage::releasing;
-    });
-    if (!waits) ready.push_back(request);
+    if (!waits_for_victims(*request)) ready.push_back(request);
   }
   std::ranges::sort(ready, WaitingLine::InQueue{});
   for (Request* request : ready) {
@@ -564,7 +568,10 @@ constexpr std::int32_t kLateMax = 8;
 
 bool Broker::settled() {
   if (table_.empty()) return true;
-  if (!to_seat_.empty() || next() != nullptr || !table_.preempting().empty()) return false;
+  if (!to_seat_.empty() || next() != nullptr) return false;
+  for (const std::string& name : table_.preempting()) {
+    if (!waits_for_victims(*table_.find(name))) return false;
+  }
   return std::ranges::all_of(timed_, [&](const auto& timed) {
     const auto at = table_.all().find(timed.second);
     if (at == table_.all().end()) return true;

@@ -92,6 +92,7 @@ class Broker {
   void follow_reclaimable(Request& request, Instant now);
   void request_gone(Request& request, Instant now);
   void stop_where_asked(Instant now);
+  bool waits_for_victims(const Request& request) const;
   bool free_preemptors(Instant now);
   bool seat_adopted(Instant now);
   void watch_time_of(const std::string& name);
