@@ -111,11 +111,11 @@ class Broker {
   Admission admission_;
   Turns turns_;
   QueueStatusWriter queue_status_;
-  std::set<std::string> to_seat_;    // adopted; their places are not kept yet
-  std::set<std::string> timed_;      // something is due with them some time
-  std::set<std::string> gone_;       // their objects are; they hold until their pods are, too
+  std::set<std::string> to_seat_;  // adopted; their places are not kept yet
+  std::set<std::string> timed_;    // something is due with them some time
+  std::set<std::string> gone_;     // their objects are; they hold until their pods are, too
   std::unordered_multimap<std::string, PodId> orphans_;  // pods by the request they name
-  Instant now_{};                        // of the last act()
+  Instant now_{};                                        // of the last act()
   std::uint64_t stops_looked_at_ = 0;                    // version of the objects
 };
 

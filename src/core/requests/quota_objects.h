@@ -27,7 +27,7 @@ struct QuotaQueue {
 
 // Why nobody is admitted somewhere; an empty reason: somebody may be.
 struct Closure {
-  std::string reason;   // of the condition Active: "FlavorNotFound"
+  std::string reason;  // of the condition Active: "FlavorNotFound"
   std::string message;
   explicit operator bool() const { return !reason.empty(); }
 };

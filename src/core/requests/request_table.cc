@@ -17,9 +17,7 @@ std::string full_name(std::string_view ns, std::string_view name) {
   return fmt::format("{}/{}", ns, name);
 }
 
-std::int64_t millis(std::optional<Instant> at) {
-  return at ? at->time_since_epoch().count() : 0;
-}
+std::int64_t millis(std::optional<Instant> at) { return at ? at->time_since_epoch().count() : 0; }
 
 }  // namespace
 
@@ -30,8 +28,7 @@ std::string_view pod_set_of(const model::Pod& pod) {
 
 std::int64_t queue_timestamp(const model::AdmissionRequest& request, const QuotaConfig& config) {
   const model::Condition* evicted = true_condition(request, "Evicted");
-  const bool by_eviction =
-      !config.pods_ready || config.pods_ready->order == RequeueOrder::eviction;
+  const bool by_eviction = !config.pods_ready || config.pods_ready->order == RequeueOrder::eviction;
   if (evicted != nullptr && evicted->last_transition &&
       ((evicted->reason == "PodsReadyTimeout" && by_eviction) ||
        evicted->reason == "AdmissionCheck")) {
@@ -96,8 +93,7 @@ void RequestTable::advance(Request& request, RequestStage stage) {
 
 void RequestTable::resolve(Request& request) {
   if (request.holds()) return;
-  const auto* local =
-      objects_.local_queue(request.object->meta.ns, request.object->spec.queue);
+  const auto* local = objects_.local_queue(request.object->meta.ns, request.object->spec.queue);
   request.queue = local != nullptr ? local->spec.cluster_queue : std::string();
 }
 

@@ -46,11 +46,11 @@ class RequestTable {
     }
   };
   using Line = std::set<Request*, InQueue>;
-  // Those who wait in the ClusterQueue, in order; nobody for an unknown one. Without a LocalQueue
-  // they wait in that of no name.
+  // Requests that wait in the ClusterQueue, in order; nobody for an unknown one. Without a
+  // LocalQueue they wait in that of no name.
   const Line& waiting(std::string_view queue) const;
   const std::map<std::string, Line, std::less<>>& lines() const { return lines_; }
-  // Those who hold quota of a queue, in order of their names.
+  // Requests that hold quota of a queue, in order of their names.
   const std::set<std::string>& holding(quota::QuotaNodeId queue) const;
 
   // Changes what a waiting request is ordered by.
@@ -78,7 +78,7 @@ class RequestTable {
   // Rises with everything that the status of queues shows.
   std::uint64_t changes() const { return changes_ + objects_.version(); }
 
-  // Those whose victims are leaving, by name.
+  // Requests whose victims are leaving, by name.
   const std::set<std::string>& preempting() const { return preempting_; }
 
   // --- pods ---
