@@ -17,9 +17,9 @@ struct Id {
   auto operator<=>(const Id&) const = default;
 };
 
-using QuotaNodeId = Id<struct QuotaNodeTag>;  // a ClusterQueue or Cohort; slots are reused
-using FlavorId = Id<struct FlavorTag>;        // the name of a ResourceFlavor
-using ResourceId = Id<struct ResourceTag>;    // a resource name
+using QuotaNodeId = Id<struct QuotaNodeTag>;     // a ClusterQueue or Cohort; slots are reused
+using FlavorId = Id<struct FlavorTag>;           // the name of a ResourceFlavor
+using ResourceId = Id<struct NamedResourceTag>;  // a resource name
 using FlavorResourceId = Id<struct FlavorResourceTag>;  // what quota is counted in
 
 }  // namespace tutti::quota

@@ -56,8 +56,8 @@ class LiftedPods {
   LiftedPods(const LiftedPods&) = delete;
   LiftedPods& operator=(const LiftedPods&) = delete;
   ~LiftedPods() {
-    for (auto at = lifted_.rbegin(); at != lifted_.rend(); ++at) {
-      cluster_.put_back(at->pod, at->node);
+    for (; !lifted_.empty(); lifted_.pop_back()) {
+      cluster_.put_back(lifted_.back().pod, lifted_.back().node);
     }
   }
 

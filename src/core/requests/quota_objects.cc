@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/requests/pod_set_amounts.h"
 
@@ -16,7 +17,7 @@ using model::Kind;
 quota::Weight weight_of(const Quantity& weight) {
   constexpr double kLargest = 1.8e19;
   const double nano = std::min(weight.approximate() * 1e9, kLargest);
-  return {nano <= 0 ? 0 : static_cast<std::uint64_t>(nano + 0.5)};
+  return {nano <= 0 ? 0 : static_cast<std::uint64_t>(std::round(nano))};
 }
 
 quota::Fungibility fungibility_of(const model::FlavorFungibility& from) {
