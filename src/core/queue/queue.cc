@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "base/check.h"
 #include "core/evaluation/counting.h"
@@ -51,11 +52,13 @@ bool Queue::Before::operator()(const Entity* a, const Entity* b) const {
   const QueueSortPlugin& sort = *a->profile->queue_sort;
   if (sort.before(queue_rank(*a), queue_rank(*b))) return true;
   if (sort.before(queue_rank(*b), queue_rank(*a))) return false;
-  // Names differ except between kinds: pods come before groups, and groups before composites.
-  const auto kind = [](const Entity& entity) {
-    return std::pair(!entity.lone(), entity.composite);
+  if (a->name != b->name) return a->name < b->name;
+  // Of one name are only a pod, a group and a composite, in this order; or a pod that was replaced
+  // and its successor, until the first is seen to be gone.
+  const auto last = [](const Entity& entity) {
+    return std::tuple(!entity.lone(), entity.composite, entity.root, entity.pod);
   };
-  return a->name != b->name ? a->name < b->name : kind(*a) < kind(*b);
+  return last(*a) < last(*b);
 }
 
 Queue::Queue(const Cluster& cluster, const GroupTable& groups, Millis initial_backoff,
@@ -150,7 +153,7 @@ void Queue::move(Entity& entity, Entity::Area area, Instant now) {
   entity.area = area;
   switch (area) {
     case Entity::Area::active:
-      TUTTI_CHECK(active_.insert(&entity).second, "two of one name and kind wait");
+      TUTTI_CHECK(active_.insert(&entity).second, "an entity waits twice");
       break;
     case Entity::Area::backing_off:
       backing_off_.emplace(entity.ready_at, &entity);
