@@ -118,11 +118,10 @@ class AssignmentList::Victims final : public quota::VictimOutlook {
 
   quota::Grade outlook(quota::FlavorResourceId of, quota::Amount amount) override {
     using Sharing = quota::QuotaOutlook::Sharing;
-    quota::QuotaOutlook outlook(list_.table_.objects().tree(),
-                                preemptor_of(list_.queue_, list_.request_),
-                                list_.queue_.preemption, list_.holders().running,
-                                strategies_.empty() ? Sharing::classical : Sharing::fair,
-                                strategies_);
+    quota::QuotaOutlook outlook(
+        list_.table_.objects().tree(), preemptor_of(list_.queue_, list_.request_),
+        list_.queue_.preemption, list_.holders().running,
+        strategies_.empty() ? Sharing::classical : Sharing::fair, strategies_);
     return outlook.outlook(of, amount);
   }
 
@@ -131,8 +130,8 @@ class AssignmentList::Victims final : public quota::VictimOutlook {
   std::vector<quota::FairStrategy> strategies_;
 };
 
-AssignmentList::AssignmentList(RequestTable& table, const QuotaQueue& queue,
-                               const Request& request, std::span<const std::int64_t> counts)
+AssignmentList::AssignmentList(RequestTable& table, const QuotaQueue& queue, const Request& request,
+                               std::span<const std::int64_t> counts)
     : table_(table),
       queue_(queue),
       request_(request),
@@ -143,12 +142,11 @@ AssignmentList::AssignmentList(RequestTable& table, const QuotaQueue& queue,
   find_undeclared();
   if (undeclared_) return;
   make_slots();
-  quota::FlavorQuestion question{
-      .queue = queue.node,
-      .fungibility = queue.fungibility,
-      .preempts_while_borrowing =
-          queue.preemption.allows_borrower(!table.config().fair_sharing.empty()),
-      .slots = options_};
+  quota::FlavorQuestion question{.queue = queue.node,
+                                 .fungibility = queue.fungibility,
+                                 .preempts_while_borrowing = queue.preemption.allows_borrower(
+                                     !table.config().fair_sharing.empty()),
+                                 .slots = options_};
   search_.emplace(table.objects().tree(), std::move(question), *victims_);
 }
 
@@ -207,8 +205,7 @@ void AssignmentList::find_undeclared() {
 
 bool AssignmentList::asks_for_any(const Unit& unit, const model::ResourceGroup& group) const {
   return std::ranges::any_of(group.covered, [&](const std::string& resource) {
-    return std::ranges::any_of(unit.sets,
-                               [&](std::size_t set) { return asks(set, resource); });
+    return std::ranges::any_of(unit.sets, [&](std::size_t set) { return asks(set, resource); });
   });
 }
 

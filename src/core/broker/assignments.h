@@ -73,7 +73,7 @@ class AssignmentList {
   };
   struct SlotOf {
     std::size_t unit = 0;
-    std::size_t group = 0;  // of the queue's resource groups
+    std::size_t group = 0;                  // of the queue's resource groups
     std::vector<std::string> mismatches{};  // by flavor; empty: usable
   };
 

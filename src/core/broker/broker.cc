@@ -60,8 +60,8 @@ std::vector<quota::Charge> charges_of(quota::Tree& tree, const model::AdmissionR
   }
   std::vector<quota::Charge> charges;
   for (const auto& [pair, amount] : sums) {
-    charges.push_back({tree.flavor_resources().intern(pair.first, pair.second),
-                       quota::to_int64(amount)});
+    charges.push_back(
+        {tree.flavor_resources().intern(pair.first, pair.second), quota::to_int64(amount)});
   }
   return charges;
 }
@@ -95,8 +95,8 @@ void Broker::observe(const Observation& observation, Instant now) {
   if (observation.type != Observation::Type::deleted) {
     objects.set(observation.object);
   } else {
-    if (const QuotaQueue* gone = key.kind == model::Kind::cluster_queue ? objects.queue(key.name)
-                                                                        : nullptr) {
+    if (const QuotaQueue* gone =
+            key.kind == model::Kind::cluster_queue ? objects.queue(key.name) : nullptr) {
       const std::set<std::string> holders = table_.holding(gone->node);
       for (const std::string& name : holders) request_gone(*table_.find(name), now);
     }
@@ -155,8 +155,7 @@ void Broker::adopt(Request& request, Instant now) {
   table_.charge(request, *queue, std::move(charges), std::move(promise),
                 admitted != nullptr ? RequestStage::admitted : RequestStage::reserved,
                 reserved->last_transition.value_or(now));
-  request.admitted_at =
-      admitted != nullptr ? admitted->last_transition.value_or(now) : Instant{};
+  request.admitted_at = admitted != nullptr ? admitted->last_transition.value_or(now) : Instant{};
   if (true_condition(object, "Evicted") != nullptr) {
     table_.advance(request, RequestStage::releasing);
   }
@@ -192,17 +191,18 @@ void Broker::follow_checks(Request& request, Instant now) {
     }
     if (state == State::rejected) {
       writer_.deactivate(request, request.object->status);
-      return eviction_.evict(request,
-                             {.reason = "Deactivated",
-                              .message = fmt::format("Deactivated: admission check {} rejected it: {}",
-                                                     check, at->message)},
-                             now);
+      return eviction_.evict(
+          request,
+          {.reason = "Deactivated",
+           .message =
+               fmt::format("Deactivated: admission check {} rejected it: {}", check, at->message)},
+          now);
     }
-    return eviction_.evict(
-        request,
-        {.reason = "AdmissionCheck",
-         .message = fmt::format("At least one admission check is false: {}: {}", check, at->message)},
-        now);
+    return eviction_.evict(request,
+                           {.reason = "AdmissionCheck",
+                            .message = fmt::format("At least one admission check is false: {}: {}",
+                                                   check, at->message)},
+                           now);
   }
   if (!all_ready) return;
   table_.advance(request, RequestStage::admitted);
@@ -244,7 +244,7 @@ void Broker::follow_reclaimable(Request& request, Instant now) {
   }
 }
 
-// It holds until its pods are gone; nobody will hear of it again.
+// A request that is gone keeps its quota until its pods are gone; nobody will hear of it again.
 void Broker::request_gone(Request& request, Instant now) {
   to_seat_.erase(request.name);
   assignments_.forget(request.name);
@@ -538,8 +538,7 @@ void Broker::time_out(Request& request, Instant now) {
 void Broker::requeue_later(Request& request, Instant now) {
   const auto& limits = *table_.config().pods_ready;
   RequestStatus status = request.object->status;
-  const std::int32_t count =
-      (status.requeue ? status.requeue->count.value_or(0) : 0) + 1;
+  const std::int32_t count = (status.requeue ? status.requeue->count.value_or(0) : 0) + 1;
   std::int64_t pause = limits.backoff_seconds;
   for (std::int32_t i = 1; i < count && pause < limits.backoff_seconds_max; ++i) pause *= 2;
   pause = std::min<std::int64_t>(pause, limits.backoff_seconds_max);
@@ -548,9 +547,7 @@ void Broker::requeue_later(Request& request, Instant now) {
   writer_.write(request, std::move(status));
 }
 
-Request* Broker::next() {
-  return table_.empty() ? nullptr : turns_.next(state_.queue.news());
-}
+Request* Broker::next() { return table_.empty() ? nullptr : turns_.next(state_.queue.news()); }
 
 bool Broker::write_statuses(Instant now) {
   if (idle()) return false;

@@ -112,11 +112,11 @@ class Broker {
   Admission admission_;
   Turns turns_;
   QueueStatusWriter queue_status_;
-  std::set<std::string> to_seat_;    // adopted; their places are not kept yet
+  std::set<std::string> to_seat_;  // adopted; their places are not kept yet
   // Something is due with them some time: by when, and by name.
   std::set<std::pair<Instant, std::string>> timed_;
   std::unordered_map<std::string, Instant> due_;
-  std::set<std::string> gone_;       // their objects are; they hold until their pods are, too
+  std::set<std::string> gone_;  // their objects are; they hold until their pods are, too
   std::unordered_multimap<std::string, PodId> orphans_;  // pods by the request they name
   std::uint64_t stops_looked_at_ = 0;                    // version of the objects
 };

@@ -37,9 +37,9 @@ std::vector<FlavorUsage> usage_of(const QuotaQueue& queue, const Sums& sums, boo
         const quota::Amount total = at != sums.end() ? at->second : quota::Amount{0};
         const quota::Amount nominal = base_units(amount.resource, amount.nominal);
         const quota::Amount borrowed = may_borrow ? quota::left_of(total, nominal) : 0;
-        usage.resources.push_back(
-            {amount.resource, quantity_of(amount.resource, quota::to_int64(total)),
-             quantity_of(amount.resource, quota::to_int64(borrowed))});
+        usage.resources.push_back({amount.resource,
+                                   quantity_of(amount.resource, quota::to_int64(total)),
+                                   quantity_of(amount.resource, quota::to_int64(borrowed))});
       }
       out.push_back(std::move(usage));
     }
@@ -130,8 +130,7 @@ bool QueueStatusWriter::write_queue(const QuotaQueue& queue, Instant now) {
   if (!table_.config().fair_sharing.empty()) {
     status.weighted_share = quota::weighted_share(quota::share_of(tree, queue.node));
   }
-  status.conditions =
-      active(status, *queue.object, table_.objects().closure_of(queue), now);
+  status.conditions = active(status, *queue.object, table_.objects().closure_of(queue), now);
   if (status == queue.object->status) return false;
   auto next = std::make_shared<model::ClusterQueue>(*queue.object);
   next->status = std::move(status);

@@ -26,8 +26,8 @@ Request* Turns::next(std::uint64_t news) {
   };
   for (RootTurn& turn : roots_) {
     if (refresh_winner(turn, news)) {
-      turn.winner = table_.config().fair_sharing.empty() ? first_of_root(turn)
-                                                         : winner_by_shares(turn);
+      turn.winner =
+          table_.config().fair_sharing.empty() ? first_of_root(turn) : winner_by_shares(turn);
     }
     consider(turn.winner);
   }

@@ -13,8 +13,8 @@
 #include "base/std.h"
 #include "base/time.h"
 #include "core/framework/attempt.h"
-#include "core/requests/pod_set_amounts.h"
 #include "core/requests/pending_reason.h"
+#include "core/requests/pod_set_amounts.h"
 #include "core/requests/request_shapes.h"
 #include "core/shapes/ids.h"
 #include "model/admission_request.h"
@@ -36,10 +36,10 @@ struct PodSetPromise {
 struct Request {
   std::shared_ptr<const model::AdmissionRequest> object;
   RequestStage stage = RequestStage::waiting;
-  std::string name;             // "ns/name"
-  std::string queue;            // its ClusterQueue; empty: its LocalQueue does not exist
-  std::int64_t priority = 0;    // effective
-  std::int64_t timestamp = 0;   // in its queue, milliseconds
+  std::string name;                     // "ns/name"
+  std::string queue;                    // its ClusterQueue; empty: its LocalQueue does not exist
+  std::int64_t priority = 0;            // effective
+  std::int64_t timestamp = 0;           // in its queue, milliseconds
   std::vector<ResourceAmounts> asks{};  // of one pod, by pod set
   RequestShapeId shape{};
 
@@ -65,8 +65,8 @@ struct Request {
 
   bool holds() const { return stage != RequestStage::waiting; }
   quota::Standing standing() const {
-    return {.sticky = sticky, .history = 0, .priority = priority, .timestamp = timestamp,
-            .uid = name};
+    return {
+        .sticky = sticky, .history = 0, .priority = priority, .timestamp = timestamp, .uid = name};
   }
 };
 

@@ -9,9 +9,12 @@ namespace tutti::core {
 namespace {
 
 // Labels that name one owner. Pods of different owners are alike but for them.
-constexpr std::array<std::string_view, 6> kOwnerLabels = {
-    "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name", "controller-uid",
-    "job-name", "jobset.sigs.k8s.io/jobset-name", "jobset.sigs.k8s.io/jobset-uid"};
+constexpr std::array<std::string_view, 6> kOwnerLabels = {"batch.kubernetes.io/controller-uid",
+                                                          "batch.kubernetes.io/job-name",
+                                                          "controller-uid",
+                                                          "job-name",
+                                                          "jobset.sigs.k8s.io/jobset-name",
+                                                          "jobset.sigs.k8s.io/jobset-uid"};
 
 bool is_owner_label(std::string_view key) {
   return std::ranges::find(kOwnerLabels, key) != kOwnerLabels.end();

@@ -17,9 +17,7 @@ std::string full_name(std::string_view ns, std::string_view name) {
   return fmt::format("{}/{}", ns, name);
 }
 
-std::int64_t millis(std::optional<Instant> at) {
-  return at ? at->time_since_epoch().count() : 0;
-}
+std::int64_t millis(std::optional<Instant> at) { return at ? at->time_since_epoch().count() : 0; }
 
 }  // namespace
 
@@ -30,8 +28,7 @@ std::string_view pod_set_of(const model::Pod& pod) {
 
 std::int64_t queue_timestamp(const model::AdmissionRequest& request, const QuotaConfig& config) {
   const model::Condition* evicted = true_condition(request, "Evicted");
-  const bool by_eviction =
-      !config.pods_ready || config.pods_ready->order == RequeueOrder::eviction;
+  const bool by_eviction = !config.pods_ready || config.pods_ready->order == RequeueOrder::eviction;
   if (evicted != nullptr && evicted->last_transition &&
       ((evicted->reason == "PodsReadyTimeout" && by_eviction) ||
        evicted->reason == "AdmissionCheck")) {
@@ -62,8 +59,8 @@ Request& RequestTable::put(std::shared_ptr<const model::AdmissionRequest> object
   Request& request = *slot;
   if (!fresh) leave_line(request);
   const bool same_spec = !fresh && request.object->spec == object->spec;
-  const bool same_gates = !fresh && request.object->status.preemption_gates ==
-                                        object->status.preemption_gates;
+  const bool same_gates =
+      !fresh && request.object->status.preemption_gates == object->status.preemption_gates;
   const std::int64_t priority = request.priority;
   if (!same_spec || request.object->meta.annotations != object->meta.annotations) {
     request.parked_alone = false;
@@ -110,8 +107,7 @@ void RequestTable::advance(Request& request, RequestStage stage) {
 
 void RequestTable::resolve(Request& request) {
   if (request.holds()) return;
-  const auto* local =
-      objects_.local_queue(request.object->meta.ns, request.object->spec.queue);
+  const auto* local = objects_.local_queue(request.object->meta.ns, request.object->spec.queue);
   request.queue = local != nullptr ? local->spec.cluster_queue : std::string();
 }
 

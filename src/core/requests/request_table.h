@@ -42,8 +42,8 @@ class RequestTable {
   // Finds the queue of everyone who waits anew: LocalQueues have changed.
   void resolve_all();
 
-  // Those who wait in the ClusterQueue, in order; nobody for an unknown one. Without a LocalQueue
-  // they wait in that of no name.
+  // Requests that wait in the ClusterQueue, in order; nobody for an unknown one. Without a
+  // LocalQueue they wait in that of no name.
   const WaitingLine::Order& waiting(std::string_view queue) const { return line(queue).all(); }
   const WaitingLine& line(std::string_view queue) const;
   // Lines once made stay, empty ones too.
@@ -56,7 +56,7 @@ class RequestTable {
   void unpark();
   // WaitingLine::take_untold of every line.
   std::vector<Request*> take_untold();
-  // Those who hold quota of a queue, in order of their names.
+  // Requests that hold quota of a queue, in order of their names.
   const std::set<std::string>& holding(quota::QuotaNodeId queue) const;
 
   // Changes what a waiting request is ordered by.
@@ -86,7 +86,7 @@ class RequestTable {
   // ClusterQueues whose status may have changed since the last call, by name.
   std::set<std::string> take_touched() { return std::exchange(touched_, {}); }
 
-  // Those whose victims are leaving, by name.
+  // Requests whose victims are leaving, by name.
   const std::set<std::string>& preempting() const { return preempting_; }
 
   // --- pods ---
