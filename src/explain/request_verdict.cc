@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/requests/pending_reason.h"
+#include "explain/findings/demand.h"
 #include "explain/findings/quota_room.h"
 #include "explain/verdict/text.h"
 
@@ -24,9 +25,15 @@ std::string quota_text(std::string_view resource, std::int64_t amount) {
   return core::amount_text(resource, amount);
 }
 
-bool lacks_places(const Request& request) {
-  return request.refusal && (request.refusal->reason == Waits::placement_failed ||
-                             request.refusal->reason == Waits::topology_placement_failed);
+bool lacks_places(const core::PendingReason* why) {
+  return why != nullptr && (why->reason == Waits::placement_failed ||
+                            why->reason == Waits::topology_placement_failed);
+}
+
+// What the request was refused for is kept with all that are like it, where it shares that.
+const core::PlaceAttempt* last_attempt(const core::RequestTable& table, const Request& request) {
+  const core::ShapeRefusal* shared = table.line(request.queue).refusal_of(request);
+  return shared != nullptr ? shared->attempt.get() : request.last.get();
 }
 
 // --- the queue's side ----------------------------------------------------------------------------
@@ -119,7 +126,7 @@ std::string sentence_of(const core::QuotaQueue& queue, const FlavorRoom& room,
   return said;
 }
 
-void add_quota(Verdict& verdict, const core::QuotaQueue& queue, const Request& request,
+void add_quota(Verdict& verdict, const core::QuotaQueue& queue, const core::PendingReason& why,
                std::span<const FlavorRoom> rooms) {
   std::string said;
   for (const FlavorRoom* room : lacking_flavors(rooms)) {
@@ -131,21 +138,26 @@ void add_quota(Verdict& verdict, const core::QuotaQueue& queue, const Request& r
       verdict.have.push_back({what, quota_text(each.resource, each.free)});
     }
   }
-  verdict.summary = said.empty() ? request.refusal->message : said;
+  verdict.summary = said.empty() ? why.message : said;
 }
 
 // --- the places' side ----------------------------------------------------------------------------
 
-// Says what the pods to come lack, as if they were there and waited.
+// Says what the pods to come lack, as if they were there and waited. Of requests alike one has
+// phantoms, for all of them.
 void add_places(Verdict& verdict, const Sources& sources, const core::Broker& broker,
-                const Request& request) {
-  const auto& gangs = broker.phantoms().all();
-  const auto gang = gangs.find(request.name);
+                const Request& request, const core::PendingReason& why) {
   verdict.blocker = Blocker::capacity;
-  verdict.summary = request.refusal->message;
-  if (gang == gangs.end() || !gang->second.root.valid() || request.last == nullptr) return;
+  verdict.summary = why.message;
+  const core::PlaceAttempt* last = last_attempt(broker.requests(), request);
+  if (last == nullptr) return;
+  const core::PlaceAttempt& tried = *last;
+  const auto& gangs = broker.phantoms().all();
+  const auto gang = gangs.find(tried.request);
+  if (gang == gangs.end() || gang->second.made != tried.gang) return;
+  if (scheduled_pods(sources.groups, gang->second.root) > 0) return;
   Sources of_places = sources;
-  of_places.last_attempt = [&](core::PodId) { return request.last.get(); };
+  of_places.last_attempt = [&](core::PodId) { return &tried.attempt; };
   of_places.held_reason = [](core::PodId) { return std::string(); };
   of_places.absent = {};
   of_places.memory = nullptr;
@@ -153,7 +165,7 @@ void add_places(Verdict& verdict, const Sources& sources, const core::Broker& br
   places.object = std::move(verdict.object);
   places.queue = std::move(verdict.queue);
   places.summary = fmt::format("quota would do ({} of queue {}), places are missing: {}",
-                               flavors_text(request.tried), request.queue, places.summary);
+                               flavors_text(tried.promise), request.queue, places.summary);
   verdict = std::move(places);
 }
 
@@ -185,23 +197,24 @@ void add_untried(Verdict& verdict, const core::RequestTable& table, const Reques
 }
 
 void add_refusal(Verdict& verdict, const Sources& sources, const core::Broker& broker,
-                 const Request& request, std::span<const FlavorRoom> rooms) {
+                 const Request& request, const core::PendingReason& why,
+                 std::span<const FlavorRoom> rooms) {
   const core::RequestTable& table = broker.requests();
   const core::QuotaQueue* queue = table.objects().queue(request.queue);
-  const std::string& said = request.refusal->message;
-  switch (request.refusal->reason) {
+  const std::string& said = why.message;
+  switch (why.reason) {
     case Waits::placement_failed:
     case Waits::topology_placement_failed:
-      return add_places(verdict, sources, broker, request);
+      return add_places(verdict, sources, broker, request, why);
     case Waits::for_quota:
       if (lacking_flavors(rooms).empty() && is_held_back(table, request)) {
         return add_untried(verdict, table, request);
       }
       hold(verdict, State::waiting, Blocker::quota, said);
-      return add_quota(verdict, *queue, request, rooms);
+      return add_quota(verdict, *queue, why, rooms);
     case Waits::exceeds_max_quota:
       hold(verdict, State::impossible, Blocker::quota, said);
-      return add_quota(verdict, *queue, request, rooms);
+      return add_quota(verdict, *queue, why, rooms);
     case Waits::no_matching_flavor:
       return hold(verdict, State::impossible, Blocker::quota, said);
     case Waits::pending_evaluation:
@@ -248,12 +261,13 @@ void add_reserved(Verdict& verdict, const Request& request) {
 }
 
 void add_stage(Verdict& verdict, const Sources& sources, const core::Broker& broker,
-               const Request& request, std::span<const FlavorRoom> rooms) {
+               const Request& request, const core::PendingReason* why,
+               std::span<const FlavorRoom> rooms) {
   switch (request.stage) {
     case RequestStage::waiting:
       if (request.finished) return hold(verdict, State::running, Blocker::none, "has finished");
-      if (!request.refusal) return add_untried(verdict, broker.requests(), request);
-      return add_refusal(verdict, sources, broker, request, rooms);
+      if (why == nullptr) return add_untried(verdict, broker.requests(), request);
+      return add_refusal(verdict, sources, broker, request, *why, rooms);
     case RequestStage::preempting:
       return add_preempting(verdict, broker.requests(), request);
     case RequestStage::reserved:
@@ -288,6 +302,14 @@ ObjectName author_of(const model::AdmissionRequest& request) {
   return {"Workload", request.meta.ns, request.meta.name};
 }
 
+const core::PendingReason* pending_reason(const core::RequestTable& table,
+                                          const Request& request) {
+  if (request.holds() || request.finished) return nullptr;
+  const core::ShapeRefusal* shared = table.line(request.queue).refusal_of(request);
+  if (shared != nullptr) return &shared->why;
+  return request.refusal ? &*request.refusal : nullptr;
+}
+
 std::vector<std::string> ahead_in_queue(const core::RequestTable& table, const Request& request) {
   std::vector<std::string> ahead;
   if (request.holds() || request.finished) return ahead;
@@ -307,18 +329,19 @@ Verdict explain_request(const Sources& sources, const core::Broker& broker,
   view.cluster_queue = request.queue;
   view.local_queue = request.object->spec.queue;
   std::vector<FlavorRoom> rooms;
+  const core::PendingReason* why = pending_reason(table, request);
   if (!request.holds() && !request.finished) {
-    view.reason = word(request.refusal ? request.refusal->reason : Waits::pending_evaluation);
+    view.reason = word(why != nullptr ? why->reason : Waits::pending_evaluation);
     view.ahead = ahead_in_queue(table, request);
     view.position = view.ahead.size() + 1;
     if (const core::QuotaQueue* queue = table.objects().queue(request.queue)) {
       rooms = quota_room(table, *queue, request);
       for (const FlavorRoom& room : rooms) view.flavors.push_back(view_of(room));
-      if (!lacks_places(request)) view.competitors = holders_of(table, *queue, rooms);
+      if (!lacks_places(why)) view.competitors = holders_of(table, *queue, rooms);
     }
   }
   verdict.queue = std::move(view);
-  add_stage(verdict, sources, broker, request, rooms);
+  add_stage(verdict, sources, broker, request, why, rooms);
   return verdict;
 }
 

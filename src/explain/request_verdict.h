@@ -20,6 +20,10 @@ std::string flavors_text(std::span<const core::PodSetPromise> promise);
 Verdict explain_request(const Sources& sources, const core::Broker& broker,
                         const core::Request& request);
 
+// Why it waits, as the broker found last; null: it was not tried, or does not wait.
+const core::PendingReason* pending_reason(const core::RequestTable& table,
+                                          const core::Request& request);
+
 // Those that are tried before it in its queue, as people call them, in order; empty unless it waits.
 std::vector<std::string> ahead_in_queue(const core::RequestTable& table,
                                         const core::Request& request);

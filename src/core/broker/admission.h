@@ -45,6 +45,8 @@ class Admission {
 
   // Tries a request that waits: afterwards it is reserved, admitted, preempting or parked.
   void attempt(Request& request, Instant now);
+  // Tells a request that was not tried what refuses its shape.
+  void tell(Request& request, Instant now);
   // Takes the places of a request whose victims are all gone; if they do not fit after all it waits
   // again.
   void take_held(Request& request, Instant now);
@@ -75,7 +77,9 @@ class Admission {
   void start_preempting(Request& request, const QuotaQueue& queue, const FlavorChoice& choice,
                         const Holders& holders, std::span<const quota::Victim> victims,
                         const Placed& places, Instant now);
-  void refuse(Request& request, PendingReason refusal, bool for_place, Instant now);
+  void hold_back(Request& request, PendingReason why, Instant now);
+  void refuse(Request& request, PendingReason why, bool for_place, Instant now);
+  void write_refusal(Request& request, PendingReason why, Instant now);
   // Leaves the request with the attempt at the assignment that it is refused for, and with the
   // phantoms that this attempt speaks of: explanations read both.
   void keep_refused_attempt(Request& request, Instant now);
@@ -92,8 +96,7 @@ class Admission {
   struct PlaceRefusal {
     PendingReason reason;
     FlavorChoice choice;
-    std::shared_ptr<const Attempt> attempt;
-    std::uint64_t gang = 0;  // PhantomGang::made
+    std::shared_ptr<const PlaceAttempt> attempt;
   };
   std::optional<PlaceRefusal> place_refusal_;
 };

@@ -13,8 +13,9 @@
 #include "base/std.h"
 #include "base/time.h"
 #include "core/framework/attempt.h"
-#include "core/requests/pod_set_amounts.h"
 #include "core/requests/pending_reason.h"
+#include "core/requests/pod_set_amounts.h"
+#include "core/requests/request_shapes.h"
 #include "core/shapes/ids.h"
 #include "model/admission_request.h"
 #include "quota/order.h"
@@ -32,28 +33,31 @@ struct PodSetPromise {
   ResourceAmounts usage{};                       // of `count` pods
 };
 
+// What a try at the places of one assignment came to.
+struct PlaceAttempt {
+  std::string request;                   // whose phantoms it speaks of
+  std::uint64_t gang = 0;                // PhantomGang::made
+  std::vector<PodSetPromise> promise{};  // what they would have been promised
+  Attempt attempt{};
+};
+
 struct Request {
   std::shared_ptr<const model::AdmissionRequest> object;
   RequestStage stage = RequestStage::waiting;
-  std::string name;             // "ns/name"
-  std::string queue;            // its ClusterQueue; empty: its LocalQueue does not exist
-  std::int64_t priority = 0;    // effective
-  std::int64_t timestamp = 0;   // in its queue, milliseconds
+  std::string name;                     // "ns/name"
+  std::string queue;                    // its ClusterQueue; empty: its LocalQueue does not exist
+  std::int64_t priority = 0;            // effective
+  std::int64_t timestamp = 0;           // in its queue, milliseconds
   std::vector<ResourceAmounts> asks{};  // of one pod, by pod set
+  RequestShapeId shape{};
 
   // --- while it waits ---
   bool sticky = false;  // its own victims are leaving
   std::optional<Instant> not_before{};
   std::optional<PendingReason> refusal{};
-  // Nothing has changed that could help since then: versions of what refused it.
-  struct Parked {
-    std::uint64_t quota = 0;    // of the quota tree's releases and edits
-    std::uint64_t cluster = 0;  // Versions::observed; 0: places had no part in it
-    friend bool operator==(const Parked&, const Parked&) = default;
-  };
-  std::optional<Parked> parked{};
-  std::shared_ptr<const Attempt> last{};  // at its places, for the phantoms that it has
-  std::vector<PodSetPromise> tried{};     // what it would have been promised there
+  // Refused for a reason that lies in it or its queue, until an object changes.
+  bool parked_alone = false;
+  std::shared_ptr<const PlaceAttempt> last{};
   std::uint64_t attempts = 0;
 
   // --- from preempting on ---
@@ -69,8 +73,8 @@ struct Request {
 
   bool holds() const { return stage != RequestStage::waiting; }
   quota::Standing standing() const {
-    return {.sticky = sticky, .history = 0, .priority = priority, .timestamp = timestamp,
-            .uid = name};
+    return {
+        .sticky = sticky, .history = 0, .priority = priority, .timestamp = timestamp, .uid = name};
   }
 };
 

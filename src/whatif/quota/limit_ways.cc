@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/requests/pending_reason.h"
+#include "explain/request_verdict.h"
 #include "quota/amount.h"
 #include "whatif/quota/quota_ways.h"
 
@@ -22,14 +23,15 @@ constexpr std::size_t kPlansMax = 8;
 using Plan = std::vector<const FlavorRoom*>;
 
 // Whether nobody has looked at it: those ahead are what it waits for.
-bool is_untried(const core::Request& request) {
-  return !request.refusal || request.refusal->reason == core::Waits::pending_evaluation;
+bool is_untried(const QuotaAsker& asker) {
+  const core::PendingReason* why = explain::pending_reason(asker.table(), asker.request());
+  return why == nullptr || why->reason == core::Waits::pending_evaluation;
 }
 
 std::vector<Plan> plans_of(const QuotaAsker& asker) {
   std::map<std::size_t, std::vector<const FlavorRoom*>> by_group;
   std::map<std::size_t, bool> fits;
-  const bool untried = is_untried(asker.request());
+  const bool untried = is_untried(asker);
   for (const FlavorRoom& room : asker.rooms()) {
     if (room.usable() && (untried || !room.fits())) by_group[room.group].push_back(&room);
     fits[room.group] = fits[room.group] || room.fits();
@@ -65,7 +67,7 @@ std::vector<const core::Request*> rivals_of(const QuotaAsker& asker) {
     const core::QuotaQueue* queue = table.objects().queue(name);
     if (queue == nullptr || queue == asker.queue()) continue;
     if (tree.root(queue->node) != tree.root(asker.queue()->node)) continue;
-    rivals.insert(rivals.end(), line.begin(), line.end());
+    rivals.insert(rivals.end(), line.all().begin(), line.all().end());
   }
   return rivals;
 }
