@@ -15,9 +15,8 @@ using Pair = std::pair<std::string, std::string>;  // flavor, resource
 
 std::vector<const model::Node*> live_nodes(const core::Cluster& cluster) {
   std::vector<const model::Node*> nodes;
-  cluster.nodes().live().for_each_set([&](std::size_t i) {
-    nodes.push_back(&cluster.node({static_cast<std::uint32_t>(i)}));
-  });
+  cluster.nodes().live().for_each_set(
+      [&](std::size_t i) { nodes.push_back(&cluster.node({static_cast<std::uint32_t>(i)})); });
   std::ranges::sort(nodes, {}, [](const model::Node* node) { return node->meta.name; });
   return nodes;
 }

@@ -1,6 +1,8 @@
-// QuotaCover: quota against machines. What queues are promised that no node has, and what nodes have
-// that no queue is promised.
+// QuotaCover: quota against machines. What queues are promised that no node has, and what nodes
+// have that no queue is promised.
 #pragma once
+
+#include <algorithm>
 
 #include "base/std.h"
 #include "core/scheduler/scheduler.h"
@@ -13,7 +15,7 @@ struct FlavorCover {
   struct Promise {
     std::string owner;  // "ClusterQueue team-a"
     std::int64_t nominal = 0;
-    // Of that, what the flavor's nodes would not hold even if nobody else used them.
+    // What the flavor's nodes would not hold of that, even if nobody else used them.
     std::int64_t unbacked = 0;
   };
   std::string flavor;
@@ -23,8 +25,12 @@ struct FlavorCover {
   std::int64_t nominal = 0;  // of all promises together
   std::vector<Promise> promises;
 
-  std::int64_t quota_without_machines() const { return std::max<std::int64_t>(0, nominal - machines); }
-  std::int64_t machines_without_quota() const { return std::max<std::int64_t>(0, machines - nominal); }
+  std::int64_t quota_without_machines() const {
+    return std::max<std::int64_t>(0, nominal - machines);
+  }
+  std::int64_t machines_without_quota() const {
+    return std::max<std::int64_t>(0, machines - nominal);
+  }
 };
 
 // A resource on nodes of which no quota speaks: they are of no flavor that a queue lists with it.

@@ -8,7 +8,7 @@
 
 #include "core/requests/pending_reason.h"
 #include "explain/findings/demand.h"
-#include "explain/findings/quota_room.h"
+#include "explain/quota_room.h"
 #include "explain/verdict/text.h"
 
 namespace tutti::explain {
@@ -30,9 +30,15 @@ bool lacks_places(const core::PendingReason* why) {
                             why->reason == Waits::topology_placement_failed);
 }
 
-// What the request was refused for is kept with all that are like it, where it shares that.
+// What the request was refused for with all that are like it; null: it waits for a reason of its
+// own.
+const core::ShapeRefusal* shared_refusal(const core::RequestTable& table, const Request& request) {
+  if (request.not_before || request.parked_alone) return nullptr;
+  return table.line(request.queue).refusal_of(request);
+}
+
 const core::PlaceAttempt* last_attempt(const core::RequestTable& table, const Request& request) {
-  const core::ShapeRefusal* shared = table.line(request.queue).refusal_of(request);
+  const core::ShapeRefusal* shared = shared_refusal(table, request);
   return shared != nullptr ? shared->attempt.get() : request.last.get();
 }
 
@@ -93,9 +99,8 @@ std::vector<QueueView::Holder> holders_of(const core::RequestTable& table,
                                            .amount = quota_text(resource, charge.amount)});
     }
   }
-  std::ranges::stable_sort(found, std::ranges::greater{}, [](const auto& each) {
-    return each.first;
-  });
+  std::ranges::stable_sort(found, std::ranges::greater{},
+                           [](const auto& each) { return each.first; });
   std::vector<QueueView::Holder> holders;
   for (auto& [amount, holder] : found) {
     if (holders.size() < kHoldersMax) holders.push_back(std::move(holder));
@@ -107,8 +112,8 @@ std::vector<QueueView::Holder> holders_of(const core::RequestTable& table,
 std::string sentence_of(const core::QuotaQueue& queue, const FlavorRoom& room,
                         const ResourceRoom& lacking) {
   const auto text = [&](std::int64_t amount) { return quota_text(lacking.resource, amount); };
-  const auto need = fmt::format("needs {} {} of flavor {}", text(lacking.need), lacking.resource,
-                                room.name);
+  const auto need =
+      fmt::format("needs {} {} of flavor {}", text(lacking.need), lacking.resource, room.name);
   if (lacking.never()) {
     return fmt::format("{}; queue {} may have {} at most, with everybody else gone", need,
                        queue.name(), text(lacking.most));
@@ -117,8 +122,10 @@ std::string sentence_of(const core::QuotaQueue& queue, const FlavorRoom& room,
   const std::int64_t left = std::min(own, lacking.free);
   auto said = fmt::format("{}; queue {} has {} of {} left", need, queue.name(), text(left),
                           text(lacking.nominal));
-  if (lacking.free > own) said += fmt::format(", its cohort lends {} more", text(lacking.free - own));
-  if (own > lacking.free) said += fmt::format(", others have borrowed {}", text(own - lacking.free));
+  if (lacking.free > own)
+    said += fmt::format(", its cohort lends {} more", text(lacking.free - own));
+  if (own > lacking.free)
+    said += fmt::format(", others have borrowed {}", text(own - lacking.free));
   if (lacking.borrowing_limit && lacking.free < lacking.need &&
       lacking.nominal + *lacking.borrowing_limit < lacking.used + lacking.need) {
     said += fmt::format(", and it may borrow no more than {}", text(*lacking.borrowing_limit));
@@ -302,10 +309,9 @@ ObjectName author_of(const model::AdmissionRequest& request) {
   return {"Workload", request.meta.ns, request.meta.name};
 }
 
-const core::PendingReason* pending_reason(const core::RequestTable& table,
-                                          const Request& request) {
+const core::PendingReason* pending_reason(const core::RequestTable& table, const Request& request) {
   if (request.holds() || request.finished) return nullptr;
-  const core::ShapeRefusal* shared = table.line(request.queue).refusal_of(request);
+  const core::ShapeRefusal* shared = shared_refusal(table, request);
   if (shared != nullptr) return &shared->why;
   return request.refusal ? &*request.refusal : nullptr;
 }

@@ -1,5 +1,5 @@
-// Verdicts for requests in queues (Kueue's Workloads): what their quota lacks, or, where quota would
-// do, what their pods lack of places.
+// Verdicts for requests in queues (Kueue's Workloads): what their quota lacks, or, where quota
+// would do, what their pods lack of places.
 #pragma once
 
 #include "base/std.h"
@@ -24,7 +24,8 @@ Verdict explain_request(const Sources& sources, const core::Broker& broker,
 const core::PendingReason* pending_reason(const core::RequestTable& table,
                                           const core::Request& request);
 
-// Those that are tried before it in its queue, as people call them, in order; empty unless it waits.
+// Requests that are tried before it in its queue, as people call them, in order; empty unless it
+// waits.
 std::vector<std::string> ahead_in_queue(const core::RequestTable& table,
                                         const core::Request& request);
 

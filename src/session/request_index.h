@@ -11,20 +11,18 @@ namespace tutti::session {
 
 class RequestIndex {
  public:
-  RequestIndex() = default;
-  // Valid as long as no request comes or goes.
-  explicit RequestIndex(const core::RequestTable& table);
-
-  // The request of the work or pod; null: there is none. A pod names its own.
-  const core::Request* of(const model::Object& object) const;
+  // Returns the request that the Workload is, that the pod names, or that the work owns; null:
+  // there is none. `version` rises with every change of an object.
+  const core::Request* find(const core::RequestTable& table, const model::Object& object,
+                            std::uint64_t version);
 
  private:
-  const core::RequestTable* table_ = nullptr;
-  std::map<std::string, const core::Request*, std::less<>> by_owner_;  // uid
+  std::optional<std::uint64_t> version_{};
+  std::map<std::string, const core::Request*, std::less<>> by_owner_{};  // uid
 };
 
-// Whether the request, not its pods, is what there is to be said about: it has not got its quota and
-// places, or it gives them back.
+// Whether the request, not its pods, is what there is to be said about: it has not got its quota
+// and places, or it gives them back.
 bool speaks_for_pods(const core::Request& request);
 
 }  // namespace tutti::session

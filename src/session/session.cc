@@ -239,17 +239,14 @@ model::ObjectPtr Session::work_of(const model::ObjectKey& key) const {
   return object != nullptr && makes_pods(*object) ? object : nullptr;
 }
 
-const RequestIndex& Session::requests() const {
-  if (requests_version_ != objects().version()) {
-    requests_ = RequestIndex(scheduler_.broker().requests());
-    requests_version_ = objects().version();
-  }
-  return requests_;
+const core::Request* Session::request_made_for(const model::ObjectKey& key) const {
+  const core::RequestTable& table = scheduler_.broker().requests();
+  const auto object = table.empty() ? nullptr : objects().get(key);
+  return object != nullptr ? requests_.find(table, *object, objects().version()) : nullptr;
 }
 
 std::string Session::request_of(const model::ObjectKey& key) const {
-  const auto object = scheduler_.broker().requests().empty() ? nullptr : objects().get(key);
-  const core::Request* request = object != nullptr ? requests().of(*object) : nullptr;
+  const core::Request* request = request_made_for(key);
   return request != nullptr ? request->name : std::string();
 }
 
@@ -275,16 +272,15 @@ Session::Kept Session::kept_for(const std::string& request) const {
 }
 
 const core::Request* Session::request_behind(const model::ObjectKey& key) const {
-  const core::RequestTable& table = scheduler_.broker().requests();
-  const auto object = table.empty() ? nullptr : objects().get(key);
-  if (object == nullptr) return nullptr;
-  const core::Request* request = requests().of(*object);
-  if (key.kind == model::Kind::admission_request || request == nullptr) return request;
-  if (const auto* pod = model::try_as<model::Pod>(*object); pod != nullptr) {
+  const core::Request* request = request_made_for(key);
+  if (request == nullptr || key.kind == model::Kind::admission_request) return request;
+  if (key.kind == model::Kind::pod) {
+    const auto pod = objects().find<model::Pod>(key.ns, key.name);
     if (pod->terminal() || !pod->node_name.empty()) return nullptr;
   }
   // Where nobody has queues, somebody else decides.
-  return table.objects().has_queues() && speaks_for_pods(*request) ? request : nullptr;
+  const bool decided_here = scheduler_.broker().requests().objects().has_queues();
+  return decided_here && speaks_for_pods(*request) ? request : nullptr;
 }
 
 whatif::World Session::world_now() const {

@@ -130,7 +130,7 @@ class Session {
   sim::Script noted(sim::Script script);
   // The request that speaks for the object; null: there is none, or its pods speak for themselves.
   const core::Request* request_behind(const model::ObjectKey& key) const;
-  const RequestIndex& requests() const;
+  const core::Request* request_made_for(const model::ObjectKey& key) const;
   // Everything as it is now; valid as long as the session.
   whatif::World world_now() const;
   // What is known here beyond the scheduler; `forms` must outlive it.
@@ -155,8 +155,7 @@ class Session {
   sim::Runner runner_;
   mutable explain::UntrackedMembers absentees_{nullptr};  // of the store at absentees_version_
   mutable std::optional<std::uint64_t> absentees_version_;
-  mutable RequestIndex requests_;  // of the store at requests_version_
-  mutable std::optional<std::uint64_t> requests_version_;
+  mutable RequestIndex requests_;
 };
 
 // What expectations and tables look at; valid as long as the session.

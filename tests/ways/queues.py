@@ -3,8 +3,8 @@
 
     queues.py TUTTI [NAME...]
 
-Each situation is as in situations.py. Work is a Workload of Kueue that nobody makes pods for: what is
-asked about is whether it gets its quota and places.
+Each situation is as in situations.py. Work is a Workload of Kueue that nobody makes pods for: what
+is asked about is whether it gets its quota and places.
 """
 from objects import node
 from run import problem_with
@@ -130,8 +130,8 @@ SITUATIONS = [
       work("w", 4, 3, at=1)]),
     ("quota-of-two-flavors-and-no-place", "workload/w",
      ("Waiting", "capacity", {"members": "3/1", "cpu": "9/4"}), [],
-     [NAMESPACE, A, B, *pool("a", 1, 4), *pool("b", 1, 2), *queue("ml", quota("a", 16), quota("b", 16)),
-      work("w", 3, 3, minimum=2)]),
+     [NAMESPACE, A, B, *pool("a", 1, 4), *pool("b", 1, 2),
+      *queue("ml", quota("a", 16), quota("b", 16)), work("w", 3, 3, minimum=2)]),
     ("no-flavor-for-it", "workload/w",
      ("Impossible", "quota", {}), ["otherFlavor"],
      [*TAINTED, *queue("ml", quota("b", 8)), work("w", 1, 4)]),

@@ -3,9 +3,9 @@
 
     random_queues.py TUTTI [WORLDS [FIRST_SEED]]
 
-A random world of flavors, queues, cohorts and Workloads is run, and what came of it is written down,
-so that the input is the state that the ways are about. For every Workload that waits in it, every way
-that is named, applied to the input, lets it be admitted.
+A random world of flavors, queues, cohorts and Workloads is run, and what came of it is written
+down, so that the input is the state that the ways are about. For every Workload that waits in it,
+every way that is named, applied to the input, lets it be admitted.
 """
 import collections
 import json

@@ -33,9 +33,9 @@ struct PhantomGang {
     std::vector<PodId> pods;  // that are left
   };
   GroupId root;
-  std::vector<Set> sets;  // by pod set; those of nobody have no leaf
-  std::string form;       // what they were made for
-  std::uint64_t made = 0; // differs from that of every gang made before
+  std::vector<Set> sets;   // by pod set; those of nobody have no leaf
+  std::string form;        // what they were made for
+  std::uint64_t made = 0;  // differs from that of every gang made before
   const Profile* profile = nullptr;
 };
 

@@ -57,9 +57,8 @@ std::string json_of(const Way& way, std::size_t change, std::string_view field) 
 bool must_be_made_anew(const ObjectName& object, const std::vector<PatchStep>& patch) {
   if (object.kind == "ResourceClaim" || object.kind == "ResourceClaimTemplate") return true;
   if (object.kind == "Workload") {
-    return std::ranges::any_of(patch, [](const PatchStep& step) {
-      return step.path.starts_with("/spec/podSets");
-    });
+    return std::ranges::any_of(
+        patch, [](const PatchStep& step) { return step.path.starts_with("/spec/podSets"); });
   }
   return object.kind == "Pod" && std::ranges::any_of(patch, [](const PatchStep& step) {
            return !step.path.starts_with("/spec/tolerations") &&

@@ -38,8 +38,8 @@ struct QueueView {
 
   std::string cluster_queue;  // empty: no queue has the request
   std::string local_queue;
-  std::string reason;             // Kueue's word: "WaitingForQuota"; empty: it does not wait
-  std::size_t position = 0;       // from 1; 0: it does not wait
+  std::string reason;              // Kueue's word: "WaitingForQuota"; empty: it does not wait
+  std::size_t position = 0;        // from 1; 0: it does not wait
   std::vector<std::string> ahead;  // those before it in its queue, in order
   std::vector<Flavor> flavors;
   std::vector<Holder> competitors;  // most first

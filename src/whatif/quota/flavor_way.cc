@@ -48,8 +48,8 @@ std::optional<SetEdit> edited(const QuotaAsker& asker, const model::PodSet& set,
   const bool implied = objects.is_all_topology(*asker.queue());
   SetEdit out{.set = set, .steps = {}, .words = {}};
   for (int edits = 0; edits <= kEditsMax; ++edits) {
-    const std::string why = core::flavor_mismatch(objects, asker.object(), out.set,
-                                                  flavor.meta.name, implied);
+    const std::string why =
+        core::flavor_mismatch(objects, asker.object(), out.set, flavor.meta.name, implied);
     if (why.empty()) return out;
     if (out.set.pods.spec == nullptr) return std::nullopt;
     auto edit = edit_towards(flavor, *out.set.pods.spec);
@@ -87,11 +87,11 @@ std::optional<explain::Way> way_by_edits(const QuotaAsker& asker,
   if (change.patch.empty()) return std::nullopt;
   const Trial trial = asker.try_request(changed);
   if (!trial.admitted) return std::nullopt;
-  return with_evictions({"otherFlavor",
-                         fmt::format("let it use flavor {}: {}", flavor.meta.name,
-                                     fmt::join(words, ", ")),
-                         {std::move(change)}},
-                        trial);
+  return with_evictions(
+      {"otherFlavor",
+       fmt::format("let it use flavor {}: {}", flavor.meta.name, fmt::join(words, ", ")),
+       {std::move(change)}},
+      trial);
 }
 
 // Where the Workload says which flavors it allows.

@@ -27,8 +27,7 @@ quota::Amount held_by(const QuotaAsker& asker, const core::Request& holder) {
     const std::string_view resource = names.name(names.resource(charge.of));
     for (const explain::FlavorRoom& room : asker.rooms()) {
       if (room.name != flavor) continue;
-      const auto at =
-          std::ranges::find(room.resources, resource, &explain::ResourceRoom::resource);
+      const auto at = std::ranges::find(room.resources, resource, &explain::ResourceRoom::resource);
       // Resources are compared by what part of the need they are, in thousandths.
       if (at != room.resources.end() && at->need > 0) {
         sum += quota::Amount{charge.amount} * 1000 / at->need;
@@ -38,7 +37,7 @@ quota::Amount held_by(const QuotaAsker& asker, const core::Request& holder) {
   return sum;
 }
 
-// Those that would do alone come first, the smallest of them before: least is lost.
+// Puts whoever would do alone first, the smallest of them before: least is lost.
 Holders holders_of(const QuotaAsker& asker) {
   std::vector<std::pair<quota::Amount, const core::Request*>> held;
   for (const auto& [name, request] : asker.table().all()) {
@@ -87,9 +86,9 @@ std::string freed_text(const QuotaAsker& asker, const Holders& some) {
       const std::string flavor(names.name(names.flavor(charge.of)));
       const std::string resource(names.name(names.resource(charge.of)));
       const bool wanted = std::ranges::any_of(asker.rooms(), [&](const explain::FlavorRoom& room) {
-        return room.name == flavor && std::ranges::find(room.resources, resource,
-                                                        &explain::ResourceRoom::resource) !=
-                                          room.resources.end();
+        return room.name == flavor &&
+               std::ranges::find(room.resources, resource, &explain::ResourceRoom::resource) !=
+                   room.resources.end();
       });
       if (wanted && charge.amount > 0) sums[{flavor, resource}] += charge.amount;
     }

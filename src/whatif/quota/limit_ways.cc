@@ -1,5 +1,5 @@
-// Larger limits of its queue: of what it may borrow, or of what it owns. Each by what is missing, and
-// more only where those ahead would take that.
+// Larger limits of its queue: of what it may borrow, or of what it owns. Each by what is missing,
+// and more only where those ahead would take that.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -101,8 +101,8 @@ std::optional<LargerQueue> larger(const QuotaAsker& asker, const Plan& plan, Lim
   for (const FlavorRoom* room : plan) {
     auto& amounts = out.object->spec.groups[room->group].flavors[room->flavor].amounts;
     for (std::size_t i = 0; i < amounts.size(); ++i) {
-      const auto at = std::ranges::find(room->resources, amounts[i].resource,
-                                        &ResourceRoom::resource);
+      const auto at =
+          std::ranges::find(room->resources, amounts[i].resource, &ResourceRoom::resource);
       if (at == room->resources.end() || (!at->lacks() && rivals.empty())) continue;
       if (limit == Limit::borrowing && !at->borrowing_limit) continue;
       quota::Amount more = at->missing();
@@ -116,13 +116,12 @@ std::optional<LargerQueue> larger(const QuotaAsker& asker, const Plan& plan, Lim
       } else {
         amounts[i].borrowing_limit = core::quantity_of(at->resource, after);
       }
-      out.change.patch.push_back(
-          {"replace",
-           fmt::format("/spec/resourceGroups/{}/flavors/{}/resources/{}/{}", room->group,
-                       room->flavor, i, field),
-           explain::Datum::of(text)});
-      out.words.push_back(fmt::format("{} {} of flavor {} (now {})", text, at->resource,
-                                      room->name, core::amount_text(at->resource, before)));
+      out.change.patch.push_back({"replace",
+                                  fmt::format("/spec/resourceGroups/{}/flavors/{}/resources/{}/{}",
+                                              room->group, room->flavor, i, field),
+                                  explain::Datum::of(text)});
+      out.words.push_back(fmt::format("{} {} of flavor {} (now {})", text, at->resource, room->name,
+                                      core::amount_text(at->resource, before)));
     }
   }
   if (out.change.patch.empty()) return std::nullopt;

@@ -32,11 +32,11 @@ void add_queue_way(const QuotaAsker& asker, Ways& ways) {
     changed->spec.queue = name;
     const Trial trial = asker.try_request(changed);
     if (!trial.admitted || (best && best->evicts.size() <= trial.evicts.size())) continue;
-    best = with_evictions({"otherQueue",
-                           fmt::format("submit it to queue {} (ClusterQueue {})", name,
-                                       local->spec.cluster_queue),
-                           {to_queue(asker, name)}},
-                          trial);
+    best = with_evictions(
+        {"otherQueue",
+         fmt::format("submit it to queue {} (ClusterQueue {})", name, local->spec.cluster_queue),
+         {to_queue(asker, name)}},
+        trial);
     if (best->evicts.empty()) break;
   }
   if (best) ways.push_back(*std::move(best));

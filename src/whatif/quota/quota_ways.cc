@@ -12,8 +12,8 @@ namespace {
 
 // Its controller, as the world has it; null: there is none, or nobody knows it.
 const model::Object* controller_of(const World& world, const model::Object& made) {
-  const auto owner = std::ranges::find_if(made.meta.owners,
-                                          [](const auto& each) { return each.controller; });
+  const auto owner =
+      std::ranges::find_if(made.meta.owners, [](const auto& each) { return each.controller; });
   if (owner == made.meta.owners.end()) return nullptr;
   const auto is_owner = [&](const model::ObjectPtr& object) {
     return object->meta.name == owner->name && object->meta.ns == made.meta.ns &&
@@ -48,8 +48,7 @@ Trial QuotaAsker::try_change(const WorldChange& change) const {
   return whatif::try_change(world_, change, request_.name);
 }
 
-Trial QuotaAsker::try_request(
-    const std::shared_ptr<const model::AdmissionRequest>& changed) const {
+Trial QuotaAsker::try_request(const std::shared_ptr<const model::AdmissionRequest>& changed) const {
   return try_change({.set = {changed}});
 }
 

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "base/std.h"
-#include "explain/findings/quota_room.h"
+#include "explain/quota_room.h"
 #include "explain/verdict/way.h"
 #include "whatif/quota/world.h"
 
@@ -63,7 +63,7 @@ using Ways = std::vector<explain::Way>;
 Ways find_quota_ways(const World& world, const core::RequestTable& table,
                      const core::Request& request);
 
-// --- one family each; they append what works ------------------------------------------------------
+// --- one family each; they append what works ---------------------------------------------------
 void add_flavor_way(const QuotaAsker& asker, Ways& ways);
 void add_queue_way(const QuotaAsker& asker, Ways& ways);
 void add_size_way(const QuotaAsker& asker, Ways& ways);

@@ -37,14 +37,13 @@ explain::ObjectChange with_class(const QuotaAsker& asker,
   change.patch = {{"add", "/spec/priority", Datum::of(std::int64_t{rank.value})}};
   if (asker.object().api_version == model::kKueueV1Beta1) {
     change.patch.push_back({"add", "/spec/priorityClassName", Datum::of(rank.meta.name)});
-    change.patch.push_back({"add", "/spec/priorityClassSource",
-                            Datum::of("kueue.x-k8s.io/workloadpriorityclass")});
-  } else {
     change.patch.push_back(
-        {"add", "/spec/priorityClassRef",
-         Datum::object({{"group", Datum::of("kueue.x-k8s.io")},
-                        {"kind", Datum::of(kClassKind)},
-                        {"name", Datum::of(rank.meta.name)}})});
+        {"add", "/spec/priorityClassSource", Datum::of("kueue.x-k8s.io/workloadpriorityclass")});
+  } else {
+    change.patch.push_back({"add", "/spec/priorityClassRef",
+                            Datum::object({{"group", Datum::of("kueue.x-k8s.io")},
+                                           {"kind", Datum::of(kClassKind)},
+                                           {"name", Datum::of(rank.meta.name)}})});
   }
   return change;
 }

@@ -15,7 +15,8 @@ std::optional<std::size_t> shrinking_set(const model::AdmissionRequest& request)
   const auto& sets = request.spec.pod_sets;
   const auto known = std::ranges::find_if(
       sets, [](const model::PodSet& set) { return set.min_count.has_value(); });
-  const auto at = known != sets.end() ? known : std::ranges::max_element(sets, {}, &model::PodSet::count);
+  const auto at =
+      known != sets.end() ? known : std::ranges::max_element(sets, {}, &model::PodSet::count);
   if (at == sets.end() || at->min_count.value_or(at->count) <= 1) return std::nullopt;
   return static_cast<std::size_t>(at - sets.begin());
 }
@@ -29,8 +30,8 @@ Trial try_minimum(const QuotaAsker& asker, std::size_t set, std::int64_t minimum
 explain::ObjectChange with_minimum(const QuotaAsker& asker, std::size_t set, std::int64_t minimum) {
   explain::ObjectChange change{{name_of(asker.author())}};
   if (asker.is_handmade()) {
-    change.patch = {{"add", fmt::format("/spec/podSets/{}/minCount", set),
-                     explain::Datum::of(minimum)}};
+    change.patch = {
+        {"add", fmt::format("/spec/podSets/{}/minCount", set), explain::Datum::of(minimum)}};
   } else {
     change.patch = set_entry("annotations", asker.author().meta.annotations, kMinParallelism,
                              fmt::to_string(minimum));
@@ -50,12 +51,12 @@ void add_size_way(const QuotaAsker& asker, Ways& ways) {
   const Trial exact = try_minimum(asker, *set, count);
   if (!exact.admitted) return;
   const model::PodSet& asked = asker.object().spec.pod_sets[*set];
-  ways.push_back(with_evictions(
-      {"shrink",
-       fmt::format("let it start with {} of the {} pods of set {} (a minimum of {})",
-                   exact.promise[*set].count, asked.count, asked.name, count),
-       {with_minimum(asker, *set, count)}},
-      exact));
+  ways.push_back(
+      with_evictions({"shrink",
+                      fmt::format("let it start with {} of the {} pods of set {} (a minimum of {})",
+                                  exact.promise[*set].count, asked.count, asked.name, count),
+                      {with_minimum(asker, *set, count)}},
+                     exact));
 }
 
 }  // namespace tutti::whatif

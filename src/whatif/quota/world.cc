@@ -153,7 +153,7 @@ class Rehearser {
   QuietCluster cluster_;
   core::Scheduler scheduler_;
   std::map<std::string, std::shared_ptr<const model::Pod>> pods_;  // by uid; those still here
-  std::map<std::string, std::int64_t> evictions_before_;  // of requests
+  std::map<std::string, std::int64_t> evictions_before_;           // of requests
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// World: what a scheduler knows, as plain objects, and what becomes of a request in it when something
-// is changed. Each trial has a scheduler of its own, so that nothing is left of it.
+// World: what a scheduler knows, as plain objects, and what becomes of a request in it when
+// something is changed. Each trial has a scheduler of its own, so that nothing is left of it.
 #pragma once
 
 #include <functional>

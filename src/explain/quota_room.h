@@ -1,5 +1,5 @@
-// QuotaRoom: what each flavor of its queue would have for a request that waits, in base units (milli
-// for cpu, whole units for the rest).
+// QuotaRoom: what each flavor of its queue would have for a request that waits, in base units
+// (milli for cpu, whole units for the rest).
 #pragma once
 
 #include "base/std.h"
@@ -39,7 +39,7 @@ struct FlavorRoom {
 std::vector<FlavorRoom> quota_room(const core::RequestTable& table, const core::QuotaQueue& queue,
                                    const core::Request& request);
 
-// Of each group in which no flavor fits, the flavor that is spoken of: the first that could fit with
+// The flavor that is spoken of, for each group in which none fits: the first that could fit with
 // others gone, or else the first that may be used.
 std::vector<const FlavorRoom*> lacking_flavors(std::span<const FlavorRoom> rooms);
 

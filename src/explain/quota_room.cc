@@ -1,4 +1,4 @@
-#include "explain/findings/quota_room.h"
+#include "explain/quota_room.h"
 
 #include <algorithm>
 #include <map>

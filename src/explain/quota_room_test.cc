@@ -1,4 +1,4 @@
-#include "explain/findings/quota_room.h"
+#include "explain/quota_room.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,8 @@ Quantity cpu(std::int64_t units) { return Quantity::from_units(units); }
 
 model::FlavorQuotas quota_of(const std::string& flavor, std::int64_t nominal,
                              std::optional<Quantity> borrow = {}) {
-  return {flavor, {{.resource = "cpu",
+  return {flavor,
+          {{.resource = "cpu",
             .nominal = cpu(nominal),
             .borrowing_limit = borrow,
             .lending_limit = {}}}};
