@@ -530,7 +530,7 @@ void group_options(CLI::App& app) {
       {"A running cluster", {"live", "server", "kubeconfig", "context", "scheduler-pod"}},
       {"Time, configuration, what if",
        {"until", "seed", "config", "profile", "plugin-dir", "add-nodes", "drain", "shape", "level",
-        "by", "count", "compare"}},
+        "by", "count", "compare", "queue"}},
       {"Output and checks",
        {"output", "kinds", "pods", "html", "timeline", "expect", "junit", "check"}}};
   for (const char* name : {"run", "explain", "capacity", "plan"}) {

@@ -40,6 +40,16 @@ void print(const explain::Verdict& verdict, session::Format format, terminal::St
   write_value(verdict_value(verdict, document), format, streams.out);
 }
 
+// What is said where nothing is known to come.
+std::string_view next_unknown(const explain::Verdict& verdict) {
+  if (verdict.state != explain::State::impossible) {
+    return "unknown: nothing that runs or is planned is known to let it run";
+  }
+  return verdict.blocker == explain::Blocker::quota
+             ? "never, as long as neither it nor the quota changes"
+             : "never, as long as neither it nor the nodes change";
+}
+
 // Lets time pass: what else is to be asked of the session was asked before.
 Status look_ahead(session::Session& session, const model::ObjectKey& key,
                   explain::Verdict& verdict) {
@@ -49,9 +59,7 @@ Status look_ahead(session::Session& session, const model::ObjectKey& key,
   const Millis now = session.elapsed();
   TUTTI_ASSIGN(const std::optional<session::RunForecast> foresight, session.foresee(key));
   if (!foresight) {
-    verdict.next = verdict.state == explain::State::impossible
-                       ? "never, as long as neither it nor the nodes change"
-                       : "unknown: nothing that runs or is planned is known to let it run";
+    verdict.next = next_unknown(verdict);
     return ok_status();
   }
   verdict.next = text_of(*foresight, now);

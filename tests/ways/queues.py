@@ -129,7 +129,7 @@ SITUATIONS = [
      [NAMESPACE, A, *pool("a", 2, 8), *queue("ml", quota("a", 16)), work("v", 1, 4),
       work("w", 4, 3, at=1)]),
     ("quota-of-two-flavors-and-no-place", "workload/w",
-     ("Waiting", "capacity", {"members": "3/1", "cpu": "9/4"}), [],
+     ("Impossible", "badRequest", {"members": "3/1", "cpu": "9/6"}), ["shrink"],
      [NAMESPACE, A, B, *pool("a", 1, 4), *pool("b", 1, 2),
       *queue("ml", quota("a", 16), quota("b", 16)), work("w", 3, 3, minimum=2)]),
     ("no-flavor-for-it", "workload/w",
@@ -147,7 +147,7 @@ SITUATIONS = [
      [*BASE, *queue("ml", quota("a", 6)), *(work(f"v{i}", 1, 2) for i in range(3)),
       work("w", 1, 6, at=1)]),
     ("others-would-take-what-is-raised", "workload/w",
-     ("Waiting", "quota", {"cpu (a)": "4/0"}), ["raiseQuota", "free"],
+     ("Waiting", "quota", {"cpu (a)": "4/0"}), ["raiseQuota"],
      [*BASE, *queue("ml", quota("a", 4)), work("v", 1, 4), work("u", 1, 4, at=1, priority=5),
       work("w", 1, 4, at=2)]),
 ]

@@ -132,7 +132,14 @@ class Rehearser {
   // Everybody goes who was asked to. Whether anybody was.
   bool let_leave(const std::string& name, Trial& trial) {
     std::set<std::string> uids;
-    for (const std::string& uid : cluster_.take_evicted()) uids.insert(uid);
+    for (const std::string& uid : cluster_.take_evicted()) {
+      const auto at = pods_.find(uid);
+      if (at == pods_.end()) continue;
+      uids.insert(uid);
+      const core::Request* whole = find(request_named_by(*at->second));
+      trial.evicts.push_back(whole != nullptr ? text_of(explain::author_of(*whole->object))
+                                              : name_of_pod(*at->second));
+    }
     for (const auto& [other, request] : scheduler_.broker().requests().all()) {
       if (request->stage != core::RequestStage::releasing || other == name) continue;
       for (const core::PodId pod : request->pods) {
@@ -142,7 +149,6 @@ class Rehearser {
     for (const std::string& uid : uids) {
       const auto at = pods_.find(uid);
       if (at == pods_.end()) continue;
-      if (request_named_by(*at->second).empty()) trial.evicts.push_back(name_of_pod(*at->second));
       scheduler_.observe({core::Observation::Type::deleted, at->second}, now_);
       pods_.erase(at);
     }
