@@ -564,6 +564,7 @@ std::optional<Instant> Broker::next_wakeup() const {
 constexpr std::int32_t kLateMax = 8;
 
 bool Broker::settled() {
+  if (!idle() && (table_.has_touched() || queue_status_.is_behind())) return false;
   if (table_.empty()) return true;
   if (!to_seat_.empty() || next() != nullptr) return false;
   for (const std::string& name : table_.preempting()) {

@@ -16,6 +16,8 @@ class QueueStatusWriter {
 
   // Writes every status that is no longer true. Whether there was any.
   bool write(Instant now);
+  // Whether objects have changed since it wrote last.
+  bool is_behind() const { return seen_ != table_.objects().version(); }
 
  private:
   bool write_all(Instant now);

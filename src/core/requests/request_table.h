@@ -85,6 +85,8 @@ class RequestTable {
 
   // ClusterQueues whose status may have changed since the last call, by name.
   std::set<std::string> take_touched() { return std::exchange(touched_, {}); }
+  // Whether somebody has come, gone on or left since then, who may have to be told something, too.
+  bool has_touched() const { return !touched_.empty(); }
 
   // Requests whose victims are leaving, by name.
   const std::set<std::string>& preempting() const { return preempting_; }
