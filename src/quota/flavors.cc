@@ -27,17 +27,24 @@ void add_charges(std::vector<Charge>& sum, const std::vector<Charge>& more) {
 }
 
 ResourceOutcome judge_resource(const Tree& tree, const FlavorQuestion& question,
-                               FlavorResourceId of, Amount amount, VictimOutlook& victims) {
+                               const Charge& charge, Amount assumed, VictimOutlook& victims) {
   const QuotaNodeId queue = question.queue;
+  const FlavorResourceId of = charge.of;
+  const Amount amount = assumed + charge.amount;
+  ResourceOutcome outcome{.of = of, .assumed = assumed, .asked = charge.amount};
   const Amount most = tree.lists(queue, of) ? tree.potential(queue, of) : Amount{0};
   if (amount > most) {
-    return {.of = of, .grade = {}, .missing = amount - most, .exceeds_max = true};
+    outcome.grade = {};
+    outcome.missing = amount - most;
+    outcome.exceeds_max = true;
+    return outcome;
   }
   const Reach reach = tree.reach(queue, of, amount);
   const Amount available = at_least_zero(tree.available(queue, of));
-  if (amount <= available) return {.of = of, .grade = {Mode::fit, reach.borrow_level}};
-  ResourceOutcome outcome{
-      .of = of, .grade = {Mode::no_fit, reach.borrow_level}, .missing = amount - available};
+  outcome.grade = {Mode::fit, reach.borrow_level};
+  if (amount <= available) return outcome;
+  outcome.grade.mode = Mode::no_fit;
+  outcome.missing = amount - available;
   // Whoever has no right to the quota, and may not evict to borrow it, need not look for victims.
   if (tree.nominal(queue, of) >= amount || reach.within_subtree ||
       question.preempts_while_borrowing) {
@@ -78,7 +85,7 @@ FlavorOutcome judge(const Tree& tree, const FlavorQuestion& question,
   for (const Charge& charge : charges) {
     if (charge.amount == 0) continue;
     const auto& resource = outcome.resources.emplace_back(judge_resource(
-        tree, question, charge.of, assumed_of(assumed, charge.of) + charge.amount, victims));
+        tree, question, charge, assumed_of(assumed, charge.of), victims));
     outcome.mode = std::min(outcome.mode, resource.grade.mode);
     if (preferred(outcome.grade, resource.grade, question.fungibility.preference)) {
       outcome.grade = resource.grade;
@@ -107,7 +114,10 @@ std::optional<Assignment> AssignmentSearch::next() {
       continue;
     }
     frame.turned_down[frame.chosen] = true;  // for when the search comes back here
-    if (frames_.size() == question_.slots.size()) return assignment();
+    if (frames_.size() == question_.slots.size()) {
+      if (outcomes_.empty()) note_shortfall();
+      return assignment();
+    }
     enter();
   }
   frames_.clear();
@@ -162,6 +172,16 @@ void AssignmentSearch::note_dead_end() {
   if (!first || !nothing_chosen) return;
   dead_end_ = frames_.size() - 1;
   outcomes_ = frames_.back().outcomes;
+}
+
+// What the first assignment lacks, unless it fits.
+void AssignmentSearch::note_shortfall() {
+  for (std::size_t i = 0; i < frames_.size(); ++i) {
+    if (frames_[i].outcomes[frames_[i].chosen]->mode == Mode::fit) continue;
+    dead_end_ = i;
+    outcomes_ = frames_[i].outcomes;
+    return;
+  }
 }
 
 Assignment AssignmentSearch::assignment() const {

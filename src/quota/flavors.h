@@ -45,6 +45,8 @@ class VictimOutlook {
 struct ResourceOutcome {
   FlavorResourceId of;
   Grade grade{Mode::fit, 0};
+  Amount assumed = 0;  // by earlier slots
+  Amount asked = 0;    // by this one
   // What is missing now; with exceeds_max, what would be missing if everybody else were gone.
   Amount missing = 0;
   bool exceeds_max = false;
@@ -97,8 +99,8 @@ class AssignmentSearch {
   AssignmentSearch(const Tree& tree, FlavorQuestion question, VictimOutlook& victims);
 
   std::optional<Assignment> next();
-  // Why not, once the first call found nothing: the first slot that no flavor would do for, and
-  // what became of those that were looked at.
+  // Why not, once the first call found nothing, or an assignment whose mode is not fit: the first
+  // slot that no flavor would do for as things are, and what became of those that were looked at.
   std::size_t dead_end() const { return dead_end_; }
   const std::vector<std::optional<FlavorOutcome>>& dead_end_outcomes() const { return outcomes_; }
   bool out_of_budget() const { return looks_ > kLooksMax; }
@@ -115,6 +117,7 @@ class AssignmentSearch {
   void enter();
   bool choose(Frame& frame);
   void note_dead_end();
+  void note_shortfall();
   Assignment assignment() const;
 
   const Tree& tree_;

@@ -93,6 +93,7 @@ std::optional<PendingReason> Admission::held(const Request& request) {
       gates != nullptr && !gates->empty()) {
     return PendingReason{Waits::admission_gated, "Admission is gated by: " + *gates};
   }
+  if (!request.flaw.empty()) return PendingReason{Waits::misconfigured, request.flaw};
   QuotaObjects& objects = table_.objects();
   const model::LocalQueue* local = objects.local_queue(object.meta.ns, object.spec.queue);
   if (local == nullptr) {
@@ -126,20 +127,89 @@ void Admission::attempt(Request& request, Instant now) {
   TUTTI_CHECK(!request.holds(), "only who waits is tried");
   ++request.attempts;
   place_refusal_.reset();
-  if (auto why = held(request)) return refuse(request, *std::move(why), false, now);
+  kept_for_.clear();
+  lacks_places_ = false;
+  if (auto why = held(request)) {
+    table_.keep(request, {}, 0);
+    return refuse(request, *std::move(why), false, now);
+  }
   const QuotaQueue& queue = *table_.objects().queue(request.queue);
   const auto counts = full_counts(request);
-  std::optional<PendingReason> quota_refusal;
   if (serve(request, queue, counts, now) != Outcome::refused) return;
   if (serve_smaller(request, queue, now)) return;
-  if (place_refusal_) return refuse(request, *std::move(place_refusal_), true, now);
-  AssignmentList list(table_, queue, request, counts);
-  (void)list.next();  // why it leads nowhere is known after the first question
-  PendingReason refusal = list.refusal();
-  if (refusal.message.empty()) {
-    refusal = {Waits::for_quota, "Quota would have to be taken from others, and nobody may go"};
+  if (place_refusal_) {
+    table_.keep(request, {}, 0);
+    return refuse(request, *std::move(place_refusal_), true, now);
   }
-  refuse(request, std::move(refusal), false, now);
+  PendingReason refusal = refuse_for_quota(request, queue, counts);
+  refuse(request, std::move(refusal), lacks_places_, now);
+}
+
+PendingReason Admission::refuse_for_quota(Request& request, const QuotaQueue& queue,
+                                          std::span<const std::int64_t> counts) {
+  std::optional<FlavorChoice> best;
+  PendingReason refusal;
+  {
+    AssignmentList list(table_, queue, request, counts);
+    best = list.next();
+    refusal = list.refusal();
+  }
+  table_.keep(request, to_keep(queue, best), best ? best->assignment.borrow_level : 0);
+  if (!refusal.message.empty()) return refusal;
+  if (kept_for_.empty()) {
+    return {Waits::for_quota, "Quota would have to be taken from others, and nobody may go"};
+  }
+  return {Waits::for_quota,
+          fmt::format("Quota is kept for {}, which is the first of a StrictFIFO ClusterQueue",
+                      kept_for_)};
+}
+
+std::vector<quota::Charge> Admission::to_keep(const QuotaQueue& queue,
+                                              const std::optional<FlavorChoice>& best) const {
+  std::vector<quota::Charge> kept;
+  // Shares order the heads of a tree anew after every decision: nobody is before for good.
+  const bool fair = !table_.config().fair_sharing.empty();
+  const bool reclaims = queue.preemption.reclaim == quota::PreemptionPolicy::Reclaim::any;
+  if (!queue.strict || fair || reclaims || !best ||
+      best->assignment.mode == quota::Mode::fit) {
+    return kept;
+  }
+  const quota::Tree& tree = table_.objects().tree();
+  for (const quota::Charge& charge : best->assignment.charges) {
+    quota::Amount most = tree.nominal(queue.node, charge.of) - tree.usage(queue.node, charge.of);
+    if (best->assignment.borrow_level > 0) {
+      const auto limit = tree.borrowing_limit(queue.node, charge.of);
+      most = limit ? most + *limit : quota::Amount{charge.amount};
+    }
+    const quota::Amount amount = std::clamp<quota::Amount>(most, 0, charge.amount);
+    if (amount > 0) kept.push_back({charge.of, quota::to_int64(amount)});
+  }
+  return kept;
+}
+
+bool Admission::takes_what_is_kept(const Request& request, const QuotaQueue& queue,
+                                   const FlavorChoice& choice) {
+  QuotaObjects& objects = table_.objects();
+  quota::Tree& tree = objects.tree();
+  const quota::Entry own = request.entry(choice.assignment.borrow_level);
+  std::vector<std::pair<quota::QuotaNodeId, const Request*>> before;
+  for (const std::string& name : table_.keeping()) {
+    const Request& keeper = *table_.find(name);
+    const QuotaQueue* other = objects.queue(keeper.queue);
+    if (other == nullptr || other->node == queue.node ||
+        objects.root_of(other->node) != objects.root_of(queue.node)) {
+      continue;
+    }
+    if (quota::goes_first_in_root(keeper.entry(keeper.borrow_level), own)) {
+      before.emplace_back(other->node, &keeper);
+    }
+  }
+  if (before.empty()) return false;
+  for (const auto& [node, keeper] : before) tree.add_usage(node, keeper->keeps);
+  const bool fits = tree.fits(queue.node, choice.assignment.charges);
+  for (const auto& [node, keeper] : before) tree.remove_usage(node, keeper->keeps);
+  if (!fits) kept_for_ = before.front().second->name;
+  return !fits;
 }
 
 Admission::Outcome Admission::serve(Request& request, const QuotaQueue& queue,
@@ -150,11 +220,13 @@ Admission::Outcome Admission::serve(Request& request, const QuotaQueue& queue,
   while (auto choice = list.next()) {
     const quota::Mode mode = choice->assignment.mode;
     if (mode == quota::Mode::fit) {
-      if (place(request, *choice, now)) {
-        admit(request, queue, *std::move(choice), now);
-        return Outcome::admitted;
+      if (!takes_what_is_kept(request, queue, *choice)) {
+        if (place(request, *choice, now)) {
+          admit(request, queue, *std::move(choice), now);
+          return Outcome::admitted;
+        }
+        unplaced.push_back(*std::move(choice));
       }
-      unplaced.push_back(*std::move(choice));
     } else if (mode >= quota::Mode::preempt &&
                evict_holders(request, queue, *choice, list.holders(), now)) {
       return Outcome::preempting;
@@ -251,25 +323,39 @@ void Admission::admit(Request& request, const QuotaQueue& queue, FlavorChoice ch
 bool Admission::serve_smaller(Request& request, const QuotaQueue& queue, Instant now) {
   std::vector<quota::PodSetRange> ranges;
   bool may_shrink = false;
-  for (const model::PodSet& set : request.object->spec.pod_sets) {
-    const std::int64_t least = set.min_count.value_or(set.count);
-    ranges.push_back({.count = set.count, .min_count = std::min<std::int64_t>(least, set.count)});
-    may_shrink = may_shrink || least < set.count;
+  const auto all = full_counts(request);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::int64_t least = request.object->spec.pod_sets[i].min_count.value_or(all[i]);
+    ranges.push_back({.count = all[i], .min_count = std::min(least, all[i])});
+    may_shrink = may_shrink || least < all[i];
   }
   const auto gate = table_.config().feature_gates.find("PartialAdmission");
   if (!may_shrink || (gate != table_.config().feature_gates.end() && !gate->second)) return false;
   const auto fits = [&](const quota::Counts& counts) {
-    AssignmentList list(table_, queue, request, counts);
-    while (auto choice = list.next()) {
-      if (choice->assignment.mode == quota::Mode::fit &&
-          places_without(request, *choice, {}, {}, now)) {
-        return true;
-      }
-    }
-    return false;
+    return could_serve(request, queue, counts, now);
   };
   const auto counts = quota::largest_admissible(ranges, fits);
   return counts && serve(request, queue, *counts, now) != Outcome::refused;
+}
+
+// Whether serve() would not refuse these counts; changes nothing.
+bool Admission::could_serve(const Request& request, const QuotaQueue& queue,
+                            std::span<const std::int64_t> counts, Instant now) {
+  AssignmentList list(table_, queue, request, counts);
+  for (int looks = 0; looks < kChoicesMax; ++looks) {
+    const auto choice = list.next();
+    if (!choice) return false;
+    const quota::Mode mode = choice->assignment.mode;
+    if (mode == quota::Mode::fit && !takes_what_is_kept(request, queue, *choice) &&
+        places_without(request, *choice, {}, {}, now)) {
+      return true;
+    }
+    if (mode >= quota::Mode::preempt &&
+        !victims_for(request, queue, *choice, list.holders(), now).empty()) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // --- victims -------------------------------------------------------------------------------------
@@ -307,23 +393,32 @@ std::optional<Admission::Placed> Admission::places_without(
   return Placed(placed.begin(), placed.end());
 }
 
-bool Admission::evict_holders(Request& request, const QuotaQueue& queue,
-                              const FlavorChoice& choice, const Holders& holders, Instant now) {
+std::vector<quota::Victim> Admission::victims_for(const Request& request, const QuotaQueue& queue,
+                                                  const FlavorChoice& choice,
+                                                  const Holders& holders, Instant now) {
   const bool gates_closed = std::ranges::any_of(
       request.object->spec.preemption_gates, [&](const std::string& gate) {
         const auto& states = request.object->status.preemption_gates;
         const auto at = std::ranges::find(states, gate, &model::PreemptionGateState::gate);
         return at == states.end() || !at->open;
       });
-  if (gates_closed) return false;
+  if (gates_closed) return {};
   if (queue.preemption.within_queue == quota::PreemptionPolicy::WithinQueue::never &&
       queue.preemption.reclaim == quota::PreemptionPolicy::Reclaim::never) {
-    return false;
+    return {};
   }
-  const auto fits = [&](std::span<const quota::Victim> victims) {
-    return places_without(request, choice, holders, victims, now).has_value();
-  };
-  const auto victims = find_victims(request, queue, choice, holders, fits);
+  return find_victims(request, queue, choice, holders,
+                      [&](std::span<const quota::Victim> victims) {
+                        const bool placed =
+                            places_without(request, choice, holders, victims, now).has_value();
+                        lacks_places_ = lacks_places_ || !placed;
+                        return placed;
+                      });
+}
+
+bool Admission::evict_holders(Request& request, const QuotaQueue& queue,
+                              const FlavorChoice& choice, const Holders& holders, Instant now) {
+  const auto victims = victims_for(request, queue, choice, holders, now);
   if (victims.empty()) return false;
   const auto places = places_without(request, choice, holders, victims, now);
   TUTTI_CHECK(places.has_value(), "victims that suffice make room for all");
@@ -396,7 +491,8 @@ void Admission::seat(Request& request, Instant now) {
   const auto& sets = request.object->spec.pod_sets;
   std::vector<PhantomForm> forms;
   for (std::size_t i = 0; i < sets.size(); ++i) {
-    PhantomForm form{.set = &sets[i], .count = request.promise[i].count};
+    PhantomForm form{.set = &sets[i],
+                     .count = left_to_run(*request.object, sets[i], request.promise[i].count)};
     for (const PodId pod : request.pods) {
       const std::string_view set = pod_set_of(*state_.cluster.pod(pod).object);
       if (set == sets[i].name || (set.empty() && sets.size() == 1)) --form.count;

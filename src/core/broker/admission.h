@@ -61,9 +61,21 @@ class Admission {
   std::optional<PendingReason> held(const Request& request);
   Outcome serve(Request& request, const QuotaQueue& queue, std::span<const std::int64_t> counts,
                 Instant now);
+  // Whether it would take quota that requests before it keep free for themselves.
+  bool takes_what_is_kept(const Request& request, const QuotaQueue& queue,
+                          const FlavorChoice& choice);
+  // What the request keeps free while it waits; `best` is its best assignment.
+  std::vector<quota::Charge> to_keep(const QuotaQueue& queue,
+                                     const std::optional<FlavorChoice>& best) const;
   bool place(Request& request, const FlavorChoice& choice, Instant now);
   void admit(Request& request, const QuotaQueue& queue, FlavorChoice choice, Instant now);
   bool serve_smaller(Request& request, const QuotaQueue& queue, Instant now);
+  bool could_serve(const Request& request, const QuotaQueue& queue,
+                   std::span<const std::int64_t> counts, Instant now);
+  // Who leaves for this choice; nobody: that would not help, or is not allowed.
+  std::vector<quota::Victim> victims_for(const Request& request, const QuotaQueue& queue,
+                                         const FlavorChoice& choice, const Holders& holders,
+                                         Instant now);
   bool evict_holders(Request& request, const QuotaQueue& queue, const FlavorChoice& choice,
                      const Holders& holders, Instant now);
   std::vector<quota::Victim> find_victims(const Request& request, const QuotaQueue& queue,
@@ -75,6 +87,9 @@ class Admission {
   void start_preempting(Request& request, const QuotaQueue& queue, const FlavorChoice& choice,
                         const Holders& holders, std::span<const quota::Victim> victims,
                         const Placed& places, Instant now);
+  // Why quota does not do; the request keeps what it has a right to.
+  PendingReason refuse_for_quota(Request& request, const QuotaQueue& queue,
+                                 std::span<const std::int64_t> counts);
   void refuse(Request& request, PendingReason refusal, bool for_place, Instant now);
   void release_holds(const Request& request);
 
@@ -85,7 +100,10 @@ class Admission {
   RequestEviction& eviction_;
   RequestWriter& writer_;
   RoomMaker& room_;
-  std::optional<PendingReason> place_refusal_;  // of the attempt under way
+  // Of the attempt under way.
+  std::optional<PendingReason> place_refusal_;
+  std::string kept_for_;       // who has a right to the quota that would do; empty: nobody
+  bool lacks_places_ = false;  // victims would have made room for quota, but for no place
 };
 
 }  // namespace tutti::core

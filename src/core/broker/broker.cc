@@ -12,13 +12,6 @@ namespace {
 
 constexpr std::string_view kRequestAnnotation = "kueue.x-k8s.io/workload";
 
-std::optional<std::int32_t> reclaimable_of(const model::AdmissionRequest& request,
-                                           const std::string& set) {
-  const auto& all = request.status.reclaimable;
-  const auto at = std::ranges::find(all, set, &model::ReclaimablePods::pod_set);
-  return at != all.end() ? std::optional(at->count) : std::nullopt;
-}
-
 ResourceAmounts usage_of(const model::PodSetAssignment& assignment) {
   ResourceAmounts usage;
   for (const auto& [resource, amount] : assignment.usage) {
@@ -42,20 +35,19 @@ std::vector<PodSetPromise> promise_of(const model::AdmissionRequest& object) {
   return promise;
 }
 
-// What is charged for a promise when so many pods of each set have ended for good.
+// What is charged for a promise, less what has ended for good.
 std::vector<quota::Charge> charges_of(quota::Tree& tree, const model::AdmissionRequest& object,
                                       std::span<const PodSetPromise> promise) {
   std::map<std::pair<std::string, std::string>, quota::Amount> sums;
   for (std::size_t i = 0; i < promise.size(); ++i) {
     const std::int64_t count = promise[i].count;
-    const std::int64_t ended = std::clamp<std::int64_t>(
-        reclaimable_of(object, object.spec.pod_sets[i].name).value_or(0), 0, count);
+    const std::int64_t left = left_to_run(object, object.spec.pod_sets[i], count);
     for (const auto& [resource, amount] : promise[i].usage) {
       const auto flavor = promise[i].flavors.find(resource);
       if (flavor == promise[i].flavors.end()) continue;
-      const quota::Amount left =
-          count > 0 ? quota::Amount{amount} * (count - ended) / count : quota::Amount{amount};
-      sums[{flavor->second, resource}] += left;
+      const quota::Amount charged =
+          count > 0 ? quota::Amount{amount} * left / count : quota::Amount{amount};
+      sums[{flavor->second, resource}] += charged;
     }
   }
   std::vector<quota::Charge> charges;
@@ -93,7 +85,10 @@ void Broker::observe(const Observation& observation, Instant now) {
   const model::ObjectKey key = model::key_of(*observation.object);
   QuotaObjects& objects = table_.objects();
   if (observation.type != Observation::Type::deleted) {
+    const bool new_queue =
+        key.kind == model::Kind::cluster_queue && objects.queue(key.name) == nullptr;
     objects.set(observation.object);
+    if (new_queue) adopt_all_of(key.name, now);
   } else {
     if (const QuotaQueue* gone = key.kind == model::Kind::cluster_queue ? objects.queue(key.name)
                                                                         : nullptr) {
@@ -163,6 +158,20 @@ void Broker::adopt(Request& request, Instant now) {
   to_seat_.insert(request.name);
 }
 
+// Workloads may be seen before the queue that admitted them.
+void Broker::adopt_all_of(const std::string& queue, Instant now) {
+  std::vector<Request*> promised;
+  for (const auto& [name, request] : table_.all()) {
+    const auto& admission = request->object->status.admission;
+    const bool here = admission && admission->cluster_queue == queue;
+    if (here && !request->holds() && !request->finished) promised.push_back(request.get());
+  }
+  for (Request* request : promised) {
+    adopt(*request, now);
+    watch_time_of(*request);
+  }
+}
+
 void Broker::follow(Request& request, Instant now) {
   const model::AdmissionRequest& object = *request.object;
   if (true_condition(object, "Finished") != nullptr) {
@@ -221,8 +230,7 @@ void Broker::follow_reclaimable(Request& request, Instant now) {
   const auto& sets = request.object->spec.pod_sets;
   std::vector<PodId> surplus;
   for (std::size_t i = 0; i < gang->sets.size(); ++i) {
-    const std::int64_t wanted =
-        request.promise[i].count - reclaimable_of(*request.object, sets[i].name).value_or(0);
+    const std::int64_t wanted = left_to_run(*request.object, sets[i], request.promise[i].count);
     std::int64_t live = 0;
     for (const PodId pod : request.pods) {
       const std::string_view set = pod_set_of(*state_.cluster.pod(pod).object);
@@ -567,6 +575,25 @@ std::optional<Instant> Broker::next_wakeup() const {
     if (due) next = std::min(next.value_or(*due), *due);
   }
   return next;
+}
+
+std::string Broker::check_consistency() const {
+  if (auto problem = table_.check_consistency(); !problem.empty()) return problem;
+  for (const auto& [name, gang] : phantoms_.all()) {
+    const Request& request = *table_.all().at(name);
+    const bool promised =
+        request.stage == RequestStage::reserved || request.stage == RequestStage::admitted;
+    if (!promised || to_seat_.contains(name)) continue;
+    for (const PhantomGang::Set& set : gang.sets) {
+      for (const PodId pod : set.pods) {
+        if (!state_.cluster.pod(pod).node.valid()) {
+          return fmt::format("request {} is admitted and has no place for {}", name,
+                             state_.cluster.pod(pod).object->meta.name);
+        }
+      }
+    }
+  }
+  return {};
 }
 
 // How often pods may be late until nobody waits for the next time.

@@ -81,11 +81,13 @@ class Broker {
   // come, or the rules of a tree of queues decide between the two.
   bool is_off_limits(const Entity& preemptor, PodId pod);
   bool idle() const { return table_.empty() && !table_.objects().has_queues(); }
-  std::string check_consistency() const { return table_.check_consistency(); }
+  // Besides what the table has to be: whoever is admitted has a place for every pod to come.
+  std::string check_consistency() const;
 
  private:
   void observe_request(const Observation& observation, Instant now);
   void adopt(Request& request, Instant now);
+  void adopt_all_of(const std::string& queue, Instant now);
   void follow(Request& request, Instant now);
   void follow_checks(Request& request, Instant now);
   void follow_reclaimable(Request& request, Instant now);

@@ -23,6 +23,7 @@ void RequestEviction::end(Request& request, Instant now) {
   request.finished = true;
   drop_places(request, now);
   if (!request.holds()) {
+    table_.keep(request, {}, 0);
     table_.reorder(request, [] {});
     return;
   }

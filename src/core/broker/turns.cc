@@ -1,5 +1,6 @@
 #include "core/broker/turns.h"
 
+#include <algorithm>
 #include <tuple>
 
 #include "quota/tournament.h"
@@ -20,9 +21,19 @@ bool goes_first(const Request& left, const Request& right) {
 
 }  // namespace
 
+// Whoever waits for victims to leave has not started yet.
+bool Turns::would_overtake(const QuotaQueue& queue, const Request& request) const {
+  return std::ranges::any_of(table_.preempting(), [&](const std::string& name) {
+    const Request& other = *table_.find(name);
+    return other.charged_to == queue.node && goes_first(other, request);
+  });
+}
+
 Request* Turns::head_of(const QuotaQueue& queue, const IsReady& is_ready) const {
   for (Request* request : table_.waiting(queue.name())) {
-    if (is_ready(*request)) return request;
+    if (is_ready(*request)) {
+      return queue.strict && would_overtake(queue, *request) ? nullptr : request;
+    }
     if (queue.strict && !is_held(*request)) return nullptr;
   }
   return nullptr;

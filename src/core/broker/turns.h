@@ -24,6 +24,8 @@ class Turns {
   Request* head_of(const QuotaQueue& queue, const IsReady& is_ready) const;
 
  private:
+  bool would_overtake(const QuotaQueue& queue, const Request& request) const;
+
   using Heads = std::vector<std::pair<const QuotaQueue*, Request*>>;
 
   Request* first_of_root(const Heads& heads);

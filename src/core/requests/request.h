@@ -40,6 +40,7 @@ struct Request {
   std::int64_t priority = 0;    // effective
   std::int64_t timestamp = 0;   // in its queue, milliseconds
   std::vector<ResourceAmounts> asks{};  // of one pod, by pod set
+  std::string flaw{};                   // why its pods can never be; empty: they can
 
   // --- while it waits ---
   bool sticky = false;  // its own victims are leaving
@@ -52,6 +53,9 @@ struct Request {
     friend bool operator==(const Parked&, const Parked&) = default;
   };
   std::optional<Parked> parked{};
+  // What it keeps free in its tree, against those who come after it; see RequestTable::keep.
+  std::vector<quota::Charge> keeps{};
+  std::uint32_t borrow_level = 0;  // of the assignment that it keeps that for
   std::shared_ptr<const Attempt> last{};  // at its places
   std::uint64_t attempts = 0;
 
@@ -67,12 +71,19 @@ struct Request {
   std::set<PodId> pods{};  // its live pods that the cluster has; terminating ones too
 
   bool holds() const { return stage != RequestStage::waiting; }
+  quota::Entry entry(std::uint32_t level) const {
+    return {.borrow_level = level, .priority = priority, .timestamp = timestamp, .uid = name};
+  }
   quota::Standing standing() const {
     return {.sticky = sticky, .history = 0, .priority = priority, .timestamp = timestamp,
             .uid = name};
   }
 };
 
+// How many pods of the set are still to run, when there were to be `count` at first: not those that
+// have ended for good.
+std::int64_t left_to_run(const model::AdmissionRequest& request, const model::PodSet& set,
+                         std::int64_t count);
 // Condition of the object that is True; null otherwise.
 const model::Condition* true_condition(const model::AdmissionRequest& request,
                                        std::string_view type);

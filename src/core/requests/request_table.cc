@@ -17,6 +17,13 @@ std::string full_name(std::string_view ns, std::string_view name) {
   return fmt::format("{}/{}", ns, name);
 }
 
+// Whether nothing has changed that decides about a request that waits.
+bool asks_the_same(const model::AdmissionRequest& before, const model::AdmissionRequest& after) {
+  return before.spec == after.spec && before.meta.annotations == after.meta.annotations &&
+         before.status.preemption_gates == after.status.preemption_gates &&
+         before.status.reclaimable == after.status.reclaimable;
+}
+
 std::int64_t millis(std::optional<Instant> at) {
   return at ? at->time_since_epoch().count() : 0;
 }
@@ -63,17 +70,22 @@ Request& RequestTable::put(std::shared_ptr<const model::AdmissionRequest> object
   if (!fresh) leave_line(request);
   const bool same_spec = !fresh && request.object->spec == object->spec;
   const bool moved = !fresh && request.object->spec.queue != object->spec.queue;
+  if (!fresh && !asks_the_same(*request.object, *object)) request.parked.reset();
+  const std::int64_t priority = request.priority;
   request.name = std::move(name);
   request.object = std::move(object);
   request.priority = effective_priority(*request.object);
   request.timestamp = queue_timestamp(*request.object, config_);
   if (!same_spec) {
     request.asks.clear();
+    request.flaw.clear();
     for (const model::PodSet& set : request.object->spec.pod_sets) {
       request.asks.push_back(amounts_of_pod(set, request.object->meta.ns, config_));
+      if (request.flaw.empty()) request.flaw = flaw_of(set);
     }
-    request.parked.reset();
   }
+  // Others may have to leave for whom they had not before.
+  if (request.charged_to.valid() && request.priority != priority) note_release(request.charged_to);
   if (fresh || moved) resolve(request);
   join_line(request);
   return request;
@@ -81,6 +93,7 @@ Request& RequestTable::put(std::shared_ptr<const model::AdmissionRequest> object
 
 void RequestTable::erase(Request& request) {
   TUTTI_CHECK(!request.holds(), "a request that is forgotten holds no quota");
+  keep(request, {}, 0);
   leave_line(request);
   ++changes_;
   for (const PodId pod : request.pods) by_pod_.erase(pod);
@@ -98,7 +111,10 @@ void RequestTable::resolve(Request& request) {
   if (request.holds()) return;
   const auto* local =
       objects_.local_queue(request.object->meta.ns, request.object->spec.queue);
-  request.queue = local != nullptr ? local->spec.cluster_queue : std::string();
+  std::string queue = local != nullptr ? local->spec.cluster_queue : std::string();
+  if (queue == request.queue) return;
+  keep(request, {}, 0);
+  request.queue = std::move(queue);
 }
 
 void RequestTable::resolve_all() {
@@ -155,6 +171,7 @@ void RequestTable::charge(Request& request, const QuotaQueue& queue,
                           RequestStage stage, Instant now) {
   TUTTI_CHECK(!request.charged_to.valid(), "no quota is charged twice");
   TUTTI_CHECK(stage != RequestStage::waiting, "who is charged no longer waits");
+  keep(request, {}, 0);
   leave_line(request);
   objects_.tree().add_usage(queue.node, charges);
   ++counts_of(queue.node).changes;
@@ -169,6 +186,19 @@ void RequestTable::charge(Request& request, const QuotaQueue& queue,
   holding_[queue.node].insert(request.name);
   if (stage == RequestStage::preempting) preempting_.insert(request.name);
   ++changes_;
+}
+
+void RequestTable::keep(Request& request, std::vector<quota::Charge> charges,
+                        std::uint32_t borrow_level) {
+  if (request.keeps == charges && request.borrow_level == borrow_level) return;
+  if (charges.empty()) {
+    keeping_.erase(request.name);
+  } else {
+    keeping_.insert(request.name);
+  }
+  request.keeps = std::move(charges);
+  request.borrow_level = borrow_level;
+  if (const QuotaQueue* queue = objects_.queue(request.queue)) note_release(queue->node);
 }
 
 void RequestTable::note_release(quota::QuotaNodeId queue) {

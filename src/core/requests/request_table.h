@@ -68,6 +68,12 @@ class RequestTable {
               std::vector<PodSetPromise> promise, RequestStage stage, Instant now);
   // Changes what a request is charged to what it needs now.
   void recharge(Request& request, std::vector<quota::Charge> charges);
+  // From now on a request that waits keeps so much free without being charged; nothing: it does
+  // not. The first of a StrictFIFO queue does while it has a right to quota and may evict nobody
+  // for it: otherwise those who come after it would take whatever comes free for ever.
+  void keep(Request& request, std::vector<quota::Charge> charges, std::uint32_t borrow_level);
+  // Those who keep something, by name.
+  const std::set<std::string>& keeping() const { return keeping_; }
   // Gives everything back; the request waits again, unless it has finished.
   void release(Request& request);
   // Rises with every release below the root of the queue, and with every change of an object.
@@ -105,6 +111,7 @@ class RequestTable {
   std::map<quota::QuotaNodeId, std::set<std::string>> holding_;
   std::unordered_map<PodId, Request*> by_pod_;
   std::set<std::string> preempting_;
+  std::set<std::string> keeping_;
   std::uint64_t changes_ = 1;
   struct Counts {
     std::uint64_t releases = 0;
