@@ -115,7 +115,7 @@ std::optional<Assignment> AssignmentSearch::next() {
     }
     frame.turned_down[frame.chosen] = true;  // for when the search comes back here
     if (frames_.size() == question_.slots.size()) {
-      if (outcomes_.empty()) note_shortfall();
+      note_wanting();
       return assignment();
     }
     enter();
@@ -174,14 +174,14 @@ void AssignmentSearch::note_dead_end() {
   outcomes_ = frames_.back().outcomes;
 }
 
-// What the first assignment lacks, unless it fits.
-void AssignmentSearch::note_shortfall() {
-  for (std::size_t i = 0; i < frames_.size(); ++i) {
-    if (frames_[i].outcomes[frames_[i].chosen]->mode == Mode::fit) continue;
-    dead_end_ = i;
-    outcomes_ = frames_[i].outcomes;
-    return;
-  }
+void AssignmentSearch::note_wanting() {
+  if (!outcomes_.empty()) return;
+  const auto wanting = std::find_if(frames_.begin(), frames_.end(), [](const Frame& frame) {
+    return frame.outcomes[frame.chosen]->mode != Mode::fit;
+  });
+  if (wanting == frames_.end()) return;
+  dead_end_ = static_cast<std::size_t>(wanting - frames_.begin());
+  outcomes_ = wanting->outcomes;
 }
 
 Assignment AssignmentSearch::assignment() const {

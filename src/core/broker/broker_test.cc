@@ -194,6 +194,24 @@ TEST_F(BrokerTest, triesAgainWhenAnnotationsChange) {
   EXPECT_TRUE(admitted("r"));
 }
 
+// What refuses one refuses only who may have the same flavors and asks for as many pods.
+TEST_F(BrokerTest, tellsRequestsApartByWhatTheyMayHaveAndHaveLeft) {
+  port_.apply(node("n1").cpu("9").build());
+  port_.apply(flavor("other"));
+  add(queue("a").quota("std", "cpu", "1").quota("other", "cpu", "5"));
+  const auto only = [](std::string name, std::string allowed) {
+    return request(std::move(name))
+        .queue("a")
+        .annotation("kueue.x-k8s.io/workload-allowed-resource-flavors", std::move(allowed));
+  };
+  ask(only("r1", "std").pods(2, "cpu", "1"));
+  ask(only("r2", "other").pods(2, "cpu", "1"));
+  ask(only("r3", "std").pods(2, "cpu", "1").ended(1));
+  EXPECT_FALSE(admitted("r1"));
+  EXPECT_TRUE(admitted("r2"));
+  EXPECT_TRUE(admitted("r3"));
+}
+
 TEST_F(BrokerTest, evictsNobodyWhileAGateIsClosed) {
   port_.apply(node("n1").cpu("4").build());
   add(queue("a").quota("std", "cpu", "4").preempts(Within::lower_priority));

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
 #include <string>
 
 #include "support/build.h"
@@ -36,17 +35,21 @@ class TurnsTest : public testing::Test {
   }
   // The name of the request whose turn it is; "" for nobody.
   std::string next() {
-    const Request* found =
-        turns_.next([&](const Request& each) { return !parked_.contains(each.name); });
+    const Request* found = turns_.next(1);
     return found != nullptr ? found->object->meta.name : "";
   }
-  void park(const std::string& name) { parked_.insert("t/" + name); }
+  // Quota refuses it, and everybody like it.
+  void park(const std::string& name) {
+    const Request& request = *table_.find("t", name);
+    const auto queue = table_.objects().queue(request.queue)->node;
+    table_.park_shape(request, {.why = {Waits::for_quota, "2 more needed"},
+                                .quota = table_.quota_version(queue)});
+  }
 
   QuotaConfig config_;
   RequestTable table_{config_};
   Assignments assignments_{table_};
   Turns turns_{table_, assignments_};
-  std::set<std::string> parked_;
 };
 
 TEST_F(TurnsTest, letsWhoDoesNotBorrowGoFirstInATree) {
@@ -92,12 +95,11 @@ TEST_F(TurnsTest, passesOverWhoIsParkedUnlessTheQueueIsStrict) {
 
 TEST_F(TurnsTest, holdsNobodyBackForWhomAQueueDoesNotHelp) {
   add(queue("strict").strict().quota("std", "cpu", "4"));
-  Request& held = put(request("s1").queue("strict").created(at_second(1)).pods(1, "cpu", "1"));
+  Request& held = put(request("s1").queue("strict").created(at_second(1)).pods(1, "cpu", "2"));
   put(request("s2").queue("strict").created(at_second(2)).pods(1, "cpu", "1"));
   park("s1");
-  held.refusal = PendingReason{Waits::for_quota, "2 more needed"};
   EXPECT_EQ(next(), "");
-  held.refusal = PendingReason{Waits::suspended, "The workload is deactivated"};
+  table_.park_alone(held);
   EXPECT_EQ(next(), "s2");
 }
 
@@ -106,7 +108,7 @@ TEST_F(TurnsTest, keepsAStrictQueueWaitingForVictimsOfWhoIsFirst) {
     SCOPED_TRACE(strict);
     auto made = queue(strict ? "strict" : "free");
     if (strict) made.strict();
-    add(made.quota("std", "cpu", "4"));
+    add(made.quota("std", "cpu", "9"));
     const std::string name = strict ? "strict" : "free";
     Request& first = put(request(name + "1").queue(name).created(at_second(1)).pods(1, "cpu", "4"));
     put(request(name + "2").queue(name).created(at_second(2)).pods(1, "cpu", "1"));
@@ -119,9 +121,9 @@ TEST_F(TurnsTest, keepsAStrictQueueWaitingForVictimsOfWhoIsFirst) {
 }
 
 TEST_F(TurnsTest, tellsEachOfAQueueThatDoesNotExist) {
-  put(request("r").queue("nowhere").pods(1, "cpu", "1"));
+  Request& stray = put(request("r").queue("nowhere").pods(1, "cpu", "1"));
   EXPECT_EQ(next(), "r");
-  park("r");
+  table_.park_alone(stray);
   EXPECT_EQ(next(), "");
 }
 

@@ -17,16 +17,14 @@ std::string full_name(std::string_view ns, std::string_view name) {
   return fmt::format("{}/{}", ns, name);
 }
 
-// Whether nothing has changed that decides about a request that waits.
+// Whether everything beside the spec is as it was that decides about a request that waits.
 bool asks_the_same(const model::AdmissionRequest& before, const model::AdmissionRequest& after) {
-  return before.spec == after.spec && before.meta.annotations == after.meta.annotations &&
+  return before.meta.annotations == after.meta.annotations &&
          before.status.preemption_gates == after.status.preemption_gates &&
          before.status.reclaimable == after.status.reclaimable;
 }
 
-std::int64_t millis(std::optional<Instant> at) {
-  return at ? at->time_since_epoch().count() : 0;
-}
+std::int64_t millis(std::optional<Instant> at) { return at ? at->time_since_epoch().count() : 0; }
 
 }  // namespace
 
@@ -37,8 +35,7 @@ std::string_view pod_set_of(const model::Pod& pod) {
 
 std::int64_t queue_timestamp(const model::AdmissionRequest& request, const QuotaConfig& config) {
   const model::Condition* evicted = true_condition(request, "Evicted");
-  const bool by_eviction =
-      !config.pods_ready || config.pods_ready->order == RequeueOrder::eviction;
+  const bool by_eviction = !config.pods_ready || config.pods_ready->order == RequeueOrder::eviction;
   if (evicted != nullptr && evicted->last_transition &&
       ((evicted->reason == "PodsReadyTimeout" && by_eviction) ||
        evicted->reason == "AdmissionCheck")) {
@@ -69,9 +66,10 @@ Request& RequestTable::put(std::shared_ptr<const model::AdmissionRequest> object
   Request& request = *slot;
   if (!fresh) leave_line(request);
   const bool same_spec = !fresh && request.object->spec == object->spec;
-  const bool moved = !fresh && request.object->spec.queue != object->spec.queue;
-  if (!fresh && !asks_the_same(*request.object, *object)) request.parked.reset();
+  const bool same_ask = same_spec && asks_the_same(*request.object, *object);
   const std::int64_t priority = request.priority;
+  if (!same_ask) request.parked_alone = false;
+  const bool moved = !fresh && request.object->spec.queue != object->spec.queue;
   request.name = std::move(name);
   request.object = std::move(object);
   request.priority = effective_priority(*request.object);
@@ -84,6 +82,7 @@ Request& RequestTable::put(std::shared_ptr<const model::AdmissionRequest> object
       if (request.flaw.empty()) request.flaw = flaw_of(set);
     }
   }
+  if (!same_ask || priority != request.priority) take_shape(request);
   // Others may have to leave for whom they had not before.
   if (request.charged_to.valid() && request.priority != priority) note_release(request.charged_to);
   if (fresh || moved) resolve(request);
@@ -91,11 +90,19 @@ Request& RequestTable::put(std::shared_ptr<const model::AdmissionRequest> object
   return request;
 }
 
+void RequestTable::take_shape(Request& request) {
+  if (request.shape.valid()) shapes_.release(request.shape);
+  request.shape = shapes_.take(request.object, request.priority);
+}
+
 void RequestTable::erase(Request& request) {
   TUTTI_CHECK(!request.holds(), "a request that is forgotten holds no quota");
   keep(request, {}, 0);
   leave_line(request);
-  ++changes_;
+  touch(request.queue);
+  shapes_.release(request.shape);
+  shapes_.sweep();
+  parked_alone_.erase(request.name);
   for (const PodId pod : request.pods) by_pod_.erase(pod);
   all_.erase(all_.find(request.name));
 }
@@ -104,13 +111,12 @@ void RequestTable::advance(Request& request, RequestStage stage) {
   TUTTI_CHECK(request.holds() && stage != RequestStage::waiting);
   if (request.stage == RequestStage::preempting) preempting_.erase(request.name);
   request.stage = stage;
-  ++changes_;
+  touch(request.queue);
 }
 
 void RequestTable::resolve(Request& request) {
   if (request.holds()) return;
-  const auto* local =
-      objects_.local_queue(request.object->meta.ns, request.object->spec.queue);
+  const auto* local = objects_.local_queue(request.object->meta.ns, request.object->spec.queue);
   std::string queue = local != nullptr ? local->spec.cluster_queue : std::string();
   if (queue == request.queue) return;
   keep(request, {}, 0);
@@ -127,22 +133,46 @@ void RequestTable::resolve_all() {
 }
 
 void RequestTable::join_line(Request& request) {
-  ++changes_;
-  if (request.holds() || request.finished) return;
-  lines_[request.queue].insert(&request);
+  touch(request.queue);
+  if (!request.holds() && !request.finished) lines_[request.queue].join(request);
 }
 
 void RequestTable::leave_line(Request& request) {
   const auto line = lines_.find(request.queue);
   if (line == lines_.end()) return;
-  line->second.erase(&request);
-  if (line->second.empty()) lines_.erase(line);
+  line->second.leave(request);
+  touch(request.queue);
 }
 
-const RequestTable::Line& RequestTable::waiting(std::string_view queue) const {
-  static const Line kNobody;
+const WaitingLine& RequestTable::line(std::string_view queue) const {
+  static const WaitingLine kNobody;
   const auto line = lines_.find(queue);
   return line != lines_.end() ? line->second : kNobody;
+}
+
+void RequestTable::park_alone(Request& request) {
+  reorder(request, [&] { request.parked_alone = true; });
+  parked_alone_.insert(request.name);
+}
+
+void RequestTable::park_shape(const Request& request, ShapeRefusal refusal) {
+  lines_.find(request.queue)->second.refuse(request.shape, std::move(refusal));
+}
+
+void RequestTable::unpark() {
+  for (const std::string& name : std::exchange(parked_alone_, {})) {
+    Request& request = *find(name);
+    reorder(request, [&] { request.parked_alone = false; });
+  }
+}
+
+std::vector<Request*> RequestTable::take_untold() {
+  std::vector<Request*> all;
+  for (auto& [queue, line] : lines_) {
+    const auto untold = line.take_untold();
+    all.insert(all.end(), untold.begin(), untold.end());
+  }
+  return all;
 }
 
 const std::set<std::string>& RequestTable::holding(quota::QuotaNodeId queue) const {
@@ -151,19 +181,21 @@ const std::set<std::string>& RequestTable::holding(quota::QuotaNodeId queue) con
   return at != holding_.end() ? at->second : kNobody;
 }
 
-RequestTable::Counts& RequestTable::counts_of(quota::QuotaNodeId queue) {
-  const quota::Tree& tree = objects_.tree();
-  const auto root = tree.root(queue).index;
-  if (counts_.size() <= root) counts_.resize(tree.slots());
-  return counts_[root];
+RequestTable::Counts& RequestTable::counts_of(quota::QuotaNodeId node) {
+  if (counts_.size() <= node.index) counts_.resize(objects_.tree().slots());
+  return counts_[node.index];
 }
 
 std::uint64_t RequestTable::quota_version(quota::QuotaNodeId queue) {
-  return (objects_.version() << 32U) + counts_of(queue).releases;
+  return (objects_.version() << 32U) + counts_of(objects_.tree().root(queue)).releases;
 }
 
 std::uint64_t RequestTable::usage_version(quota::QuotaNodeId queue) {
-  return (objects_.version() << 32U) + counts_of(queue).changes;
+  return (objects_.version() << 32U) + counts_of(objects_.tree().root(queue)).changes;
+}
+
+std::uint64_t RequestTable::charges_version(quota::QuotaNodeId queue) {
+  return counts_of(queue).changes;
 }
 
 void RequestTable::charge(Request& request, const QuotaQueue& queue,
@@ -174,18 +206,24 @@ void RequestTable::charge(Request& request, const QuotaQueue& queue,
   keep(request, {}, 0);
   leave_line(request);
   objects_.tree().add_usage(queue.node, charges);
-  ++counts_of(queue.node).changes;
+  note_charge(queue.node);
   request.charged_to = queue.node;
   request.queue = queue.name();
   request.charges = std::move(charges);
   request.promise = std::move(promise);
   request.stage = stage;
   request.reserved_at = now;
-  request.parked.reset();
+  request.parked_alone = false;
   request.refusal.reset();
   holding_[queue.node].insert(request.name);
   if (stage == RequestStage::preempting) preempting_.insert(request.name);
-  ++changes_;
+  touch(request.queue);
+}
+
+void RequestTable::note_charge(quota::QuotaNodeId queue) {
+  const quota::QuotaNodeId root = objects_.tree().root(queue);
+  ++counts_of(queue).changes;
+  if (root != queue) ++counts_of(root).changes;
 }
 
 void RequestTable::keep(Request& request, std::vector<quota::Charge> charges,
@@ -202,9 +240,8 @@ void RequestTable::keep(Request& request, std::vector<quota::Charge> charges,
 }
 
 void RequestTable::note_release(quota::QuotaNodeId queue) {
-  Counts& counts = counts_of(queue);
-  ++counts.releases;
-  ++counts.changes;
+  note_charge(queue);
+  ++counts_of(objects_.tree().root(queue)).releases;
 }
 
 void RequestTable::recharge(Request& request, std::vector<quota::Charge> charges) {
@@ -213,11 +250,12 @@ void RequestTable::recharge(Request& request, std::vector<quota::Charge> charges
   objects_.tree().remove_usage(request.charged_to, request.charges);
   objects_.tree().add_usage(request.charged_to, charges);
   request.charges = std::move(charges);
-  ++changes_;
+  touch(request.queue);
   note_release(request.charged_to);
 }
 
 void RequestTable::release(Request& request) {
+  touch(request.queue);
   if (request.charged_to.valid()) {
     objects_.tree().remove_usage(request.charged_to, request.charges);
     const auto at = holding_.find(request.charged_to);
