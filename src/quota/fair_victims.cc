@@ -280,8 +280,8 @@ class FairSearch {
       const Ground ground = ground_taken(victim);
       if (ground == Ground::preemptor_within_nominal && !nominal)
         illegal_.push_back(victim.running);
-      const bool falls_short = ground == Ground::final_share &&
-                               compare(ended, share_of(tree_, sides(queue).target)) > 0;
+      const bool falls_short =
+          ground == Ground::final_share && compare(ended, share_of(tree_, sides(queue).target)) > 0;
       const bool may_be_initial = strategies_.size() > 1;
       by_initial_share.push_back(ground == Ground::initial_share ||
                                  (falls_short && may_be_initial));

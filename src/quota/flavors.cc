@@ -84,8 +84,8 @@ FlavorOutcome judge(const Tree& tree, const FlavorQuestion& question,
   FlavorOutcome outcome;
   for (const Charge& charge : charges) {
     if (charge.amount == 0) continue;
-    const auto& resource = outcome.resources.emplace_back(judge_resource(
-        tree, question, charge, assumed_of(assumed, charge.of), victims));
+    const auto& resource = outcome.resources.emplace_back(
+        judge_resource(tree, question, charge, assumed_of(assumed, charge.of), victims));
     outcome.mode = std::min(outcome.mode, resource.grade.mode);
     if (preferred(outcome.grade, resource.grade, question.fungibility.preference)) {
       outcome.grade = resource.grade;

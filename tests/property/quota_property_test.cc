@@ -76,7 +76,8 @@ class Stage {
   // Lets everybody leave who has to, until nothing moves any more.
   void rest() {
     for (int i = 0; i < 100; ++i) {
-      if (!port_.settle() && port_.doomed() == 0) return report("it never comes to rest:" + text_of(picture()));
+      if (!port_.settle() && port_.doomed() == 0)
+        return report("it never comes to rest:" + text_of(picture()));
       if (port_.doomed() == 0) return check_rest();
       port_.reap(100);
       look();
@@ -200,7 +201,8 @@ class Stage {
     for (const auto& [flavor, amount] : now.at(request.name).claim.charge) {
       if (amount == 0) continue;
       if (!quota.lists(request.queue, flavor) || quota.available(request.queue, flavor) < 0) {
-        report(request.name + " is admitted beyond the quota of " + request.queue + " in " + flavor);
+        report(request.name + " is admitted beyond the quota of " + request.queue + " in " +
+               flavor);
       }
     }
   }
@@ -236,8 +238,8 @@ class Stage {
     }
     std::vector<PlainRoom::Pods> pods;
     for (std::size_t i = 0; i < request.promise.size(); ++i) {
-      pods.push_back({request.promise[i].flavors.at("cpu"),
-                      request.asks[i].at("cpu"), request.promise[i].count});
+      pods.push_back({request.promise[i].flavors.at("cpu"), request.asks[i].at("cpu"),
+                      request.promise[i].count});
     }
     return room.has_places(pods);
   }
@@ -252,7 +254,8 @@ class Stage {
     const bool own_only = queue->spec.preemption.reclaim == model::ReclaimPreemption::never;
     for (const std::string& victim : request.victims) {
       const auto as_it_was = before_.find(victim);
-      if (as_it_was == before_.end() || as_it_was->second.stage == RequestStage::releasing) continue;
+      if (as_it_was == before_.end() || as_it_was->second.stage == RequestStage::releasing)
+        continue;
       auto others = request.victims;
       others.erase(victim);
       if (sharing_ == Sharing::classical && suffices(request, others, own_only)) {
@@ -509,18 +512,16 @@ std::string play(std::uint64_t seed, Sharing sharing, Tally& tally) {
 
 TEST(QuotaProperty, holdsWhateverHappens) {
   Tally tally;
-  test::for_seeds("tutti_quota_property_test", 400, [&](std::uint64_t seed) {
-    return play(seed, Sharing::classical, tally);
-  });
+  test::for_seeds("tutti_quota_property_test", 400,
+                  [&](std::uint64_t seed) { return play(seed, Sharing::classical, tally); });
   EXPECT_GT(tally.admissions, 2000U);
   EXPECT_GT(tally.preemptions, 200U);
 }
 
 TEST(QuotaProperty, holdsUnderFairSharing) {
   Tally tally;
-  test::for_seeds("tutti_quota_property_test", 400, [&](std::uint64_t seed) {
-    return play(seed, Sharing::fair, tally);
-  });
+  test::for_seeds("tutti_quota_property_test", 400,
+                  [&](std::uint64_t seed) { return play(seed, Sharing::fair, tally); });
   EXPECT_GT(tally.admissions, 2000U);
   EXPECT_GT(tally.preemptions, 200U);
 }

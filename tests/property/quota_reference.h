@@ -61,8 +61,8 @@ class PlainQuota {
   }
   bool fits(const PlainClaim& claim) const {
     return std::ranges::all_of(claim.charge, [&](const auto& each) {
-      return each.second == 0 || (lists(claim.queue, each.first) &&
-                                  each.second <= available(claim.queue, each.first));
+      return each.second == 0 ||
+             (lists(claim.queue, each.first) && each.second <= available(claim.queue, each.first));
     });
   }
 

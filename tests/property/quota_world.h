@@ -138,7 +138,8 @@ class QuotaWorldMaker {
     }
     spec.fungibility.stops_when_borrowing = chance(50);
     spec.fungibility.stops_when_preempting = chance(50);
-    if (chance(30)) spec.fungibility.preference = model::FlavorPreference::preemption_over_borrowing;
+    if (chance(30))
+      spec.fungibility.preference = model::FlavorPreference::preemption_over_borrowing;
     spec.weight = Quantity::from_units(static_cast<std::int64_t>(pick(3)));
     world.queues.push_back(name);
     world.objects.push_back(queue);

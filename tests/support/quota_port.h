@@ -55,13 +55,12 @@ class QuotaPort : public FakePort {
   // The Workload ends, or goes; its pods do, too.
   void finish(const std::string& name) {
     edit<model::AdmissionRequest>("t", name, [&](auto& next) {
-      set_condition(next.status.conditions,
-                    {.type = "Finished",
-                     .status = "True",
-                     .reason = "Succeeded",
-                     .message = {},
-                     .last_transition = now(),
-                     .observed_generation = 0});
+      set_condition(next.status.conditions, {.type = "Finished",
+                                             .status = "True",
+                                             .reason = "Succeeded",
+                                             .message = {},
+                                             .last_transition = now(),
+                                             .observed_generation = 0});
     });
     doom(name);
   }
@@ -84,8 +83,8 @@ class QuotaPort : public FakePort {
   void follow(const std::string& name) {
     const auto* request = find<model::AdmissionRequest>("t", name);
     if (request == nullptr) return;
-    const bool runs = model::has_condition(*request, "Admitted") &&
-                      !model::has_condition(*request, "Evicted");
+    const bool runs =
+        model::has_condition(*request, "Admitted") && !model::has_condition(*request, "Evicted");
     if (runs && !pods_.contains(name)) stamp(*request);
     if (!runs) doom(name);
   }

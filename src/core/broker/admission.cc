@@ -15,6 +15,7 @@ namespace {
 // Assignments that quota allows and that are looked at for places, per attempt.
 constexpr int kChoicesMax = 64;
 
+constexpr std::string_view kHostname = "kubernetes.io/hostname";
 constexpr std::string_view kGatedBy = "kueue.x-k8s.io/admission-gated-by";
 
 std::vector<quota::FlavorResourceId> needed_of(const quota::Tree& tree, const QuotaQueue& queue,
@@ -93,6 +94,12 @@ std::optional<PendingReason> Admission::held(const Request& request) {
       gates != nullptr && !gates->empty()) {
     return PendingReason{Waits::admission_gated, "Admission is gated by: " + *gates};
   }
+  if (table_.config().pods_ready && table_.config().pods_ready->blocks_admission) {
+    if (const Request* late = table_.first_unready()) {
+      return PendingReason{Waits::for_pods_ready,
+                           fmt::format("Waiting for all pods of {} to be ready", late->name)};
+    }
+  }
   if (!request.flaw.empty()) return PendingReason{Waits::misconfigured, request.flaw};
   QuotaObjects& objects = table_.objects();
   const model::LocalQueue* local = objects.local_queue(object.meta.ns, object.spec.queue);
@@ -137,7 +144,7 @@ void Admission::attempt(Request& request, Instant now) {
   const QuotaQueue& queue = *table_.objects().queue(request.queue);
   const auto counts = full_counts(request);
   if (serve(request, queue, counts, now) != Outcome::refused) return;
-  if (serve_smaller(request, queue, now)) return;
+  if (!is_making_room(request, now) && serve_smaller(request, queue, now)) return;
   if (place_refusal_) {
     table_.keep(request, {}, 0);
     return refuse(request, *std::move(place_refusal_), true, now);
@@ -171,8 +178,7 @@ std::vector<quota::Charge> Admission::to_keep(const QuotaQueue& queue,
   // Shares order the heads of a tree anew after every decision: nobody is before for good.
   const bool fair = !table_.config().fair_sharing.empty();
   const bool reclaims = queue.preemption.reclaim == quota::PreemptionPolicy::Reclaim::any;
-  if (!queue.strict || fair || reclaims || !best ||
-      best->assignment.mode == quota::Mode::fit) {
+  if (!queue.strict || fair || reclaims || !best || best->assignment.mode == quota::Mode::fit) {
     return kept;
   }
   const quota::Tree& tree = table_.objects().tree();
@@ -213,44 +219,55 @@ bool Admission::takes_what_is_kept(const Request& request, const QuotaQueue& que
   return !fits;
 }
 
+bool Admission::is_making_room(const Request& request, Instant now) {
+  const PhantomGang* gang = phantoms_.find(request.name);
+  return gang != nullptr && gang->root.valid() &&
+         room_.is_making_room(phantoms_.entity_of(request, *gang, now));
+}
+
 Admission::Outcome Admission::serve(Request& request, const QuotaQueue& queue,
                                     std::span<const std::int64_t> counts, Instant now) {
   AssignmentList list(table_, queue, request, counts);
-  std::vector<FlavorChoice> unplaced;
-  int looks = 0;
-  while (auto choice = list.next()) {
+  std::vector<std::pair<FlavorChoice, std::shared_ptr<const Attempt>>> unplaced;
+  // While others leave for it on these flavors, no others are tried.
+  const bool one_only = is_making_room(request, now);
+  for (int looks = 0; looks < kChoicesMax; ++looks) {
+    auto choice = list.next();
+    if (!choice) break;
+    if (one_only && !phantoms_.have(request.name, choice->forms)) continue;
     const quota::Mode mode = choice->assignment.mode;
     if (mode == quota::Mode::fit) {
-      if (!takes_what_is_kept(request, queue, *choice)) {
-        if (place(request, *choice, now)) {
-          admit(request, queue, *std::move(choice), now);
-          return Outcome::admitted;
-        }
-        unplaced.push_back(*std::move(choice));
+      if (takes_what_is_kept(request, queue, *choice)) continue;
+      if (place(request, *choice, now)) {
+        admit(request, queue, *std::move(choice), now);
+        return Outcome::admitted;
       }
+      unplaced.emplace_back(*std::move(choice), request.last);
     } else if (mode >= quota::Mode::preempt &&
                evict_holders(request, queue, *choice, list.holders(), now)) {
       return Outcome::preempting;
     }
-    if (++looks == kChoicesMax) break;
   }
-  for (const FlavorChoice& choice : unplaced) {
+  for (const auto& [choice, tried] : unplaced) {
     if (evict_holders(request, queue, choice, list.holders(), now)) return Outcome::preempting;
+  }
+  std::shared_ptr<const Attempt> told;
+  for (const auto& [choice, tried] : unplaced) {
+    const bool made = make_room(request, choice, *tried, now);
+    if (made || !told) told = request.last;
+    if (made) break;
+  }
+  if (told) request.last = told;
+  if (one_only && unplaced.empty()) {
+    // Quota for what others left for is gone.
+    room_.end_hold(phantoms_.entity_of(request, *phantoms_.find(request.name), now), now);
+    return serve(request, queue, counts, now);
   }
   return Outcome::refused;
 }
 
 bool Admission::place(Request& request, const FlavorChoice& choice, Instant now) {
-  PhantomGang* gang = phantoms_.find(request.name);
-  if (gang != nullptr && gang->root.valid()) {
-    // While others leave for it on these flavors, no others are tried.
-    const Entity entity = phantoms_.entity_of(request, *gang, now);
-    if (room_.is_making_room(entity)) {
-      PhantomGang* same = phantoms_.shape(request, choice.forms, now);
-      if (same != gang) return false;
-    }
-  }
-  gang = phantoms_.shape(request, choice.forms, now);
+  PhantomGang* gang = phantoms_.shape(request, choice.forms, now);
   if (gang == nullptr) return true;
   const Entity entity = phantoms_.entity_of(request, *gang, now);
   CycleResult result = room_.attempt(entity, now);
@@ -260,7 +277,6 @@ bool Admission::place(Request& request, const FlavorChoice& choice, Instant now)
     state_.queue.others_placed();
     return true;
   }
-  room_.make_room(entity, result.attempt, now);
   if (!place_refusal_) {
     place_refusal_ = PendingReason{
         choice.on_topology ? Waits::topology_placement_failed : Waits::placement_failed,
@@ -268,6 +284,16 @@ bool Admission::place(Request& request, const FlavorChoice& choice, Instant now)
   }
   request.last = std::make_shared<const Attempt>(std::move(result.attempt));
   return false;
+}
+
+// Lets pods go that no queue rules over, if that makes room for this choice. Whether it does.
+bool Admission::make_room(Request& request, const FlavorChoice& choice, Attempt tried,
+                          Instant now) {
+  const PhantomGang* gang = phantoms_.shape(request, choice.forms, now);
+  const Entity entity = phantoms_.entity_of(request, *gang, now);
+  room_.make_room(entity, tried, now);
+  request.last = std::make_shared<const Attempt>(std::move(tried));
+  return room_.is_making_room(entity);
 }
 
 std::vector<std::string> Admission::checks_of(const Request& request) const {
@@ -288,7 +314,45 @@ std::vector<std::string> Admission::checks_of(const Request& request) const {
   return checks;
 }
 
+// Where the pods of each set are, by the levels of the topology that one of its flavors has.
+void Admission::note_domains(const Request& request, std::vector<PodSetPromise>& promise) {
+  const PhantomGang* gang = phantoms_.find(request.name);
+  if (gang == nullptr) return;
+  for (std::size_t i = 0; i < promise.size(); ++i) {
+    const model::Topology* topology = nullptr;
+    for (const auto& [resource, name] : promise[i].flavors) {
+      const model::ResourceFlavor* flavor = table_.objects().flavor(name);
+      if (flavor != nullptr && !flavor->topology.empty()) {
+        topology = table_.objects().topology(flavor->topology);
+      }
+    }
+    promise[i].topology.reset();
+    if (topology == nullptr || topology->levels.empty()) continue;
+    model::TopologyAssignment made{.levels = topology->levels, .domains = {}};
+    // A host says where it is.
+    if (made.levels.back() == kHostname) made.levels = {std::string(kHostname)};
+    for (const PodId pod : gang->sets[i].pods) add_domain(made, state_.cluster.pod(pod).node);
+    promise[i].topology = std::move(made);
+  }
+}
+
+void Admission::add_domain(model::TopologyAssignment& assignment, NodeId node) const {
+  if (!node.valid()) return;
+  std::vector<std::string> values;
+  for (const std::string& level : assignment.levels) {
+    const std::string* value = model::find(state_.cluster.node(node).meta.labels, level);
+    values.push_back(value != nullptr ? *value : std::string());
+  }
+  const auto at = std::ranges::find(assignment.domains, values, &model::AssignedDomain::values);
+  if (at != assignment.domains.end()) {
+    ++at->pods;
+  } else {
+    assignment.domains.push_back({std::move(values), 1});
+  }
+}
+
 void Admission::admit(Request& request, const QuotaQueue& queue, FlavorChoice choice, Instant now) {
+  note_domains(request, choice.promise);
   table_.charge(request, queue, std::move(choice.assignment.charges), std::move(choice.promise),
                 RequestStage::reserved, now);
   const auto checks = checks_of(request);
@@ -408,17 +472,15 @@ std::vector<quota::Victim> Admission::victims_for(const Request& request, const 
       queue.preemption.reclaim == quota::PreemptionPolicy::Reclaim::never) {
     return {};
   }
-  return find_victims(request, queue, choice, holders,
-                      [&](std::span<const quota::Victim> victims) {
-                        const bool placed =
-                            places_without(request, choice, holders, victims, now).has_value();
-                        lacks_places_ = lacks_places_ || !placed;
-                        return placed;
-                      });
+  return find_victims(request, queue, choice, holders, [&](std::span<const quota::Victim> victims) {
+    const bool placed = places_without(request, choice, holders, victims, now).has_value();
+    lacks_places_ = lacks_places_ || !placed;
+    return placed;
+  });
 }
 
-bool Admission::evict_holders(Request& request, const QuotaQueue& queue,
-                              const FlavorChoice& choice, const Holders& holders, Instant now) {
+bool Admission::evict_holders(Request& request, const QuotaQueue& queue, const FlavorChoice& choice,
+                              const Holders& holders, Instant now) {
   const auto victims = victims_for(request, queue, choice, holders, now);
   if (victims.empty()) return false;
   const auto places = places_without(request, choice, holders, victims, now);

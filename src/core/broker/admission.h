@@ -69,6 +69,11 @@ class Admission {
   // What the request keeps free while it waits; `best` is its best assignment.
   std::vector<quota::Charge> to_keep(const QuotaQueue& queue,
                                      const std::optional<FlavorChoice>& best) const;
+  // Whether pods leave for it that no queue rules over.
+  bool is_making_room(const Request& request, Instant now);
+  bool make_room(Request& request, const FlavorChoice& choice, Attempt tried, Instant now);
+  void note_domains(const Request& request, std::vector<PodSetPromise>& promise);
+  void add_domain(model::TopologyAssignment& assignment, NodeId node) const;
   bool place(Request& request, const FlavorChoice& choice, Instant now);
   void admit(Request& request, const QuotaQueue& queue, FlavorChoice choice, Instant now);
   bool serve_smaller(Request& request, const QuotaQueue& queue, Instant now);
@@ -104,7 +109,7 @@ class Admission {
   RequestEviction& eviction_;
   RequestWriter& writer_;
   RoomMaker& room_;
-  // Of the attempt under way.
+  // What the attempt under way has found.
   std::optional<PendingReason> place_refusal_;
   std::string kept_for_;       // who has a right to the quota that would do; empty: nobody
   bool lacks_places_ = false;  // victims would have made room for quota, but for no place

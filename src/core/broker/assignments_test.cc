@@ -30,8 +30,7 @@ class AssignmentsTest : public testing::Test {
   void charge(Request& request, const std::string& of, std::int64_t cores) {
     auto& pairs = table_.objects().tree().flavor_resources();
     table_.charge(request, *table_.objects().queue(request.queue),
-                  {{pairs.intern(of, "cpu"), cores * 1000}}, {}, RequestStage::admitted,
-                  Instant{});
+                  {{pairs.intern(of, "cpu"), cores * 1000}}, {}, RequestStage::admitted, Instant{});
   }
   // "s0=one s1=two" of each assignment, in order.
   std::vector<std::string> all(const Request& request) {

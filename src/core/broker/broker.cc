@@ -31,6 +31,7 @@ std::vector<PodSetPromise> promise_of(const model::AdmissionRequest& object) {
     made.count = at->count.value_or(set.count);
     for (const auto& [resource, flavor] : at->flavors) made.flavors[resource] = flavor;
     made.usage = usage_of(*at);
+    made.topology = at->topology;
   }
   return promise;
 }
@@ -374,6 +375,7 @@ void Broker::taken(std::span<const Seat> seats) {
 bool Broker::act(Instant now) {
   if (idle()) return false;
   if (stops_looked_at_ != table_.objects().version()) stop_where_asked(now);
+  end_block();
   if (seat_adopted(now)) return true;
   if (free_preemptors(now)) return true;
   return act_on_time(now);
@@ -406,6 +408,14 @@ void Broker::stop_where_asked(Instant now) {
                       {.reason = "LocalQueueStopped", .message = "The LocalQueue is stopped"}, now);
     }
   }
+}
+
+// Where nobody is admitted before everybody is ready, they may be when that is so.
+void Broker::end_block() {
+  const auto& limits = table_.config().pods_ready;
+  if (!limits || !limits->blocks_admission) return;
+  const bool blocked = table_.first_unready() != nullptr;
+  if (std::exchange(blocked_, blocked) && !blocked) table_.unpark();
 }
 
 bool Broker::seat_adopted(Instant now) {

@@ -96,6 +96,7 @@ class Broker {
   void stop_where_asked(Instant now);
   bool waits_for_victims(const Request& request) const;
   bool free_preemptors(Instant now);
+  void end_block();
   bool seat_adopted(Instant now);
   void watch_time_of(const std::string& name);
   bool act_on_time(Instant now);
@@ -120,7 +121,8 @@ class Broker {
   std::unordered_map<std::string, Instant> due_;
   std::set<std::string> gone_;  // their objects are; they hold until their pods are, too
   std::unordered_multimap<std::string, PodId> orphans_;  // pods by the request they name
-  std::uint64_t stops_looked_at_ = 0;                    // version of the objects
+  bool blocked_ = false;  // somebody was late at the last act(), and that keeps others waiting
+  std::uint64_t stops_looked_at_ = 0;  // version of the objects
 };
 
 }  // namespace tutti::core

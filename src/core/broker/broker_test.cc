@@ -28,7 +28,8 @@ using Reclaim = model::ReclaimPreemption;
 
 class BrokerTest : public testing::Test {
  protected:
-  BrokerTest() : scheduler_(SchedulerOptions{}, profiles(), port_) {
+  explicit BrokerTest(const SchedulerOptions& options = {})
+      : scheduler_(options, profiles(), port_) {
     port_.serve(scheduler_);
     port_.on_step = [this] { ASSERT_EQ(scheduler_.check_consistency(), ""); };
     port_.apply(flavor("std"));
@@ -55,9 +56,7 @@ class BrokerTest : public testing::Test {
     TUTTI_CHECK(found != nullptr, name);
     return *found;
   }
-  bool admitted(const std::string& name) {
-    return model::has_condition(object(name), "Admitted");
-  }
+  bool admitted(const std::string& name) { return model::has_condition(object(name), "Admitted"); }
   // Reason of QuotaReserved.
   std::string reason(const std::string& name) {
     const auto* found = model::find(object(name).status.conditions, "QuotaReserved");
@@ -185,11 +184,12 @@ TEST_F(BrokerTest, triesAgainWhenAHolderLosesItsRank) {
 TEST_F(BrokerTest, triesAgainWhenAnnotationsChange) {
   port_.apply(node("n1").cpu("4").build());
   add(queue("a").quota("std", "cpu", "4"));
-  ask(request("r").queue("a").annotation("kueue.x-k8s.io/admission-gated-by", "x").pods(1, "cpu",
-                                                                                        "1"));
+  ask(request("r")
+          .queue("a")
+          .annotation("kueue.x-k8s.io/admission-gated-by", "x")
+          .pods(1, "cpu", "1"));
   EXPECT_EQ(reason("r"), "AdmissionGated");
-  port_.edit<model::AdmissionRequest>("t", "r",
-                                      [](auto& next) { next.meta.annotations = {}; });
+  port_.edit<model::AdmissionRequest>("t", "r", [](auto& next) { next.meta.annotations = {}; });
   port_.run_instant();
   EXPECT_TRUE(admitted("r"));
 }
@@ -281,8 +281,9 @@ TEST_F(BrokerTest, givesBackWhatPodsThatEndedHeld) {
   ask(request("late").queue("a").pods(1, "cpu", "2"));
   EXPECT_FALSE(admitted("late"));
   for (const char* done : {"r-1", "r-2"}) port_.remove(model::Kind::pod, "t", done);
-  port_.edit<model::AdmissionRequest>(
-      "t", "r", [](auto& next) { next.status.reclaimable.push_back({"s0", 2}); });
+  port_.edit<model::AdmissionRequest>("t", "r", [](auto& next) {
+    next.status.reclaimable.push_back({"s0", 2});
+  });
   port_.run_instant();
   EXPECT_TRUE(admitted("late"));
 }
@@ -375,9 +376,8 @@ TEST_F(BrokerTest, deactivatesWhatACheckRejects) {
   port_.apply(std::shared_ptr<const model::AdmissionCheck>(check));
   add(queue("a").quota("std", "cpu", "4").check("budget"));
   ask(request("r").queue("a").pods(1, "cpu", "4"));
-  port_.edit<model::AdmissionRequest>("t", "r", [](auto& next) {
-    next.status.checks.at(0).state = model::CheckState::rejected;
-  });
+  port_.edit<model::AdmissionRequest>(
+      "t", "r", [](auto& next) { next.status.checks.at(0).state = model::CheckState::rejected; });
   port_.run_instant();
   EXPECT_FALSE(object("r").spec.active);
   EXPECT_EQ(stage("r"), RequestStage::waiting);
@@ -407,8 +407,9 @@ TEST_F(BrokerTest, saysWhyWhoeverIsHeldWaits) {
   add(queue("a").quota("std", "cpu", "4"));
   add(queue("stopped").quota("std", "cpu", "4").stop(model::StopPolicy::hold));
   add(queue("unknown-flavor").quota("spot", "cpu", "4"));
-  add(queue("others").quota("std", "cpu", "4").selector(
-      model::LabelSelector{{{"team", "other"}}, {}}));
+  add(queue("others")
+          .quota("std", "cpu", "4")
+          .selector(model::LabelSelector{{{"team", "other"}}, {}}));
   add(queue("nobody").quota("std", "cpu", "4").selector(std::nullopt));
   port_.apply(local_queue("dangling", "no-such-queue"));
   struct Case {
@@ -449,6 +450,59 @@ TEST_F(BrokerTest, sendsAwayWhatAStoppedQueueHolds) {
   EXPECT_TRUE(admitted("r"));
 }
 
+TEST_F(BrokerTest, saysWhichHostsItsPodsGot) {
+  auto topology = std::make_shared<model::Topology>();
+  topology->meta.name = "hosts";
+  topology->levels = {"rack", "kubernetes.io/hostname"};
+  port_.apply(std::shared_ptr<const model::Topology>(topology));
+  auto dense = std::make_shared<model::ResourceFlavor>(*flavor("dense"));
+  dense->topology = "hosts";
+  port_.apply(std::shared_ptr<const model::ResourceFlavor>(dense));
+  for (const char* name : {"n1", "n2"}) port_.apply(node(name).cpu("2").label("rack", "r").build());
+  add(queue("a").quota("dense", "cpu", "8"));
+  ask(request("r").queue("a").pods(3, "cpu", "1"));
+  ASSERT_TRUE(admitted("r"));
+  const auto& assignment = object("r").status.admission->pod_sets[0].topology;
+  ASSERT_TRUE(assignment);
+  EXPECT_EQ(assignment->levels, (std::vector<std::string>{"kubernetes.io/hostname"}));
+  std::int32_t pods = 0;
+  for (const auto& domain : assignment->domains) pods += domain.pods;
+  EXPECT_EQ(pods, 3);
+  EXPECT_EQ(assignment->domains.size(), 2U);
+}
+
+class BlockingBrokerTest : public BrokerTest {
+ protected:
+  static SchedulerOptions blocking() {
+    SchedulerOptions options;
+    options.quota.pods_ready->blocks_admission = true;
+    return options;
+  }
+  BlockingBrokerTest() : BrokerTest(blocking()) {}
+};
+
+TEST_F(BlockingBrokerTest, admitsNobodyUntilAllPodsAreReady) {
+  port_.apply(node("n1").cpu("4").build());
+  add(queue("a").quota("std", "cpu", "4"));
+  auto owned = std::make_shared<model::AdmissionRequest>(
+      *request("first").queue("a").pods(1, "cpu", "1").build());
+  owned->meta.owners.edit().emplace_back();
+  port_.apply(std::shared_ptr<const model::AdmissionRequest>(owned));
+  port_.run_instant();
+  ask(request("second").queue("a").pods(1, "cpu", "1"));
+  EXPECT_EQ(reason("second"), "WaitingForPodsReady");
+  port_.edit<model::AdmissionRequest>("t", "first", [&](auto& next) {
+    next.status.conditions.push_back({.type = "PodsReady",
+                                      .status = "True",
+                                      .reason = "PodsReady",
+                                      .message = {},
+                                      .last_transition = port_.now(),
+                                      .observed_generation = 0});
+  });
+  port_.run_instant();
+  EXPECT_TRUE(admitted("second"));
+}
+
 TEST_F(BrokerTest, takesOnWhatWasAdmittedBefore) {
   port_.apply(node("n1").cpu("8").build());
   add(queue("a").quota("std", "cpu", "4"));
@@ -460,10 +514,10 @@ TEST_F(BrokerTest, takesOnWhatWasAdmittedBefore) {
   other_port.apply(request("late").queue("a").pods(1, "cpu", "1").build());
   other_port.run_instant();
   EXPECT_EQ(successor.check_consistency(), "");
-  EXPECT_TRUE(model::has_condition(*other_port.find<model::AdmissionRequest>("t", "r"),
-                                   "Admitted"));
-  EXPECT_FALSE(model::has_condition(*other_port.find<model::AdmissionRequest>("t", "late"),
-                                    "Admitted"));
+  EXPECT_TRUE(
+      model::has_condition(*other_port.find<model::AdmissionRequest>("t", "r"), "Admitted"));
+  EXPECT_FALSE(
+      model::has_condition(*other_port.find<model::AdmissionRequest>("t", "late"), "Admitted"));
   EXPECT_TRUE(other_port.evictions.empty());
 }
 

@@ -100,8 +100,8 @@ TEST_F(FlavorMatchTest, followsLabelsTaintsAndTheAllowedList) {
 }
 
 TEST_F(FlavorMatchTest, keepsToTheFlavorsThatTheWorkloadAllows) {
-  const auto only = request("r").annotation("kueue.x-k8s.io/workload-allowed-resource-flavors",
-                                            "spot, plain");
+  const auto only =
+      request("r").annotation("kueue.x-k8s.io/workload-allowed-resource-flavors", "spot, plain");
   const model::PodSet set = set_like(test::pod("p"));
   EXPECT_EQ(flavor_mismatch(objects_, *only.build(), set, "plain", false), "");
   EXPECT_EQ(flavor_mismatch(objects_, *only.build(), set, "soft", false),

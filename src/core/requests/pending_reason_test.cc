@@ -35,12 +35,8 @@ TEST(PendingReason, saysHowMuchIsMissingNowOrForEver) {
   EXPECT_EQ(waits.shortages[0].need, 5);
   EXPECT_FALSE(waits.shortages[0].never);
 
-  now.resources[0] = {.of = scene.gpu,
-                      .grade = {},
-                      .assumed = 1,
-                      .asked = 6,
-                      .missing = 1,
-                      .exceeds_max = true};
+  now.resources[0] = {
+      .of = scene.gpu, .grade = {}, .assumed = 1, .asked = 6, .missing = 1, .exceeds_max = true};
   const FlavorReason never = refusal_of(scene.tree, queue, "main", now);
   EXPECT_EQ(never.reason, Waits::exceeds_max_quota);
   EXPECT_EQ(never.message,

@@ -16,7 +16,7 @@ using test::put;
 using test::quantity;
 
 model::Container running(std::string name, model::ResourceList requests,
-                           model::ResourceList limits = {}) {
+                         model::ResourceList limits = {}) {
   return {.name = std::move(name),
           .image = "image",
           .requests = std::move(requests),
@@ -26,7 +26,8 @@ model::Container running(std::string name, model::ResourceList requests,
 }
 
 model::PodSet pods_with(std::vector<model::Container> containers,
-                     std::vector<model::Container> init = {}, model::ResourceList overhead = {}) {
+                        std::vector<model::Container> init = {},
+                        model::ResourceList overhead = {}) {
   auto spec = std::make_shared<model::PodSpec>();
   spec->containers = std::move(containers);
   spec->init_containers = std::move(init);
@@ -99,7 +100,8 @@ TEST(PodSetAmounts, leavesOutPrefixesAndTransforms) {
       {"excluded prefix", ignoring, {{"cpu", 4000}}},
       {"Replace", mig(true), {{"cpu", 4000}, {"gpu-mem", 10}}},
       {"Retain", mig(false), {{"cpu", 4000}, {"example.com/mig-1g", 2}, {"gpu-mem", 10}}},
-      {"per whole unit of cpu", from_cpu,
+      {"per whole unit of cpu",
+       from_cpu,
        {{"cpu", 4000}, {"credits", 8}, {"example.com/mig-1g", 2}}},
       {"multiplied by whole units of cpu", mig(true, "cpu"), {{"cpu", 4000}, {"gpu-mem", 40}}},
       {"multiplied by what is not asked for", mig(true, "memory"), {{"cpu", 4000}, {"gpu-mem", 0}}},
@@ -125,7 +127,7 @@ TEST(PodSetAmounts, nameTheContainerThatCanNeverBe) {
   EXPECT_EQ(flaw_of(pods_with({running("a", amounts("cpu", "2"), amounts("cpu", "1"))})),
             "pod set main: container a requests more cpu than its limit");
   EXPECT_EQ(flaw_of(pods_with({running("a", {})},
-                           {running("i", amounts("cpu", "2"), amounts("cpu", "1"))})),
+                              {running("i", amounts("cpu", "2"), amounts("cpu", "1"))})),
             "pod set main: container i requests more cpu than its limit");
 }
 

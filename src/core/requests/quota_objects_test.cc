@@ -86,7 +86,8 @@ TEST(QuotaObjects, takesStatusesForNoNews) {
   QuotaObjects objects;
   objects.set(queue("q").quota("std", "cpu", "4").build());
   const std::uint64_t before = objects.version();
-  auto counted = std::make_shared<model::ClusterQueue>(*queue("q").quota("std", "cpu", "4").build());
+  auto counted =
+      std::make_shared<model::ClusterQueue>(*queue("q").quota("std", "cpu", "4").build());
   counted->status.pending = 7;
   objects.set(model::ObjectPtr(counted));
   EXPECT_EQ(objects.version(), before);

@@ -31,6 +31,7 @@ struct PodSetPromise {
   std::int64_t count = 0;
   std::map<std::string, std::string> flavors{};  // by resource
   ResourceAmounts usage{};                       // of `count` pods
+  std::optional<model::TopologyAssignment> topology{};
 };
 
 struct Request {
@@ -52,7 +53,7 @@ struct Request {
   bool parked_alone = false;
   // What it keeps free in its tree, against those who come after it; see RequestTable::keep.
   std::vector<quota::Charge> keeps{};
-  std::uint32_t borrow_level = 0;  // of the assignment that it keeps that for
+  std::uint32_t borrow_level = 0;         // of the assignment that it keeps that for
   std::shared_ptr<const Attempt> last{};  // at its places
   std::uint64_t attempts = 0;
 

@@ -62,8 +62,9 @@ TEST_F(RequestStatusTest, waitsForChecksBetween) {
 
 TEST_F(RequestStatusTest, keepsTheAdmissionUntilEverythingIsFree) {
   become(status_reserved(request_, {}, at_second(5)));
-  become(status_evicted(
-      request_, {.reason = "Preempted", .message = "for v", .cause = "InClusterQueue"}, at_second(65)));
+  become(status_evicted(request_,
+                        {.reason = "Preempted", .message = "for v", .cause = "InClusterQueue"},
+                        at_second(65)));
   EXPECT_EQ(condition("Evicted"), "True Preempted");
   EXPECT_EQ(condition("Preempted"), "True InClusterQueue");
   EXPECT_EQ(condition("QuotaReserved"), "True QuotaReserved");

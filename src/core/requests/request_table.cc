@@ -274,6 +274,19 @@ void RequestTable::release(Request& request) {
   join_line(request);
 }
 
+const Request* RequestTable::first_unready() const {
+  for (const auto& [queue, names] : holding_) {
+    for (const std::string& name : names) {
+      const Request& request = *all_.find(name)->second;
+      if (request.stage == RequestStage::admitted && !request.object->meta.owners.empty() &&
+          true_condition(*request.object, "PodsReady") == nullptr) {
+        return &request;
+      }
+    }
+  }
+  return nullptr;
+}
+
 Request* RequestTable::request_of(const model::Pod& pod) {
   const std::string* name = model::find(pod.meta.annotations, kRequestAnnotation);
   return name != nullptr ? find(pod.meta.ns, *name) : nullptr;

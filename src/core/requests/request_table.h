@@ -78,7 +78,7 @@ class RequestTable {
   // not. The first of a StrictFIFO queue does while it has a right to quota and may evict nobody
   // for it: otherwise those who come after it would take whatever comes free for ever.
   void keep(Request& request, std::vector<quota::Charge> charges, std::uint32_t borrow_level);
-  // Those who keep something, by name.
+  // Requests that keep something, by name.
   const std::set<std::string>& keeping() const { return keeping_; }
   // Gives everything back; the request waits again, unless it has finished.
   void release(Request& request);
@@ -92,6 +92,9 @@ class RequestTable {
   // ClusterQueues whose status may have changed since the last call, by name.
   std::set<std::string> take_touched() { return std::exchange(touched_, {}); }
 
+  // An admitted request whose controller has not made all its pods ready yet; null: there is
+  // none.
+  const Request* first_unready() const;
   // Requests whose victims are leaving, by name.
   const std::set<std::string>& preempting() const { return preempting_; }
 

@@ -38,8 +38,7 @@ class RequestTableTest : public testing::Test {
   std::vector<quota::Charge> cpu(std::int64_t cores) {
     return {{objects().tree().flavor_resources().intern("std", "cpu"), cores * 1000}};
   }
-  void charge(Request& request, std::int64_t cores,
-              RequestStage stage = RequestStage::reserved) {
+  void charge(Request& request, std::int64_t cores, RequestStage stage = RequestStage::reserved) {
     table_.charge(request, *objects().queue(request.queue), cpu(cores), {}, stage, at_second(1));
   }
   std::int64_t used(std::string_view name) {
@@ -58,14 +57,19 @@ TEST_F(RequestTableTest, ordersAQueueByPriorityThenTimeThenName) {
   put(request("second").queue("a").created(at_second(5)));
   put(request("first").queue("a").created(at_second(5)));
   put(request("high").queue("a").created(at_second(8)).priority(1));
-  put(request("boosted").queue("a").created(at_second(9)).annotation("kueue.x-k8s.io/priority-boost", "2"));
+  put(request("boosted")
+          .queue("a")
+          .created(at_second(9))
+          .annotation("kueue.x-k8s.io/priority-boost", "2"));
   EXPECT_EQ(line("a"), (LineNames{"boosted", "high", "first", "second", "later"}));
 }
 
 TEST_F(RequestTableTest, countsTheBoostOnlyIfItIsANumberOfThatSize) {
   const auto boosted = [](std::string by) {
-    return effective_priority(*request("r").priority(7).annotation("kueue.x-k8s.io/priority-boost",
-                                                                   std::move(by)).build());
+    return effective_priority(*request("r")
+                                   .priority(7)
+                                   .annotation("kueue.x-k8s.io/priority-boost", std::move(by))
+                                   .build());
   };
   EXPECT_EQ(boosted("3"), 10);
   EXPECT_EQ(boosted("-9"), -2);
@@ -77,7 +81,8 @@ TEST_F(RequestTableTest, waitsSinceItsCreationOrALateEviction) {
   const auto since = [](std::string reason, RequeueOrder order) {
     QuotaConfig config;
     config.pods_ready->order = order;
-    const auto made = request("r").created(at_second(1)).condition("Evicted", std::move(reason), at_second(9));
+    const auto made =
+        request("r").created(at_second(1)).condition("Evicted", std::move(reason), at_second(9));
     return queue_timestamp(*made.build(), config) / 1000;
   };
   EXPECT_EQ(since("Preempted", RequeueOrder::eviction), 1);

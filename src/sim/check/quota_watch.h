@@ -1,4 +1,4 @@
-// Nobody is admitted beyond what the queue's tree owns, and nobody keeps an admission without quota.
+// Nobody is admitted beyond what the tree of the queue owns, or keeps an admission without quota.
 //
 // Seen from the outside: quota and limits of ClusterQueues and Cohorts, and what the statuses of
 // Workloads say that they hold. When a Workload gets quota, its queue must have had room for all of
