@@ -127,10 +127,9 @@ void Admission::attempt(Request& request, Instant now) {
   TUTTI_CHECK(!request.holds(), "only who waits is tried");
   ++request.attempts;
   place_refusal_.reset();
-  if (auto why = held(request)) return refuse(request, *std::move(why), false, now);
+  if (auto why = held(request)) return hold_back(request, *std::move(why), now);
   const QuotaQueue& queue = *table_.objects().queue(request.queue);
   const auto counts = full_counts(request);
-  std::optional<PendingReason> quota_refusal;
   if (serve(request, queue, counts, now) != Outcome::refused) return;
   if (serve_smaller(request, queue, now)) return;
   if (place_refusal_) return refuse(request, *std::move(place_refusal_), true, now);
@@ -421,18 +420,36 @@ void Admission::seat(Request& request, Instant now) {
   }
 }
 
-void Admission::refuse(Request& request, PendingReason refusal, bool for_place, Instant now) {
-  const QuotaQueue* queue = table_.objects().queue(request.queue);
-  request.parked = Request::Parked{
-      .quota = queue != nullptr ? table_.quota_version(queue->node) : table_.objects().version(),
-      .cluster = for_place ? state_.queue.news() : 0};
-  const bool news = request.refusal != refusal;
+// For a reason that others need not share.
+void Admission::hold_back(Request& request, PendingReason why, Instant now) {
+  write_refusal(request, std::move(why), now);
+  table_.park_alone(request);
+}
+
+void Admission::refuse(Request& request, PendingReason why, bool for_place, Instant now) {
+  const QuotaQueue& queue = *table_.objects().queue(request.queue);
+  table_.park_shape(request, {.why = why,
+                              .quota = table_.quota_version(queue.node),
+                              .cluster = for_place ? state_.queue.news() : 0,
+                              .attempt = for_place ? request.last : nullptr});
+  write_refusal(request, std::move(why), now);
+}
+
+void Admission::tell(Request& request, Instant now) {
+  const ShapeRefusal* refusal = table_.line(request.queue).refusal_of(request);
+  if (refusal == nullptr || request.refusal == refusal->why) return;
+  request.last = refusal->attempt;
+  write_refusal(request, refusal->why, now);
+}
+
+void Admission::write_refusal(Request& request, PendingReason why, Instant now) {
+  const bool news = request.refusal != why;
   if (news) {
-    writer_.write(request, status_refused(request, refusal, now));
-    writer_.event(request, "Normal", "Pending", refusal.message);
+    writer_.write(request, status_refused(request, why, now));
+    writer_.event(request, "Normal", "Pending", why.message);
   }
-  writer_.decided(request, Decision::Kind::unschedulable, refusal.message, now);
-  request.refusal = std::move(refusal);
+  writer_.decided(request, Decision::Kind::unschedulable, why.message, now);
+  request.refusal = std::move(why);
 }
 
 }  // namespace tutti::core

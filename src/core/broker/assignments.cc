@@ -38,6 +38,26 @@ const model::FlavorQuotas& flavor_at(const QuotaQueue& queue, std::size_t group,
   return queue.object->spec.groups[group].flavors[flavor];
 }
 
+// Whether the best assignment is the same after others were charged and nothing was given back. What
+// was turned down before stays so, unless a flavor may be chosen for the victims that it has now.
+bool still_holds(const quota::Tree& tree, const QuotaQueue& queue,
+                 const Assignments::Outlook& known) {
+  using When = quota::Fungibility::When;
+  const auto& groups = queue.object->spec.groups;
+  const bool one_flavor =
+      std::ranges::all_of(groups, [](const auto& group) { return group.flavors.size() == 1; });
+  if (!known.fits || (!one_flavor && queue.fungibility.can_preempt != When::try_next_flavor) ||
+      !tree.fits(queue.node, known.charges)) {
+    return false;
+  }
+  std::uint32_t level = 0;
+  for (const quota::Charge& charge : known.charges) {
+    if (charge.amount == 0) continue;
+    level = std::max(level, tree.reach(queue.node, charge.of, charge.amount).borrow_level);
+  }
+  return level == known.borrow_level;
+}
+
 }  // namespace
 
 std::vector<quota::FairStrategy> fair_strategies(const QuotaConfig& config) {
@@ -72,11 +92,17 @@ std::vector<std::int64_t> full_counts(const Request& request) {
 
 const Assignments::Outlook& Assignments::outlook(const QuotaQueue& queue, const Request& request) {
   Outlook& known = outlooks_[request.name];
-  const std::uint64_t version = table_.usage_version(queue.node);
-  if (known.version == version) return known;
-  known = {.version = version};
+  const std::uint64_t usage = table_.usage_version(queue.node);
+  if (known.usage == usage) return known;
+  const std::uint64_t releases = table_.quota_version(queue.node);
+  if (known.releases == releases && still_holds(table_.objects().tree(), queue, known)) {
+    known.usage = usage;
+    return known;
+  }
+  known = {.releases = releases, .usage = usage};
   AssignmentList list(table_, queue, request, full_counts(request));
   if (auto best = list.next()) {
+    known.fits = best->assignment.mode == quota::Mode::fit;
     known.charges = std::move(best->assignment.charges);
     known.borrow_level = best->assignment.borrow_level;
   }

@@ -60,7 +60,7 @@ Scheduler::Scheduler(const SchedulerOptions& options, std::vector<Profile> profi
 
 bool Scheduler::schedule_one(Instant now) {
   if (binding_.advance(now) || eviction_.act_on_time(now) || broker_.act(now)) return true;
-  if (Request* request = broker_.next(now); request != nullptr && goes_first(*request, now)) {
+  if (Request* request = broker_.next(); request != nullptr && goes_first(*request, now)) {
     broker_.attempt(*request, now);
     group_claims_.release(now);
     return true;
