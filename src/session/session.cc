@@ -16,6 +16,7 @@
 #include "session/group_origins.h"
 #include "session/manifests/field_lines.h"
 #include "session/profiles.h"
+#include "session/queue_config.h"
 #include "session/work_verdict.h"
 #include "session/workload_forms.h"
 #include "whatif/ways.h"
@@ -55,9 +56,10 @@ std::set<std::string> strange_kinds_in(const sim::Script& script) {
   return names;
 }
 
-core::SchedulerOptions scheduler_options(core::SchedulerConfig config) {
+core::SchedulerOptions scheduler_options(core::SchedulerConfig config, core::QuotaConfig quota) {
   core::SchedulerOptions options;
   options.config = std::move(config);
+  options.quota = std::move(quota);
   options.sole_scheduler = true;
   return options;
 }
@@ -119,16 +121,20 @@ Result<std::unique_ptr<Session>> Session::open(sim::Script script, const Session
                                                terminal::Streams& streams,
                                                core::DecisionListener* listener) {
   TUTTI_ASSIGN(config::DaemonConfig loaded, load_config(options.config, streams.in));
+  TUTTI_ASSIGN(const config::KueueConfig kueue, kueue_config_for(script, loaded.kueue));
+  for (const std::string& member : kueue.unheeded) {
+    show_notes({fmt::format("{} of Kueue's configuration is not heeded", member)}, streams);
+  }
   core::SchedulerConfig& config = loaded.scheduler;
   TUTTI_ASSIGN(std::vector<core::Profile> profiles,
                build_profiles(config, options.config, options.plugin_dir));
   return std::unique_ptr<Session>(new Session(std::move(script), options, std::move(config),
-                                              std::move(profiles), streams, listener));
+                                              kueue.quota, std::move(profiles), streams, listener));
 }
 
 Session::Session(sim::Script script, const SessionOptions& options, core::SchedulerConfig config,
-                 std::vector<core::Profile> profiles, terminal::Streams& streams,
-                 core::DecisionListener* listener)
+                 const core::QuotaConfig& quota, std::vector<core::Profile> profiles,
+                 terminal::Streams& streams, core::DecisionListener* listener)
     : config_(config),
       config_path_(options.config),
       plugin_dir_(options.plugin_dir),
@@ -137,8 +143,10 @@ Session::Session(sim::Script script, const SessionOptions& options, core::Schedu
       copied_(script.taken_at.has_value()),
       world_(noted(std::move(script)), {.seed = options.seed,
                                         .keeps_documents = options.manifests.keep_documents,
-                                        .cron_until = options.until}),
-      scheduler_(scheduler_options(std::move(config)), std::move(profiles), world_, listener),
+                                        .cron_until = options.until,
+                                        .queues = queue_rules(quota)}),
+      scheduler_(scheduler_options(std::move(config), quota), std::move(profiles), world_,
+                 listener),
       progress_(streams.err, streams.stopwatch),
       driver_(scheduler_, [this] { stepped(); }),
       runner_(world_, driver_, {.check = options.check, .stop = options.stop}) {}

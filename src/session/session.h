@@ -107,8 +107,8 @@ class Session {
 
  private:
   Session(sim::Script script, const SessionOptions& options, core::SchedulerConfig config,
-          std::vector<core::Profile> profiles, terminal::Streams& streams,
-          core::DecisionListener* listener);
+          const core::QuotaConfig& quota, std::vector<core::Profile> profiles,
+          terminal::Streams& streams, core::DecisionListener* listener);
   void stepped();
   std::string progress_text() const;
   const explain::UntrackedMembers& absentees() const;

@@ -67,8 +67,8 @@ World::World(Script script, const WorldOptions& options)
   owned_.push_back(std::make_unique<DeviceTaintEviction>(plane_));
   std::optional<Instant> cron_until;
   if (options.cron_until) cron_until = later(plane_.clock.start(), *options.cron_until);
-  owned_.push_back(std::make_unique<ControlPlane>(plane_, options.keeps_documents, cron_until,
-                                                  options.queues));
+  owned_.push_back(
+      std::make_unique<ControlPlane>(plane_, options.keeps_documents, cron_until, options.queues));
   controllers_ = {&node_pods_, &faults_};
   for (const auto& controller : owned_) controllers_.push_back(controller.get());
   play(std::move(script));

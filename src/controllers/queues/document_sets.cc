@@ -12,8 +12,8 @@ namespace {
 
 using wire::Value;
 
-constexpr std::array<std::string_view, 8> kRoleOrder = {"chief", "launcher",  "master", "ps",
-                                                        "worker", "evaluator", "eval",   "scheduler"};
+constexpr std::array<std::string_view, 8> kRoleOrder = {
+    "chief", "launcher", "master", "ps", "worker", "evaluator", "eval", "scheduler"};
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kRoles = {{
     {"PyTorchJob", "pytorchReplicaSpecs"},
@@ -81,8 +81,8 @@ std::vector<DocumentSet> sets_of_roles(Value& root, std::string_view roles) {
 std::vector<DocumentSet> document_sets(Value& root, std::string_view kind) {
   if (kind == "JobSet") return sets_of_jobs(root);
   if (kind == "RayCluster" || kind == "RayJob") {
-    Value* cluster = kind == "RayJob" ? member_at(root, {"spec", "rayClusterSpec"})
-                                      : member_at(root, {"spec"});
+    Value* cluster =
+        kind == "RayJob" ? member_at(root, {"spec", "rayClusterSpec"}) : member_at(root, {"spec"});
     return cluster != nullptr ? sets_of_ray(*cluster) : std::vector<DocumentSet>{};
   }
   const auto row = std::ranges::find(kRoles, kind, [](const auto& each) { return each.first; });

@@ -40,8 +40,7 @@ void suspend(Object& object) {
     return;
   }
   const std::string kind = static_cast<model::OtherObject&>(object).kind_name;
-  edit_document(object,
-                [&](Value& root, Arena& arena) { set_suspended(root, arena, kind, true); });
+  edit_document(object, [&](Value& root, Arena& arena) { set_suspended(root, arena, kind, true); });
 }
 
 bool is_gated(const model::PodSpec& spec) {

@@ -34,8 +34,10 @@ const std::string* group_named_by(const Pod& pod) {
 
 ObjectKey request_key(const Pod& pod) {
   const std::string* group = group_named_by(pod);
-  return {Kind::admission_request, pod.meta.ns,
-          group != nullptr ? *group : request_name("", "Pod", pod.meta.name, pod.meta.uid), {}};
+  return {Kind::admission_request,
+          pod.meta.ns,
+          group != nullptr ? *group : request_name("", "Pod", pod.meta.name, pod.meta.uid),
+          {}};
 }
 
 bool says_true(const Pod& pod, std::string_view annotation) {
@@ -110,15 +112,15 @@ std::vector<AskedSet> sets_from(const std::vector<PodPtr>& pods, std::optional<s
     if (size && counted == *size) break;
     ++counted;
     const std::string role = role_of(*pod);
-    const auto same = std::ranges::find_if(
-        sets, [&](const AskedSet& asked) { return asked.set.name == role; });
+    const auto same =
+        std::ranges::find_if(sets, [&](const AskedSet& asked) { return asked.set.name == role; });
     if (same != sets.end()) {
       ++same->set.count;
     } else {
       sets.push_back(set_from(*pod));
     }
   }
-  // Those that are to come are like the first.
+  // Pods that are to come are like the first.
   if (size) sets.front().set.count += *size - counted;
   return sets;
 }
@@ -143,8 +145,7 @@ std::optional<WorkEnding> ending_of(const AdmissionRequest& request,
   }
   const auto succeeded = std::ranges::count_if(
       pods, [](const PodPtr& pod) { return pod->status.phase == PodPhase::succeeded; });
-  const bool active =
-      std::ranges::any_of(pods, [](const PodPtr& pod) { return !pod->terminal(); });
+  const bool active = std::ranges::any_of(pods, [](const PodPtr& pod) { return !pod->terminal(); });
   const bool final = std::ranges::any_of(pods, [](const PodPtr& pod) {
     const std::string* word = model::find(pod->meta.annotations, kRetriable);
     return word != nullptr && *word == "false";
@@ -293,8 +294,8 @@ void PodQueueController::start(const AdmissionRequest& request, const std::vecto
     std::vector<PodPtr> held;
     for (const PodPtr& pod : pods) {
       if (role_of(*pod) != set.name) continue;
-      const bool counts = has_started(*pod) &&
-                          (is_active(*pod) || pod->status.phase == PodPhase::succeeded);
+      const bool counts =
+          has_started(*pod) && (is_active(*pod) || pod->status.phase == PodPhase::succeeded);
       room -= counts ? 1 : 0;
       if (is_active(*pod) && is_gated_by_queue(*pod)) held.push_back(pod);
     }

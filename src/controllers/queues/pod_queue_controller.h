@@ -32,8 +32,7 @@ class PodQueueController : public Controller {
   void create_request(const model::ObjectKey& key, const std::vector<PodPtr>& pods);
   void own(const model::AdmissionRequest& request, const std::vector<PodPtr>& pods);
   void start(const model::AdmissionRequest& request, const std::vector<PodPtr>& pods);
-  void let_go(const PodPtr& pod, const model::AdmissionRequest& request,
-              const model::PodSet& set);
+  void let_go(const PodPtr& pod, const model::AdmissionRequest& request, const model::PodSet& set);
   void report(const RequestPtr& request, const std::vector<PodPtr>& pods);
   void drop_if_unused(const model::AdmissionRequest& request);
 

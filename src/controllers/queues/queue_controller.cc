@@ -164,9 +164,9 @@ void QueueController::serve(const model::ObjectPtr& object, QueuedWork& work,
   if (const auto ending = work.ending()) {
     if (is_finished(*request)) return;
     say_finished(request, *ending, cluster());
-    return cluster().record({kQueueReporter, object, false, "FinishedWorkload",
-                             "Workload '" + request->meta.ns + "/" + request->meta.name +
-                                 "' is declared finished"});
+    return cluster().record(
+        {kQueueReporter, object, false, "FinishedWorkload",
+         "Workload '" + request->meta.ns + "/" + request->meta.name + "' is declared finished"});
   }
   if (may_run(*request)) {
     if (work.suspended() || !work.is_started_by(*request)) start(object, work, *request);

@@ -46,8 +46,8 @@ const PodSet* find_set(const AdmissionRequest& request, std::string_view name) {
 void override_pods(Value& root, Arena& arena, const PodInfo* info, const std::string& set,
                    const std::string& request) {
   Value list = Value::array();
-  if (Value* present = member_at(root, {"spec", kOverrides}); present != nullptr &&
-                                                              present->is_array()) {
+  if (Value* present = member_at(root, {"spec", kOverrides});
+      present != nullptr && present->is_array()) {
     for (Value& each : present->items()) {
       const std::string ours = text_at(each, {"metadata", "annotations", kRequestOfPod});
       if (ours != request) list.push_back(arena, each.clone(arena));
@@ -111,7 +111,7 @@ bool QueuedDocument::suspended() const {
                                : flag_at(root, {"spec", "suspend"});
 }
 
-// Of its namespace, or of none.
+// Looks in its namespace, and among objects without one.
 std::unique_ptr<wire::Document> QueuedDocument::neighbour_document(std::string_view kind,
                                                                    std::string_view name) const {
   const auto found =
@@ -181,8 +181,7 @@ std::shared_ptr<model::Object> QueuedDocument::stopped(const AdmissionRequest* r
 
 std::vector<model::ObjectKey> QueuedDocument::members() const {
   const bool of_jobs = kind_ == "JobSet";
-  return cluster_.dependents().of(object_->meta.uid,
-                                  of_jobs ? model::Kind::job : model::Kind::pod);
+  return cluster_.dependents().of(object_->meta.uid, of_jobs ? model::Kind::job : model::Kind::pod);
 }
 
 // Nobody writes the status of these kinds here: they have ended when all that was made of them has.
@@ -240,7 +239,8 @@ std::vector<model::ReclaimablePods> QueuedDocument::reclaimable(const AdmissionR
     for (const model::ObjectKey& key : members()) {
       const auto job = cluster_.objects().find<model::Job>(key.ns, key.name);
       if (job == nullptr || end_condition(*job) == nullptr) continue;
-      const std::string* set = model::find(job->meta.labels, "jobset.sigs.k8s.io/replicatedjob-name");
+      const std::string* set =
+          model::find(job->meta.labels, "jobset.sigs.k8s.io/replicatedjob-name");
       ended += set != nullptr && *set == each.name ? each.per_job : 0;
     }
     if (ended > 0) out.push_back({.pod_set = each.name, .count = ended});

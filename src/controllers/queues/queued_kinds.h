@@ -1,10 +1,12 @@
 // Which kinds of work wait in queues, and how they are held.
 //
-//   way        held by                                kinds
-//   suspended  their own field; they make no pods     Job, JobSet, RayCluster, RayJob, TrainJob,
-//                                                     PyTorchJob, TFJob, MPIJob, XGBoostJob, PaddleJob
-//   groups     gates of their pods, which are groups  LeaderWorkerSet (each replica), StatefulSet
-//   pods       gates of their pods, each for itself   Deployment, InferenceService, Pod
+//   way        held by                   kinds
+//   suspended  their own field;          Job, JobSet, RayCluster, RayJob, TrainJob, PyTorchJob,
+//              they make no pods         TFJob, MPIJob, XGBoostJob, PaddleJob
+//   groups     gates of pods, which are  LeaderWorkerSet (each replica), StatefulSet
+//              admitted together
+//   pods       gates of pods, each for   Deployment, InferenceService, Pod
+//              itself
 #pragma once
 
 #include "base/std.h"

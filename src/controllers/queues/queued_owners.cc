@@ -45,8 +45,7 @@ const model::Object* suspendable_above(const model::ObjectMeta& meta, const Queu
   return nullptr;
 }
 
-bool waits_by_itself(const model::Object& object, const QueueRules& rules,
-                     const FindObject& find) {
+bool waits_by_itself(const model::Object& object, const QueueRules& rules, const FindObject& find) {
   if (queued_kind_of(object, rules) == nullptr) return false;
   if (queue_of(object.meta).empty() && !holds_without_queue(object, rules, find)) return false;
   const model::Object* above = suspendable_above(object.meta, rules, find);

@@ -22,8 +22,9 @@ void write_condition(const RequestPtr& request, std::string_view type, bool stat
                      std::string_view reason, std::string message, Cluster& cluster) {
   AdmissionRequest next = *request;
   next.meta.resource_version = 0;
-  Condition made{std::string(type),  status ? "True" : "False", std::string(reason),
-                 std::move(message), cluster.now(),             request->meta.generation};
+  Condition made{std::string(type),   status ? "True" : "False",
+                 std::string(reason), std::move(message),
+                 cluster.now(),       request->meta.generation};
   auto& list = next.status.conditions.edit();
   const auto at = std::ranges::find(list, type, &Condition::type);
   if (at == list.end()) {

@@ -44,8 +44,7 @@ std::optional<std::int32_t> parse_count(const std::string* text) {
 
 // Whatever else the pod says.
 ConventionalGroup first_named(const model::Pod& pod) {
-  const std::string* kueue =
-      is_serving(pod) ? nullptr : model::find(pod.meta.labels, kKueueGroup);
+  const std::string* kueue = is_serving(pod) ? nullptr : model::find(pod.meta.labels, kKueueGroup);
   const std::pair<Convention, const std::string*> ways[] = {
       {Convention::kueue, kueue},
       {Convention::volcano, model::find(pod.meta.annotations, kVolcanoGroup)},

@@ -143,9 +143,9 @@ void merge_map(Value& form, const Value& more, std::string_view holder, std::str
 void apply_overrides(Value& form, const Value& document, std::string_view step,
                      wire::Arena& arena) {
   for (const Value& more : items_at(document, {"spec", "podTemplateOverrides"})) {
-    const bool meant = std::ranges::any_of(
-        items_at(more, {"targetJobs"}),
-        [&](const Value& target) { return text_at(target, {"name"}) == step; });
+    const bool meant =
+        std::ranges::any_of(items_at(more, {"targetJobs"}),
+                            [&](const Value& target) { return text_at(target, {"name"}) == step; });
     if (!meant) continue;
     merge_map(form, more, "metadata", "labels", arena);
     merge_map(form, more, "metadata", "annotations", arena);
