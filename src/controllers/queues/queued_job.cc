@@ -77,7 +77,7 @@ std::shared_ptr<model::Object> QueuedJob::started(const AdmissionRequest& reques
   const PodSet& set = request.spec.pod_sets.front();
   next->suspend = false;
   const std::int32_t promised = promised_count(request, set);
-  if (promised < set.count) resize(*next, promised);
+  if (set.min_count && promised < set.count) resize(*next, promised);
   give(*next, started_info(request, set, cluster_.objects()));
   return next;
 }
