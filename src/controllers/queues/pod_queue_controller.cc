@@ -237,7 +237,8 @@ void PodQueueController::reconcile(const ObjectKey& key) {
     start(*request, pods);
   }
   const auto now = objects().find<AdmissionRequest>(key.ns, key.name);
-  if (now != nullptr) report(now, members_of(key));
+  const auto left = members_of(key);
+  if (now != nullptr && !left.empty()) report(now, left);
 }
 
 void PodQueueController::create_request(const ObjectKey& key, const std::vector<PodPtr>& all) {

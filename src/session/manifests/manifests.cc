@@ -107,13 +107,19 @@ class StrayNotes {
   std::map<std::pair<std::string, std::string>, std::size_t> counts_;  // kind, path
 };
 
+// Kueue's configuration as clusters have it; session/queue_config.h reads it.
+bool is_kueue_config(const model::Object& object) {
+  return object.meta.name == "kueue-manager-config" &&
+         static_cast<const model::OtherObject&>(object).kind_name == "ConfigMap";
+}
+
 std::vector<std::string> note_strangers(const std::vector<sim::LoadedObject>& objects) {
   std::map<std::pair<std::string, std::string>, std::size_t> counts;  // version, kind
   for (const sim::LoadedObject& loaded : objects) {
     if (loaded.object->kind != model::Kind::other) continue;
     if (controllers::is_understood(*loaded.object) || sim::is_daemon_set(*loaded.object) ||
         sim::is_cron_job(*loaded.object) || sim::is_limit_range(*loaded.object) ||
-        sim::is_resource_quota(*loaded.object)) {
+        sim::is_resource_quota(*loaded.object) || is_kueue_config(*loaded.object)) {
       continue;
     }
     const auto& other = static_cast<const model::OtherObject&>(*loaded.object);
