@@ -1,4 +1,4 @@
-// What a KubeSchedulerConfiguration says to a scheduler of a real cluster beyond how to decide.
+// What a configuration file says: how to decide, and beyond that to a scheduler of a real cluster.
 #pragma once
 
 #include "base/std.h"
@@ -29,7 +29,7 @@ struct DaemonConfig {
   core::SchedulerConfig scheduler;
   ClientConnection client;
   LeaderElection leader_election;
-  std::optional<KueueConfig> queues;  // Kueue's Configuration in the same file
+  std::optional<KueueConfig> kueue;  // Kueue's Configuration, where the file has it, too
 };
 
 }  // namespace tutti::config

@@ -132,7 +132,7 @@ Result<DaemonConfig> parse_daemon_config(std::string_view text) {
     return Error{Error::Code::invalid, "no configuration: the file is empty"};
   }
   DaemonConfig out = scheduler ? *std::move(scheduler) : DaemonConfig{default_config(), {}, {}, {}};
-  out.queues = std::move(queues);
+  out.kueue = std::move(queues);
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include "session/session.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -63,6 +64,13 @@ core::SchedulerOptions scheduler_options(core::SchedulerConfig config, core::Quo
   return options;
 }
 
+controllers::QueueRules queue_rules(const core::QuotaConfig& config) {
+  return {.holds_work_without_queue = config.manages_jobs_without_queue,
+          .namespaces = config.managed_namespaces,
+          .frameworks = config.frameworks,
+          .reports_readiness = config.pods_ready.has_value()};
+}
+
 // Nobody plans further ahead.
 constexpr Millis kHorizon = std::chrono::hours(24 * 366);
 // How often others may begin after pods that were expected to end, until nothing is expected of
@@ -123,13 +131,18 @@ Result<std::unique_ptr<Session>> Session::open(sim::Script script, const Session
   core::SchedulerConfig& config = loaded.scheduler;
   TUTTI_ASSIGN(std::vector<core::Profile> profiles,
                build_profiles(config, options.config, options.plugin_dir));
-  if (loaded.queues) {
-    if (script.quota && *script.quota != loaded.queues->quota) {
+  if (loaded.kueue) {
+    if (script.quota && *script.quota != loaded.kueue->quota) {
       return Error{
           Error::Code::invalid,
           at_place(options.config, "configures queues, as the manifests do, and the two differ")};
     }
-    script.quota = std::move(loaded.queues->quota);
+    script.quota = std::move(loaded.kueue->quota);
+    if (!loaded.kueue->unheeded.empty()) {
+      show_notes({fmt::format("Kueue's Configuration: not heeded here: {}",
+                              fmt::join(loaded.kueue->unheeded, ", "))},
+                 streams);
+    }
   }
   return std::unique_ptr<Session>(new Session(std::move(script), options, std::move(config),
                                               std::move(profiles), streams, listener));
@@ -147,7 +160,8 @@ Session::Session(sim::Script script, const SessionOptions& options, core::Schedu
       copied_(script.taken_at.has_value()),
       world_(noted(std::move(script)), {.seed = options.seed,
                                         .keeps_documents = options.manifests.keep_documents,
-                                        .cron_until = options.until}),
+                                        .cron_until = options.until,
+                                        .queues = queue_rules(quota_)}),
       scheduler_(scheduler_options(std::move(config), quota_), std::move(profiles), world_,
                  listener),
       progress_(streams.err, streams.stopwatch),

@@ -108,13 +108,19 @@ class StrayNotes {
   std::map<std::pair<std::string, std::string>, std::size_t> counts_;  // kind, path
 };
 
+// Kueue's configuration as clusters have it; config/kueue_config.h reads it.
+bool is_kueue_config(const model::Object& object) {
+  return object.meta.name == "kueue-manager-config" &&
+         static_cast<const model::OtherObject&>(object).kind_name == "ConfigMap";
+}
+
 std::vector<std::string> note_strangers(const std::vector<sim::LoadedObject>& objects) {
   std::map<std::pair<std::string, std::string>, std::size_t> counts;  // version, kind
   for (const sim::LoadedObject& loaded : objects) {
     if (loaded.object->kind != model::Kind::other) continue;
     if (controllers::is_understood(*loaded.object) || sim::is_daemon_set(*loaded.object) ||
         sim::is_cron_job(*loaded.object) || sim::is_limit_range(*loaded.object) ||
-        sim::is_resource_quota(*loaded.object)) {
+        sim::is_resource_quota(*loaded.object) || is_kueue_config(*loaded.object)) {
       continue;
     }
     const auto& other = static_cast<const model::OtherObject&>(*loaded.object);
@@ -127,33 +133,6 @@ std::vector<std::string> note_strangers(const std::vector<sim::LoadedObject>& ob
                                 count == 1 ? "is" : "are"));
   }
   return notes;
-}
-
-bool is_queued_by_kueue(model::Kind kind) {
-  switch (kind) {
-    case model::Kind::resource_flavor:
-    case model::Kind::cluster_queue:
-    case model::Kind::cohort:
-    case model::Kind::local_queue:
-    case model::Kind::workload_priority_class:
-    case model::Kind::admission_check:
-    case model::Kind::admission_request:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// Nobody is to believe that quota is kept.
-void note_queues(const std::vector<sim::LoadedObject>& objects, std::vector<std::string>& notes) {
-  const auto count = std::ranges::count_if(objects, [](const sim::LoadedObject& loaded) {
-    return is_queued_by_kueue(loaded.object->kind);
-  });
-  if (count == 0) return;
-  notes.push_back(
-      fmt::format("{} object{} of Kueue {} read and checked, but queues do not hold "
-                  "work back yet",
-                  count, count == 1 ? "" : "s", count == 1 ? "is" : "are"));
 }
 
 // What `tutti snapshot` says of a List; of anything else nothing.
@@ -209,7 +188,6 @@ class Loader {
   Manifests finish() {
     if (!out_.problems.empty()) return std::move(out_);
     out_.notes = note_strangers(out_.objects);
-    note_queues(out_.objects, out_.notes);
     strays_.append_to(out_.notes);
     if (!unheeded_.empty()) out_.notes.push_back(unheeded_);
     return std::move(out_);
