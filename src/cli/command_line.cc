@@ -17,6 +17,7 @@
 #include "cli/input/version.h"
 #include "cli/output/completion.h"
 #include "config/shipped.h"
+#include "expect/expectation.h"
 #include "session/profiles.h"
 
 namespace tutti::cli {
@@ -71,6 +72,24 @@ constexpr const char* kPlanExample =
     "Changes nothing. Without --cluster or --live the manifests hold the cluster, too: what is "
     "not\n"
     "placed in them is what is asked about.";
+
+constexpr const char* kQueuesExample =
+    "Examples:\n"
+    "  tutti queues -f examples/quota\n"
+    "  tutti queues team-a -f examples/quota   who waits there, and until when\n"
+    "  tutti queues -f examples/quota --until 30m -o json\n"
+    "  kubectl tutti queues                    of kubectl's cluster\n"
+    "\n"
+    "NAME is a ClusterQueue, a Cohort, or a LocalQueue as NAMESPACE/NAME.";
+
+constexpr const char* kPolicyExample =
+    "Examples:\n"
+    "  tutti policy -f examples/quota\n"
+    "  tutti policy -f examples/quota --from team-a:100 --to team-b\n"
+    "  tutti policy -f queues/ --expect rights.expect.yaml   exits 3 if the policy changed\n"
+    "\n"
+    "Says who may ever evict whom for quota, by asking the searches that choose victims. Queues\n"
+    "are those of the start, or of --until.";
 
 constexpr const char* kSchedulerExample =
     "Examples:\n"
@@ -294,6 +313,42 @@ void add_plan(CLI::App& app, PlanCommandOptions& options) {
   command.footer(kPlanExample);
 }
 
+void add_queues(CLI::App& app, QueuesOptions& options) {
+  CLI::App& command = *app.add_subcommand(
+      "queues", "Show the quota tree: what is used, borrowed and lent, and who waits");
+  command.add_option("queue", options.name, "Only this queue, and who waits there")
+      ->option_text("[NAME]");
+  add_session_options(command, options.session, false);
+  add_reading_options(command, options.live, options.access);
+  add_format_option(command, options.format);
+  command.footer(kQueuesExample);
+}
+
+std::string side_problem(const std::string& text) {
+  return expect::parse_queue_priority(text) ? "" : "must be QUEUE or QUEUE:PRIORITY";
+}
+
+void add_policy(CLI::App& app, PolicyOptions& options) {
+  CLI::App& command =
+      *app.add_subcommand("policy", "Say who may evict whom for quota, and by which rule");
+  add_session_options(command, options.session, true,
+                      "Look at the queues of this virtual time (default: 0s)");
+  add_reading_options(command, options.live, options.access);
+  CLI::Option* const from =
+      command.add_option("--from", options.from, "Explain one cell: who would evict")
+          ->check(side_problem)
+          ->type_name("QUEUE[:PRIORITY]");
+  CLI::Option* const to = command.add_option("--to", options.to, "Explain one cell: who would go")
+                              ->check(side_problem)
+                              ->type_name("QUEUE[:PRIORITY]");
+  from->needs(to);
+  to->needs(from);
+  command.add_option("--expect", options.expect, "Check the expectations in these files")
+      ->type_name("FILE");
+  add_format_option(command, options.format);
+  command.footer(kPolicyExample);
+}
+
 // Adds the options of a scheduler that runs. Any of them stands instead of manifests.
 void add_live_options(CLI::App& command, ExplainOptions& options) {
   command
@@ -510,6 +565,8 @@ struct Arguments {
   std::vector<std::string> words;  // of explain
   CapacityOptions capacity;
   PlanCommandOptions plan;
+  QueuesOptions queues;
+  PolicyOptions policy;
   SnapshotOptions snapshot;
   SchedulerCommandOptions scheduler;
   ControllersOptions controllers;
@@ -525,10 +582,10 @@ void group_options(CLI::App& app) {
       {"A running cluster", {"live", "server", "kubeconfig", "context", "scheduler-pod"}},
       {"Time, configuration, what if",
        {"until", "seed", "config", "profile", "plugin-dir", "add-nodes", "drain", "shape", "level",
-        "by", "count", "compare"}},
+        "by", "count", "compare", "from", "to"}},
       {"Output and checks",
        {"output", "kinds", "pods", "html", "timeline", "expect", "junit", "check"}}};
-  for (const char* name : {"run", "explain", "capacity", "plan"}) {
+  for (const char* name : {"run", "explain", "capacity", "plan", "queues", "policy"}) {
     CLI::App* const command = app.get_subcommand(name);
     for (const auto& [group, options] : groups) {
       for (const std::string& option : options) {
@@ -548,6 +605,8 @@ void describe_commands(CLI::App& app, Arguments& into) {
   add_explain(app, into.explain, into.words);
   add_capacity(app, into.capacity);
   add_plan(app, into.plan);
+  add_queues(app, into.queues);
+  add_policy(app, into.policy);
   add_snapshot(app, into.snapshot);
   add_scheduler(app, into.scheduler, into.log_format);
   add_controllers(app, into.controllers, into.log_format);
@@ -644,6 +703,21 @@ ExitCode do_capacity(const CLI::App& app, Arguments& given,
   return capacity_command(given.capacity, surroundings, streams);
 }
 
+// Where the queues come from: manifests, or a cluster that is read.
+template <typename Options, typename Command>
+ExitCode on_queues(const CLI::App& app, const char* name, Options& options,
+                   const terminal::ProcessEnvironment& surroundings, terminal::Streams& streams,
+                   const Command& command) {
+  const CLI::App& given = *app.get_subcommand(name);
+  const Result<bool> live = reads_cluster(given, "-f", surroundings);
+  if (!live.ok()) return report_misuse(app, live.error().message, streams);
+  options.live = *live;
+  if (!*live && given.count("-f") == 0) {
+    return report_misuse(app, "needs manifests (-f), or --live", streams);
+  }
+  return command(options, surroundings, streams);
+}
+
 ExitCode do_plan(const CLI::App& app, Arguments& given,
                  const terminal::ProcessEnvironment& surroundings, terminal::Streams& streams) {
   const Result<bool> live = reads_cluster(*app.get_subcommand("plan"), "--cluster", surroundings);
@@ -695,6 +769,12 @@ ExitCode execute(const std::vector<std::string>& arguments, terminal::Streams& s
   if (app.got_subcommand("explain")) return do_explain(app, given, surroundings, streams);
   if (app.got_subcommand("capacity")) return do_capacity(app, given, surroundings, streams);
   if (app.got_subcommand("plan")) return do_plan(app, given, surroundings, streams);
+  if (app.got_subcommand("queues")) {
+    return on_queues(app, "queues", given.queues, surroundings, streams, queues_command);
+  }
+  if (app.got_subcommand("policy")) {
+    return on_queues(app, "policy", given.policy, surroundings, streams, policy_command);
+  }
   if (app.got_subcommand("snapshot")) {
     return snapshot_command(given.snapshot, surroundings, streams);
   }

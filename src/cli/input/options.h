@@ -44,6 +44,24 @@ struct PlanCommandOptions {
   session::Format format = session::Format::table;
 };
 
+struct QueuesOptions {
+  session::SessionOptions session;
+  bool live = false;  // the cluster is read through its API server, not from manifests
+  ClusterOptions access;
+  session::Format format = session::Format::table;
+  std::string name;  // of a queue or cohort, "NS/NAME" of a LocalQueue; empty: all
+};
+
+struct PolicyOptions {
+  session::SessionOptions session;
+  bool live = false;
+  ClusterOptions access;
+  session::Format format = session::Format::table;
+  std::string from;                 // "QUEUE[:PRIORITY]"; empty: everybody
+  std::string to;
+  std::vector<std::string> expect;  // paths
+};
+
 struct ExplainOptions {
   session::SessionOptions session{};
   session::Format format = session::Format::table;
