@@ -88,8 +88,8 @@ constexpr const char* kPolicyExample =
     "  tutti policy -f examples/quota --from team-a:100 --to team-b\n"
     "  tutti policy -f queues/ --expect rights.expect.yaml   exits 3 if the policy changed\n"
     "\n"
-    "Says who may ever evict whom for quota, by asking the searches that choose victims. Queues\n"
-    "are those of the start, or of --until.";
+    "Says who may ever evict whom for quota, by asking the searches that choose victims. What\n"
+    "runs has no part in it.";
 
 constexpr const char* kSchedulerExample =
     "Examples:\n"
@@ -332,7 +332,7 @@ void add_policy(CLI::App& app, PolicyOptions& options) {
   CLI::App& command =
       *app.add_subcommand("policy", "Say who may evict whom for quota, and by which rule");
   add_session_options(command, options.session, true,
-                      "Look at the queues of this virtual time (default: 0s)");
+                      "Look at the queues of this virtual time (default: when all is settled)");
   add_reading_options(command, options.live, options.access);
   CLI::Option* const from =
       command.add_option("--from", options.from, "Explain one cell: who would evict")

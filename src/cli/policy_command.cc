@@ -116,7 +116,7 @@ Result<ExitCode> show_policy(PolicyOptions options,
   }
   TUTTI_ASSIGN(const std::unique_ptr<session::Session> session,
                session::Session::open(options.session, streams, nullptr));
-  TUTTI_TRY(session->run_until(options.session.until.value_or(Millis{0})));
+  TUTTI_TRY(session->run_to_present(options.session.until));
   core::QuotaObjects objects;
   session::add_quota_objects(session->objects(), objects);
   const core::QuotaConfig& config = session->scheduler().broker().requests().config();

@@ -359,9 +359,14 @@ Expectation read_expectation(const Field& at) {
   out.at = read_instant(at);
   std::vector<std::string_view> words(kOther.begin(), kOther.end());
   for (const WorkWord& work : kWork) words.push_back(work.word);
-  const int subject = at.exactly_one_of(words);
-  if (subject < 0) return out;  // reported
-  out.title = title_of(at, words[static_cast<std::size_t>(subject)], out.at);
+  // Of a request, the queue is said beside it.
+  std::vector<std::string_view> subjects = words;
+  if (at.value().find("request") != nullptr) std::erase(subjects, "queue");
+  const int chosen = at.exactly_one_of(subjects);
+  if (chosen < 0) return out;  // reported
+  const std::string_view word = subjects[static_cast<std::size_t>(chosen)];
+  const auto subject = std::ranges::find(words, word) - words.begin();
+  out.title = title_of(at, word, out.at);
   switch (subject) {
     case 0:
       out.what = read_pod(at);

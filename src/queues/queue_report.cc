@@ -63,6 +63,7 @@ class Reporter {
   void add_requests();
   RequestLine line_of(const Request& request) const;
   void say_why(const Request& request, RequestLine& line) const;
+  void bring_up_to_date(const Request& request, std::vector<core::Shortage>& shortages) const;
   void add_node(QuotaNodeId node, const std::string& parent, std::size_t depth);
   void fill_queue(const core::QuotaQueue& queue, QueueLine& line) const;
   void fill_cohort(QuotaNodeId node, std::size_t first_below);
@@ -148,6 +149,7 @@ void Reporter::say_why(const Request& request, RequestLine& line) const {
         line.reason = core::word(request.refusal->reason);
         line.message = request.refusal->message;
         line.shortages = request.refusal->shortages;
+        bring_up_to_date(request, line.shortages);
       } else {
         line.reason = core::word(core::Waits::pending_evaluation);
       }
@@ -175,6 +177,22 @@ void Reporter::say_why(const Request& request, RequestLine& line) const {
       line.state = request.finished ? "Finished" : "Releasing";
       line.message = fmt::format("{} of its pods still terminate", request.pods.size());
       break;
+  }
+}
+
+// What is left now: the attempt that found the numbers may be long ago.
+void Reporter::bring_up_to_date(const Request& request,
+                                std::vector<core::Shortage>& shortages) const {
+  const core::QuotaQueue* queue = table_.objects().queue(request.queue);
+  if (queue == nullptr) return;
+  for (const FlavorResourceId of : tree_.flavor_resources_of(tree_.root(queue->node))) {
+    for (core::Shortage& shortage : shortages) {
+      const bool same = flavor(of) == shortage.flavor && resource(of) == shortage.resource;
+      if (!same || shortage.never || !tree_.lists(queue->node, of)) continue;
+      const std::int64_t left =
+          quota::to_int64(quota::at_least_zero(tree_.available(queue->node, of)));
+      if (left < shortage.need) shortage.have = left;
+    }
   }
 }
 
@@ -338,6 +356,18 @@ std::string text_of(const Start& start) {
   if (!start.at) return std::string(word(start.kind));
   const std::string at = "at " + format_duration(*start.at);
   return start.kind == Start::Kind::certain ? at : fmt::format("{} ({})", at, word(start.kind));
+}
+
+std::string sentence_of(const Start& start) {
+  if (start.at) return "it starts " + text_of(start);
+  switch (start.kind) {
+    case Start::Kind::never:
+      return "it never starts";
+    case Start::Kind::reserved:
+      return "its places are kept";
+    default:
+      return "when it starts is not known";
+  }
 }
 
 std::string_view word(QueueLine::Kind kind) {

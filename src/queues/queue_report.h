@@ -29,6 +29,8 @@ struct Start {
 std::string_view word(Start::Kind kind);  // "not known"
 // "at 12m0s", "at 12m0s (estimate)", "not known", "never".
 std::string text_of(const Start& start);
+// "it starts at 12m0s", "it never starts".
+std::string sentence_of(const Start& start);
 
 // One pod set of a request.
 struct SetLine {
@@ -58,7 +60,7 @@ struct RequestLine {
   std::vector<SetLine> sets{};
   Millis waited{0};  // since it joined the queue; 0: it does not wait
   std::vector<EvictionLine> evictions{};
-  std::string evicted;  // what the last eviction was for
+  std::string evicted;  // what it was evicted for; empty: it runs, or never was
   std::optional<Start> start{};
 
   std::int64_t times_evicted() const;

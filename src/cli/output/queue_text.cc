@@ -56,7 +56,7 @@ std::string note_of(const QueueLine& queue, const QueueReport& report) {
   if (!queue.head || queue.kind != QueueLine::Kind::cluster_queue) return {};
   const RequestLine& head = report.requests[*queue.head];
   std::string note = fmt::format("next: {}: {}", head.object, queues::wait_text(head));
-  if (head.start) note += fmt::format("; starts {}", text_of(*head.start));
+  if (head.start) note += "; " + sentence_of(*head.start);
   return note;
 }
 
@@ -92,7 +92,17 @@ std::string queue_name(const RequestLine& request) {
   return request.local_queue.substr(request.local_queue.find('/') + 1);
 }
 
-// "evicted twice, at last: Preempted to accommodate …".
+// Messages name a preemptor by uid and name, as Kueue does; people read names.
+std::string without_uid(std::string text) {
+  constexpr std::string_view kFrom = "(UID: ";
+  constexpr std::string_view kTo = ", name: ";
+  const std::size_t from = text.find(kFrom);
+  const std::size_t to = from != std::string::npos ? text.find(kTo, from) : from;
+  if (to != std::string::npos) text.replace(from + 1, to + kTo.size() - from - 1, "");
+  return text;
+}
+
+// "evicted 2 times (Preempted): Preempted to accommodate …".
 std::string eviction_text(const RequestLine& request) {
   const std::int64_t times = request.times_evicted();
   if (times == 0) return {};
@@ -100,7 +110,7 @@ std::string eviction_text(const RequestLine& request) {
   for (const queues::EvictionLine& each : request.evictions) reasons.push_back(each.reason);
   std::string text = fmt::format("evicted {} ({})", counted(static_cast<std::size_t>(times), "time"),
                                  fmt::join(reasons, ", "));
-  if (!request.evicted.empty()) text += ": " + request.evicted;
+  if (!request.evicted.empty()) text += ": " + without_uid(request.evicted);
   return text;
 }
 
@@ -291,8 +301,11 @@ void add_rows(const RightsTable& rights, std::size_t from, std::size_t to, termi
     const bool all = first == 0 && last + 1 == count;
     std::string at = fmt::to_string(rights.priorities[first]);
     if (last > first) at = fmt::format("{} to {}", at, rights.priorities[last]);
-    std::vector<Cell> row = {{"  " + rights.queues[to]}, {all ? "any" : at, Tint::none, true}};
-    for (std::size_t i = 0; i < count; ++i) row.push_back(right_cell(*rights.find(from, i, to, first)));
+    const std::string name = first == 0 ? "  " + rights.queues[to] : std::string();
+    std::vector<Cell> row = {{name}, {all ? "any" : at, Tint::none, true}};
+    for (std::size_t i = 0; i < count; ++i) {
+      row.push_back(right_cell(*rights.find(from, i, to, first)));
+    }
     table.add(row);
     first = last + 1;
   }
@@ -331,6 +344,13 @@ std::string rights_text(const RightsTable& rights, const terminal::Layout& layou
   if (!nobody.empty()) {
     out += terminal::wrapped(
         fmt::format("Nobody of their cohort: {}", fmt::join(nobody, ", ")), 0, layout.columns);
+  }
+  const auto says_more = [](const RightsTable::Cell& cell) {
+    return brief_text(cell.right).ends_with('+');
+  };
+  if (std::ranges::any_of(rights.cells, says_more)) {
+    out += terminal::wrapped("+ says more with --from and --to, or where there is more space.", 0,
+                             layout.columns);
   }
   out += terminal::wrapped(
       "Between queues without a common cohort, and where work is in no queue, pods of strictly "

@@ -128,33 +128,6 @@ std::vector<std::string> note_strangers(const std::vector<sim::LoadedObject>& ob
   return notes;
 }
 
-bool is_queued_by_kueue(model::Kind kind) {
-  switch (kind) {
-    case model::Kind::resource_flavor:
-    case model::Kind::cluster_queue:
-    case model::Kind::cohort:
-    case model::Kind::local_queue:
-    case model::Kind::workload_priority_class:
-    case model::Kind::admission_check:
-    case model::Kind::admission_request:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// Nobody is to believe that quota is kept.
-void note_queues(const std::vector<sim::LoadedObject>& objects, std::vector<std::string>& notes) {
-  const auto count = std::ranges::count_if(objects, [](const sim::LoadedObject& loaded) {
-    return is_queued_by_kueue(loaded.object->kind);
-  });
-  if (count == 0) return;
-  notes.push_back(
-      fmt::format("{} object{} of Kueue {} read and checked, but queues do not hold "
-                  "work back yet",
-                  count, count == 1 ? "" : "s", count == 1 ? "is" : "are"));
-}
-
 // What `tutti snapshot` says of a List; of anything else nothing.
 Result<std::optional<Instant>> taken_at(const wire::Value& root) {
   const wire::Value* meta = root.find("items") == nullptr ? nullptr : root.find("metadata");
@@ -208,7 +181,6 @@ class Loader {
   Manifests finish() {
     if (!out_.problems.empty()) return std::move(out_);
     out_.notes = note_strangers(out_.objects);
-    note_queues(out_.objects, out_.notes);
     strays_.append_to(out_.notes);
     return std::move(out_);
   }

@@ -106,17 +106,6 @@ TEST_F(ManifestsTest, notesKindsItDoesNotInterpretOncePerKind) {
                                                     "kept but not interpreted"});
 }
 
-TEST_F(ManifestsTest, notesThatQueuesDoNotHoldWorkBackYet) {
-  const std::string path = write("queue.yaml",
-                                 "apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
-                                 "metadata: {name: q, namespace: t}\nspec: {clusterQueue: c}\n");
-  const auto manifests = load({path});
-  ASSERT_TRUE(manifests.ok());
-  EXPECT_EQ(manifests->notes,
-            std::vector<std::string>{
-                "1 object of Kueue is read and checked, but queues do not hold work back yet"});
-}
-
 TEST_F(ManifestsTest, findsMisspeltFieldsOfQueues) {
   const std::string path = write("queue.yaml",
                                  "apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\n"
