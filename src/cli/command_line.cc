@@ -91,6 +91,15 @@ constexpr const char* kPolicyExample =
     "Says who may ever evict whom for quota, by asking the searches that choose victims. What\n"
     "runs has no part in it.";
 
+constexpr const char* kWhyExample =
+    "Examples:\n"
+    "  tutti why workload/sweep-1 -n vision -f examples/quota\n"
+    "  tutti why sweep-1 -n vision --not sweep-2 -f examples/quota   what the other had\n"
+    "  tutti why job/train -n ml -f cluster.yaml --until 30m -o json\n"
+    "\n"
+    "Of requests in queues: the Workload, or what it was made for. What was not recorded is\n"
+    "unknown, never guessed.";
+
 constexpr const char* kSchedulerExample =
     "Examples:\n"
     "  tutti scheduler --kubeconfig ~/.kube/config --leader-elect=false\n"
@@ -349,6 +358,22 @@ void add_policy(CLI::App& app, PolicyOptions& options) {
   command.footer(kPolicyExample);
 }
 
+void add_why(CLI::App& app, WhyOptions& options) {
+  CLI::App& command = *app.add_subcommand(
+      "why", "Say what was decided about a request: why it runs, was overtaken or evicted");
+  command.add_option("object", options.object, "The request, or what it was made for")
+      ->option_text("[KIND/]NAME")
+      ->required();
+  command.add_option("--not", options.other, "Compare: why not this one")
+      ->type_name("[KIND/]NAME");
+  command.add_option("-n,--namespace", options.ns, "Their namespace (default: default)")
+      ->type_name("NS");
+  add_session_options(command, options.session, false);
+  add_reading_options(command, options.live, options.access);
+  add_format_option(command, options.format);
+  command.footer(kWhyExample);
+}
+
 // Adds the options of a scheduler that runs. Any of them stands instead of manifests.
 void add_live_options(CLI::App& command, ExplainOptions& options) {
   command
@@ -567,6 +592,7 @@ struct Arguments {
   PlanCommandOptions plan;
   QueuesOptions queues;
   PolicyOptions policy;
+  WhyOptions why;
   SnapshotOptions snapshot;
   SchedulerCommandOptions scheduler;
   ControllersOptions controllers;
@@ -582,10 +608,10 @@ void group_options(CLI::App& app) {
       {"A running cluster", {"live", "server", "kubeconfig", "context", "scheduler-pod"}},
       {"Time, configuration, what if",
        {"until", "seed", "config", "profile", "plugin-dir", "add-nodes", "drain", "shape", "level",
-        "by", "count", "compare", "from", "to"}},
+        "by", "count", "compare", "from", "to", "not"}},
       {"Output and checks",
        {"output", "kinds", "pods", "html", "timeline", "expect", "junit", "check"}}};
-  for (const char* name : {"run", "explain", "capacity", "plan", "queues", "policy"}) {
+  for (const char* name : {"run", "explain", "capacity", "plan", "queues", "policy", "why"}) {
     CLI::App* const command = app.get_subcommand(name);
     for (const auto& [group, options] : groups) {
       for (const std::string& option : options) {
@@ -607,6 +633,7 @@ void describe_commands(CLI::App& app, Arguments& into) {
   add_plan(app, into.plan);
   add_queues(app, into.queues);
   add_policy(app, into.policy);
+  add_why(app, into.why);
   add_snapshot(app, into.snapshot);
   add_scheduler(app, into.scheduler, into.log_format);
   add_controllers(app, into.controllers, into.log_format);
@@ -774,6 +801,9 @@ ExitCode execute(const std::vector<std::string>& arguments, terminal::Streams& s
   }
   if (app.got_subcommand("policy")) {
     return on_queues(app, "policy", given.policy, surroundings, streams, policy_command);
+  }
+  if (app.got_subcommand("why")) {
+    return on_queues(app, "why", given.why, surroundings, streams, why_command);
   }
   if (app.got_subcommand("snapshot")) {
     return snapshot_command(given.snapshot, surroundings, streams);

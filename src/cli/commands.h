@@ -23,6 +23,8 @@ ExitCode queues_command(const QueuesOptions& options,
 ExitCode policy_command(const PolicyOptions& options,
                         const terminal::ProcessEnvironment& surroundings,
                         terminal::Streams& streams);
+ExitCode why_command(const WhyOptions& options, const terminal::ProcessEnvironment& surroundings,
+                     terminal::Streams& streams);
 ExitCode snapshot_command(const SnapshotOptions& options,
                           const terminal::ProcessEnvironment& surroundings,
                           terminal::Streams& streams);

@@ -9,6 +9,7 @@
 
 namespace tutti::cli {
 
+// Options of `tutti run`.
 struct RunOptions {
   session::SessionOptions session;
   session::Format format = session::Format::table;
@@ -26,6 +27,7 @@ struct ClusterOptions {
   std::string context{};     // empty: the current one
 };
 
+// Options of `tutti capacity`.
 struct CapacityOptions {
   session::SessionOptions session;
   bool live = false;  // the cluster is read through its API server, not from manifests
@@ -37,6 +39,7 @@ struct CapacityOptions {
   std::string html;                 // path; empty: none
 };
 
+// Options of `tutti plan`.
 struct PlanCommandOptions {
   session::PlanOptions plan;
   bool live = false;  // the cluster is read through its API server, not from `plan.cluster`
@@ -44,6 +47,7 @@ struct PlanCommandOptions {
   session::Format format = session::Format::table;
 };
 
+// Options of `tutti queues`.
 struct QueuesOptions {
   session::SessionOptions session;
   bool live = false;  // the cluster is read through its API server, not from manifests
@@ -52,6 +56,7 @@ struct QueuesOptions {
   std::string name;  // of a queue or cohort, "NS/NAME" of a LocalQueue; empty: all
 };
 
+// Options of `tutti policy`.
 struct PolicyOptions {
   session::SessionOptions session;
   bool live = false;
@@ -62,6 +67,18 @@ struct PolicyOptions {
   std::vector<std::string> expect;  // paths
 };
 
+// Options of `tutti why`.
+struct WhyOptions {
+  session::SessionOptions session;
+  bool live = false;
+  ClusterOptions access;
+  session::Format format = session::Format::table;
+  std::string object;  // "KIND/NAME" or "NAME"
+  std::string other;   // likewise; empty: no comparison
+  std::string ns = "default";
+};
+
+// Options of `tutti explain`.
 struct ExplainOptions {
   session::SessionOptions session{};
   session::Format format = session::Format::table;
@@ -76,6 +93,7 @@ struct ExplainOptions {
   std::string scheduler_pod{};  // "NS/NAME[:PORT]"; empty: the one that leads
 };
 
+// Options of `tutti snapshot`.
 struct SnapshotOptions {
   ClusterOptions cluster;
   session::Format format = session::Format::yaml;
@@ -97,6 +115,7 @@ struct SchedulerCommandOptions {
   bool verbose = false;
 };
 
+// Options of `tutti controllers`.
 struct ControllersOptions {
   ClusterOptions cluster{};
   bool leader_elect = true;

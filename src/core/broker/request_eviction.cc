@@ -12,9 +12,8 @@ void RequestEviction::evict(Request& request, const EvictionWords& words, Instan
   if (!preempting) {
     writer_.write(request, status_evicted(request, words, now));
     writer_.event(request, "Normal",
-                  words.cause.empty() ? "EvictedDueTo" + words.reason : "Preempted",
-                  words.message);
-    writer_.decided(request, Decision::Kind::evicted, words.message, now);
+                  words.cause.empty() ? "EvictedDueTo" + words.reason : "Preempted", words.message);
+    writer_.evicted(request, words, now);
   }
   release_if_empty(request, now);
 }

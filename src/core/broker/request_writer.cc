@@ -5,8 +5,7 @@
 namespace tutti::core {
 namespace {
 
-std::shared_ptr<model::AdmissionRequest> with_status(const Request& request,
-                                                     RequestStatus status) {
+std::shared_ptr<model::AdmissionRequest> with_status(const Request& request, RequestStatus status) {
   auto next = std::make_shared<model::AdmissionRequest>(*request.object);
   next->status = std::move(status);
   return next;
@@ -46,6 +45,17 @@ void RequestWriter::decided(const Request& request, Decision::Kind kind, std::st
                   .bindings = std::move(bindings),
                   .message = std::move(message),
                   .attempt = request.attempts});
+}
+
+void RequestWriter::evicted(const Request& request, const EvictionWords& words, Instant now) {
+  decisions_.add({.at = now,
+                  .kind = Decision::Kind::evicted,
+                  .entity = "Workload " + request.name,
+                  .bindings = {},
+                  .message = words.message,
+                  .attempt = request.attempts,
+                  .rule = words.cause.empty() ? words.reason : words.cause,
+                  .by = words.by});
 }
 
 }  // namespace tutti::core
