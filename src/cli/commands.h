@@ -17,14 +17,6 @@ ExitCode capacity_command(const CapacityOptions& options,
                           terminal::Streams& streams);
 ExitCode plan_command(const PlanCommandOptions& options,
                       const terminal::ProcessEnvironment& surroundings, terminal::Streams& streams);
-ExitCode queues_command(const QueuesOptions& options,
-                        const terminal::ProcessEnvironment& surroundings,
-                        terminal::Streams& streams);
-ExitCode policy_command(const PolicyOptions& options,
-                        const terminal::ProcessEnvironment& surroundings,
-                        terminal::Streams& streams);
-ExitCode why_command(const WhyOptions& options, const terminal::ProcessEnvironment& surroundings,
-                     terminal::Streams& streams);
 ExitCode snapshot_command(const SnapshotOptions& options,
                           const terminal::ProcessEnvironment& surroundings,
                           terminal::Streams& streams);

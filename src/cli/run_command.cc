@@ -13,7 +13,7 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/expectation_files.h"
+#include "cli/input/expectation_files.h"
 #include "cli/input/file_roles.h"
 #include "cli/output/comparison.h"
 #include "cli/output/junit.h"

@@ -51,8 +51,8 @@ constexpr std::array<WorkWord, 15> kWork = {{{"job", "Job"},
                                              {"paddleJob", "PaddleJob"},
                                              {"inferenceService", "InferenceService"}}};
 constexpr std::array<std::string_view, 11> kOther = {
-    "pod",    "podGroup", "compositePodGroup", "pods",    "sameNode", "distinctNodes",
-    "events", "claims",   "queue",             "request", "evict"};
+    "pod",    "podGroup", "compositePodGroup", "pods", "sameNode", "distinctNodes", "events",
+    "claims", "queue",    "request",           "evict"};
 constexpr std::array<std::string_view, 4> kRequestStates = {"Pending", "Admitted", "Releasing",
                                                             "Finished"};
 constexpr std::array<std::string_view, 7> kRules = {
@@ -359,7 +359,7 @@ Expectation read_expectation(const Field& at) {
   out.at = read_instant(at);
   std::vector<std::string_view> words(kOther.begin(), kOther.end());
   for (const WorkWord& work : kWork) words.push_back(work.word);
-  // Of a request, the queue is said beside it.
+  // A request has its queue beside it.
   std::vector<std::string_view> subjects = words;
   if (at.value().find("request") != nullptr) std::erase(subjects, "queue");
   const int chosen = at.exactly_one_of(subjects);

@@ -69,8 +69,8 @@ std::string charges_text(const Entry& entry) {
   std::vector<std::string> parts;
   for (const Figure& figure : entry.figures) {
     if (figure.charged == 0) continue;
-    parts.push_back(fmt::format("{} {} of {}", amount(figure, figure.charged), figure.resource,
-                                figure.flavor));
+    parts.push_back(
+        fmt::format("{} {} of {}", amount(figure, figure.charged), figure.resource, figure.flavor));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -112,23 +112,23 @@ Why::Line line_of(const Entry& entry) {
     case Decision::Kind::admitted: {
       const std::string charges = charges_text(entry);
       line.rule = borrows(entry) ? "borrowing" : "nominal";
-      line.summary = charges.empty()
-                         ? fmt::format("admitted to {}", entry.queue)
-                         : fmt::format("admitted to {} with {}; {}", entry.queue, charges,
-                                       use_text(entry));
+      line.summary = charges.empty() ? fmt::format("admitted to {}", entry.queue)
+                                     : fmt::format("admitted to {} with {}; {}", entry.queue,
+                                                   charges, use_text(entry));
       break;
     }
     case Decision::Kind::evicted: {
       if (entry.by.empty()) break;
-      line.summary = fmt::format("evicted for {}, {}; {}", entry.by, why_evicted(entry),
-                                 use_text(entry));
+      line.summary =
+          fmt::format("evicted for {}, {}; {}", entry.by, why_evicted(entry), use_text(entry));
       line.instead = entry.others;
       break;
     }
     default:
       break;
   }
-  if (entry.ran) line.cost = fmt::format("{} for {}", charges_text(entry), format_duration(*entry.ran));
+  if (entry.ran)
+    line.cost = fmt::format("{} for {}", charges_text(entry), format_duration(*entry.ran));
   return line;
 }
 
@@ -218,11 +218,13 @@ Why why(const DecisionRecord& record, const core::RequestTable& table, const std
       out.lines.push_back(line_of(entry));
       continue;
     }
-    if (waiting == nullptr || entry.kind != Decision::Kind::admitted || request == nullptr) continue;
+    if (waiting == nullptr || entry.kind != Decision::Kind::admitted || request == nullptr)
+      continue;
     const core::QuotaQueue* own = table.objects().queue(waiting->queue);
     const core::QuotaQueue* theirs = table.objects().queue(entry.queue);
-    const bool compete = own != nullptr && theirs != nullptr &&
-                         table.objects().root_of(own->node) == table.objects().root_of(theirs->node);
+    const bool compete =
+        own != nullptr && theirs != nullptr &&
+        table.objects().root_of(own->node) == table.objects().root_of(theirs->node);
     if (!compete) continue;
     const std::string rule = overtaking_rule(*waiting, entry);
     out.lines.push_back({.at = entry.at,

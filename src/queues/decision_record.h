@@ -1,5 +1,5 @@
-// DecisionRecord: what was decided about requests, with the numbers of that moment; and what follows
-// from it when somebody asks why.
+// DecisionRecord: what was decided about requests, with the numbers of that moment; and what
+// follows from it when somebody asks why.
 //
 // Repeated refusals with the same words are one entry. Nothing is guessed: what was decided before
 // the record began is not in it.
@@ -32,10 +32,10 @@ class DecisionRecord final : public core::DecisionListener {
     std::string by;      // "ns/name" of the request that it left for
     std::string message;
     std::int64_t priority = 0;
-    std::int64_t timestamp = 0;        // in its queue, milliseconds
-    std::optional<Millis> ran{};       // it had been admitted so long when it left
-    std::vector<Figure> figures{};     // of flavors that it is charged for, or else asks for
-    std::vector<std::string> others{}; // who held quota of its queue, and stayed: a few
+    std::int64_t timestamp = 0;         // in its queue, milliseconds
+    std::optional<Millis> ran{};        // it had been admitted so long when it left
+    std::vector<Figure> figures{};      // of flavors that it is charged for, or else asks for
+    std::vector<std::string> others{};  // who held quota of its queue, and stayed: a few
   };
 
   // Figures come from there; it must outlive every decision.
@@ -62,14 +62,14 @@ struct Why {
     std::vector<std::string> instead{};  // who was spared, or went
     std::string cost;                    // what was lost
   };
-  std::string object;   // "Workload ml/train"
-  std::string outcome;  // "running", "waiting", "overtaken", "evicted", "finished"
+  std::string object;       // "Workload ml/train"
+  std::string outcome;      // "running", "waiting", "overtaken", "evicted", "finished"
   std::vector<Line> lines;  // newest first
   std::string other;        // of a comparison
   std::string difference;
 };
 
-// Of a request: `entity` is "Workload ns/name", `object` what people call it.
+// Answers for a request: `entity` is "Workload ns/name", `object` what people call it.
 Why why(const DecisionRecord& record, const core::RequestTable& table, const std::string& entity,
         const std::string& object);
 // The first key in which the order of the two differs, or what the other lacked.

@@ -45,7 +45,9 @@ class Books {
   Amount visible(QuotaNodeId child) const {
     return quota::left_of(tree_.usage(child, of_), tree_.local_quota(child, of_));
   }
-  Amount taken_by(QuotaNodeId child) const { return quota::left_of(visible(child), offered(child)); }
+  Amount taken_by(QuotaNodeId child) const {
+    return quota::left_of(visible(child), offered(child));
+  }
   Amount idle_of(QuotaNodeId child) const { return quota::left_of(offered(child), visible(child)); }
 
   const quota::Tree& tree_;

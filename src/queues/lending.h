@@ -3,8 +3,8 @@
 // The rules of quota know only that a queue uses more than its own and that its cohort has enough.
 // People ask whose it is. The books are balanced per cohort and flavor-resource: what children use
 // beyond their quota comes first out of the cohort's own quota, then out of what its other children
-// leave idle, in proportion to it, and the rest from above. What a cohort lends upwards it takes the
-// same way. So everything borrowed is lent by somebody, once.
+// leave idle, in proportion to it, and the rest from above. What a cohort lends upwards it takes
+// the same way. So everything borrowed is lent by somebody, once.
 #pragma once
 
 #include <map>

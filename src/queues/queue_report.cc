@@ -96,8 +96,8 @@ void Reporter::add_requests() {
     for (const Request* request : line) {
       RequestLine made = line_of(*request);
       made.position = ++position;
-      made.waited = Millis(std::max<std::int64_t>(
-          0, now_.time_since_epoch().count() - request->timestamp));
+      made.waited =
+          Millis(std::max<std::int64_t>(0, now_.time_since_epoch().count() - request->timestamp));
       index_[request->name] = report_.requests.size();
       report_.requests.push_back(std::move(made));
     }
@@ -323,7 +323,9 @@ std::optional<std::size_t> Reporter::head_of(const core::RequestTable::Line& lin
 }
 
 std::string shortage_text(const core::Shortage& shortage, bool names_set) {
-  const auto amount = [&](std::int64_t units) { return core::amount_text(shortage.resource, units); };
+  const auto amount = [&](std::int64_t units) {
+    return core::amount_text(shortage.resource, units);
+  };
   const std::string set = names_set ? shortage.pod_set + ": " : std::string();
   if (shortage.never) {
     return fmt::format("{}needs {} {} of {}, more than {} it can never have", set,

@@ -1,5 +1,5 @@
-// What people see of queues: the quota tree with what is used, borrowed and lent, who waits in it in
-// order, and why.
+// What people see of queues: the quota tree with what is used, borrowed and lent, who waits in it
+// in order, and why.
 #pragma once
 
 #include "base/std.h"
@@ -9,7 +9,7 @@
 
 namespace tutti::queues {
 
-// Of one flavor and resource; amounts in base units of the resource (milli for cpu, else whole).
+// Figures of one flavor and resource, in base units of the resource (milli for cpu, else whole).
 struct FlavorFigures {
   std::string flavor;
   std::string resource;

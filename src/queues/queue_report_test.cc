@@ -28,10 +28,10 @@ class QueueReportTest : public testing::Test {
         name, nominal)));
   }
   void add_local(const char* name, const char* queue) {
-    table_.objects().set(test::decoded(fmt::format(
-        "apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
-        "metadata: {{name: {}, namespace: t}}\nspec: {{clusterQueue: {}}}\n",
-        name, queue)));
+    table_.objects().set(test::decoded(
+        fmt::format("apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+                    "metadata: {{name: {}, namespace: t}}\nspec: {{clusterQueue: {}}}\n",
+                    name, queue)));
   }
   core::Request& add(const char* name, const char* queue, int priority, int count,
                      const char* owner = "[]") {
@@ -86,11 +86,11 @@ TEST_F(QueueReportTest, showsTheTreeWithItsFigures) {
 TEST_F(QueueReportTest, listsWhoWaitsInOrder) {
   add("low", "qa", 0, 2);
   charge(add("runs", "qb", 0, 11), 11, core::RequestStage::admitted);
-  core::Request& first =
-      add("first", "qa", 5, 2, "[{apiVersion: batch/v1, kind: Job, name: train, uid: u, "
-                               "controller: true}]");
-  first.refusal = core::PendingReason{
-      core::Waits::for_quota, "no", {{"main", "std", "gpu", 2, 0, false}}};
+  core::Request& first = add("first", "qa", 5, 2,
+                             "[{apiVersion: batch/v1, kind: Job, name: train, uid: u, "
+                             "controller: true}]");
+  first.refusal =
+      core::PendingReason{core::Waits::for_quota, "no", {{"main", "std", "gpu", 2, 0, false}}};
   const QueueReport all = report();
 
   ASSERT_EQ(all.requests.size(), 3U);

@@ -100,8 +100,8 @@ class Rights::Scene {
         of_(of),
         charges_(tree_) {
     if (wants == Wants::more_than_that) {
-      charges_.charge(from.node, of, std::min(tree_.nominal(from.node, of),
-                                              tree_.available(from.node, of)));
+      charges_.charge(from.node, of,
+                      std::min(tree_.nominal(from.node, of), tree_.available(from.node, of)));
     }
     charges_.fill(to.node, of);
     for (const auto& [name, queue] : rights.objects_.queues()) {
@@ -210,9 +210,9 @@ void Rights::judge(const QuotaQueue& from, const QuotaQueue& to, FlavorResourceI
     Scene scene(*this, from, to, of, Scene::Wants::own_quota);
     for (std::size_t i = 0; i < priorities.size(); ++i) {
       found[i].rule = scene.ask(priorities[i].from, priorities[i].to, true);
-      found[i].only_newer =
-          found[i].rule == Rule::within_queue && priorities[i].from == priorities[i].to &&
-          scene.ask(priorities[i].from, priorities[i].to, false) == Rule::never;
+      found[i].only_newer = found[i].rule == Rule::within_queue &&
+                            priorities[i].from == priorities[i].to &&
+                            scene.ask(priorities[i].from, priorities[i].to, false) == Rule::never;
     }
   }
   const quota::Tree& tree = objects_.tree();
@@ -246,17 +246,20 @@ std::string Rights::why(const std::string& from, std::int64_t from_priority, con
   const std::string order = fmt::format("{} is not above {}", from_priority, to_priority);
   if (!share_tree(from, to)) {
     return right.rule == Rule::priority
-               ? fmt::format("{} and {} share no cohort: where pods are in the way, those of "
-                             "strictly lower priority go",
-                             from, to)
+               ? fmt::format(
+                     "{} and {} share no cohort: where pods are in the way, those of "
+                     "strictly lower priority go",
+                     from, to)
                : fmt::format("{} and {} share no cohort, and {}", from, to, order);
   }
   if (from == to) {
     const auto set = fmt::format("withinClusterQueue of {} is {}", from, word(policy.within_queue));
     if (right.rule == Rule::never) {
-      return policy.within_queue == WithinQueue::never ? set : fmt::format("{}, and {}", set, order);
+      return policy.within_queue == WithinQueue::never ? set
+                                                       : fmt::format("{}, and {}", set, order);
     }
-    return set + (right.only_newer ? ": what came later makes room" : ": lower priority makes room");
+    return set +
+           (right.only_newer ? ": what came later makes room" : ": lower priority makes room");
   }
   const auto set = fmt::format("reclaimWithinCohort of {} is {}", from, word(policy.reclaim));
   switch (right.rule) {
@@ -282,9 +285,8 @@ std::string Rights::beyond_text(const Right& right, const std::string& from) con
   const auto& threshold = objects.queue(from)->preemption.threshold;
   switch (rule) {
     case Rule::while_borrowing:
-      return fmt::format(
-          "; borrowWithinCohort lets it borrow more at the cost of lower priority{}",
-          threshold ? fmt::format(", up to {}", *threshold) : std::string());
+      return fmt::format("; borrowWithinCohort lets it borrow more at the cost of lower priority{}",
+                         threshold ? fmt::format(", up to {}", *threshold) : std::string());
     case Rule::fair_share:
       return "; by fair sharing it takes more from whose share is larger";
     default:

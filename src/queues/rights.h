@@ -79,7 +79,8 @@ struct RightsTable {
     std::int64_t to_priority = 0;
     Right right{};
   };
-  // Of queues of one tree alone: between others, and where nobody is in a queue, `priority` rules.
+  // Cells are of queues of one tree: between others, and where nobody is in a queue, `priority`
+  // rules.
   std::vector<Cell> cells;
 
   // By indices; null between queues of different trees.

@@ -142,8 +142,7 @@ TEST_F(RightsTest, haveReasons) {
   EXPECT_EQ(rights.why("b", 5, "a", 0), "reclaimWithinCohort of b is Never");
   EXPECT_EQ(rights.why("a", 0, "b", 0),
             "reclaimWithinCohort of a is LowerPriority, and 0 is not above 0");
-  EXPECT_EQ(rights.why("a", 5, "b", 0),
-            "b never has more than its own of what a could take back");
+  EXPECT_EQ(rights.why("a", 5, "b", 0), "b never has more than its own of what a could take back");
   EXPECT_EQ(rights.why("a", 5, "a", 0), "withinClusterQueue of a is Never");
 }
 

@@ -67,8 +67,8 @@ bool holds_places(const RequestLine& request) {
          request.reason == "WaitingForAdmissionChecks";
 }
 
-std::vector<expect::FlavorAmount> amounts_of(
-    const QueueLine& line, std::int64_t queues::FlavorFigures::*which) {
+std::vector<expect::FlavorAmount> amounts_of(const QueueLine& line,
+                                             std::int64_t queues::FlavorFigures::*which) {
   std::vector<expect::FlavorAmount> out;
   for (const queues::FlavorFigures& figures : line.resources) {
     out.push_back(
@@ -107,7 +107,7 @@ Status foresee_starts(Session& session, QueueReport& report) {
   session.listen({});
   for (const auto& [name, index] : open) {
     RequestLine& request = report.requests[index];
-    request.start = {is_hopeless(request)   ? Start::Kind::never
+    request.start = {is_hopeless(request)    ? Start::Kind::never
                      : holds_places(request) ? Start::Kind::reserved
                                              : Start::Kind::not_known,
                      std::nullopt};

@@ -10,7 +10,7 @@
 
 namespace tutti::session {
 
-// Of the present; without quota objects a line for each namespace that has pods.
+// The queues of the present; without quota objects a line for each namespace that has pods.
 queues::QueueReport queue_report(const Session& session);
 // Fills in when those who wait will begin. The session's time has moved on afterwards.
 Status foresee_starts(Session& session, queues::QueueReport& report);

@@ -406,7 +406,8 @@ expect::Standing Session::standing(const model::ObjectKey& key) const {
 }
 
 expect::Scene scene_of(const Session& session) {
-  return {session.objects(), [&](const auto& key) { return session.standing(key); },
+  return {session.objects(),
+          [&](const auto& key) { return session.standing(key); },
           [&](const auto& key, const auto& pod) {
             return core::domain_values(session.scheduler().cluster(), key, pod);
           },

@@ -62,7 +62,7 @@ struct PolicyOptions {
   bool live = false;
   ClusterOptions access;
   session::Format format = session::Format::table;
-  std::string from;                 // "QUEUE[:PRIORITY]"; empty: everybody
+  std::string from;  // "QUEUE[:PRIORITY]"; empty: everybody
   std::string to;
   std::vector<std::string> expect;  // paths
 };

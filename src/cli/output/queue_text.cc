@@ -108,8 +108,9 @@ std::string eviction_text(const RequestLine& request) {
   if (times == 0) return {};
   std::vector<std::string> reasons;
   for (const queues::EvictionLine& each : request.evictions) reasons.push_back(each.reason);
-  std::string text = fmt::format("evicted {} ({})", counted(static_cast<std::size_t>(times), "time"),
-                                 fmt::join(reasons, ", "));
+  std::string text =
+      fmt::format("evicted {} ({})", counted(static_cast<std::size_t>(times), "time"),
+                  fmt::join(reasons, ", "));
   if (!request.evicted.empty()) text += ": " + without_uid(request.evicted);
   return text;
 }
@@ -139,11 +140,11 @@ std::string use_text(const QueueLine& queue, bool brief) {
   for (const FlavorFigures& each : queue.resources) {
     const bool common = each.resource.find('/') == std::string::npos;
     if (brief && ((devices && common) || each.used == 0)) continue;
-    if (flavors.empty() || flavors.back().first != each.flavor) flavors.push_back({each.flavor, {}});
-    flavors.back().second.push_back(
-        fmt::format("{} {}/{}", without_vendor(each.resource),
-                    core::amount_text(each.resource, each.used),
-                    core::amount_text(each.resource, each.nominal)));
+    if (flavors.empty() || flavors.back().first != each.flavor)
+      flavors.push_back({each.flavor, {}});
+    flavors.back().second.push_back(fmt::format("{} {}/{}", without_vendor(each.resource),
+                                                core::amount_text(each.resource, each.used),
+                                                core::amount_text(each.resource, each.nominal)));
   }
   std::vector<std::string> parts;
   for (const auto& [flavor, uses] : flavors) {
@@ -342,8 +343,8 @@ std::string rights_text(const RightsTable& rights, const terminal::Layout& layou
     }
   }
   if (!nobody.empty()) {
-    out += terminal::wrapped(
-        fmt::format("Nobody of their cohort: {}", fmt::join(nobody, ", ")), 0, layout.columns);
+    out += terminal::wrapped(fmt::format("Nobody of their cohort: {}", fmt::join(nobody, ", ")), 0,
+                             layout.columns);
   }
   const auto says_more = [](const RightsTable::Cell& cell) {
     return brief_text(cell.right).ends_with('+');

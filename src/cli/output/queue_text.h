@@ -13,8 +13,8 @@ std::string queues_text(const queues::QueueReport& report, const terminal::Layou
 // Who waits, in order.
 std::string waiting_text(const queues::QueueReport& report, const terminal::Layout& layout);
 
-// For `tutti run`: a line for every queue and one for every request that waits, leaves, was evicted,
-// or was made for nothing else that is shown. Empty without queues.
+// Says for `tutti run` a line for every queue and one for every request that waits, leaves, was
+// evicted, or was made for nothing else that is shown. Empty without queues.
 std::string queues_in_brief(const queues::QueueReport& report, const terminal::Layout& layout);
 // "3 requests (1 Admitted, 2 Pending)"; empty: there are none.
 std::string request_totals(const queues::QueueReport& report);

@@ -119,8 +119,8 @@ std::string report_text(const Report& report, Millis elapsed, const terminal::La
   const std::string totals = fmt::format(
       "{}, {}{}{}; {} of {} placed on {} after {}", tally(states_of(report.workloads), "workload"),
       tally(report.pods.states(), "lone pod"), requests.empty() ? "" : ", ", requests,
-      report.placed_pods, plural(report.all_pods, "pod"),
-      plural(report.nodes, "node"), format_duration(elapsed));
+      report.placed_pods, plural(report.all_pods, "pod"), plural(report.nodes, "node"),
+      format_duration(elapsed));
   return out += terminal::wrapped(totals, 0, layout.columns);
 }
 

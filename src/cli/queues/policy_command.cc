@@ -4,12 +4,12 @@
 #include <memory>
 
 #include "base/text.h"
-#include "cli/commands.h"
-#include "cli/expectation_files.h"
 #include "cli/input/cluster_reading.h"
+#include "cli/input/expectation_files.h"
 #include "cli/input/file_roles.h"
 #include "cli/output/queue_text.h"
 #include "cli/output/write_value.h"
+#include "cli/queues/queue_commands.h"
 #include "explain/document/verdict_value.h"
 #include "session/queue_view.h"
 
@@ -35,10 +35,10 @@ Status check_queue(const core::QuotaObjects& objects, const char* option,
   std::vector<std::string_view> known;
   for (const auto& [name, each] : objects.queues()) known.emplace_back(name);
   const std::string_view meant = nearest_word(queue, known);
-  return Error{Error::Code::invalid,
-               fmt::format("{}: there is no ClusterQueue '{}'{}", option, brief_line(queue),
-                           meant.empty() ? std::string()
-                                         : fmt::format("; did you mean '{}'?", meant))};
+  return Error{
+      Error::Code::invalid,
+      fmt::format("{}: there is no ClusterQueue '{}'{}", option, brief_line(queue),
+                  meant.empty() ? std::string() : fmt::format("; did you mean '{}'?", meant))};
 }
 
 void walk_cell(const QueuePriority& from, const QueuePriority& to, const queues::Right& right,
@@ -86,9 +86,9 @@ Status explain_cell(core::QuotaObjects& objects, const core::QuotaConfig& config
   const bool never = right.rule == queues::Rule::never;
   const std::string rule =
       never ? std::string("never") : fmt::format("yes, by {}", word(right.rule));
-  streams.out << terminal::wrapped(fmt::format("{} may evict {}: {}. {}.", from.text(), to.text(),
-                                               rule, why),
-                                   0, streams.layout.columns);
+  streams.out << terminal::wrapped(
+      fmt::format("{} may evict {}: {}. {}.", from.text(), to.text(), rule, why), 0,
+      streams.layout.columns);
   return ok_status();
 }
 
@@ -99,9 +99,9 @@ void print(const queues::RightsTable& table, const PolicyOptions& options,
     return;
   }
   wire::Document document;
-  write_value(explain::walked_value([&](explain::FieldSink& sink) { queues::walk(table, sink); },
-                                    document),
-              options.format, streams.out);
+  write_value(
+      explain::walked_value([&](explain::FieldSink& sink) { queues::walk(table, sink); }, document),
+      options.format, streams.out);
 }
 
 Result<ExitCode> show_policy(PolicyOptions options,
@@ -123,8 +123,8 @@ Result<ExitCode> show_policy(PolicyOptions options,
   if (!options.from.empty()) {
     TUTTI_TRY(explain_cell(objects, config, options, streams));
   } else {
-    print(queues::make_rights(objects, config, session::priorities_of(session->objects())),
-          options, streams);
+    print(queues::make_rights(objects, config, session::priorities_of(session->objects())), options,
+          streams);
   }
   if (options.expect.empty()) return ExitCode::done;
   const expect::Scene scene = session::scene_of(*session);

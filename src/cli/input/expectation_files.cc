@@ -1,4 +1,4 @@
-#include "cli/expectation_files.h"
+#include "cli/input/expectation_files.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

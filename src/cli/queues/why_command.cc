@@ -1,15 +1,17 @@
 // tutti why: the record of what was decided about a request, after a run.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <memory>
 
 #include "base/text.h"
-#include "cli/commands.h"
 #include "cli/input/cluster_reading.h"
 #include "cli/input/explain_target.h"
 #include "cli/input/file_roles.h"
 #include "cli/output/kind_names.h"
 #include "cli/output/write_value.h"
+#include "cli/queues/queue_commands.h"
 #include "explain/document/verdict_value.h"
 #include "queues/decision_record.h"
 #include "session/queue_view.h"
@@ -22,23 +24,26 @@ Result<queues::RequestLine> find_request(const queues::QueueReport& report,
                                          const std::string& words, const std::string& ns) {
   TUTTI_ASSIGN(const ExplainTarget target, parse_target(words));
   const std::string name = ns + "/" + target.name;
-  const auto matches = [&](const queues::RequestLine& line, std::string_view object) {
+  std::string word = target.kind;
+  std::ranges::transform(word, word.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto is_meant = [&](std::string_view object) {
     const std::string_view kind = object.substr(0, object.find(' '));
     return object.substr(kind.size() + 1) == name &&
-           (target.kind.empty() || is_name_or_plural(lower_case(target.kind), std::string(kind)) ||
-            (line.name == name && target.kind == "kwl"));
+           (word.empty() || is_name_or_plural(word, kind) || (kind == "Workload" && word == "kwl"));
   };
   std::vector<std::string_view> known;
   for (const queues::RequestLine& line : report.requests) {
-    if (matches(line, line.object) || matches(line, "Workload " + line.name)) return line;
+    if (is_meant(line.object) || is_meant("Workload " + line.name)) return line;
     known.emplace_back(line.name);
   }
   const std::string_view meant = nearest_word(name, known);
-  return Error{Error::Code::invalid,
-               fmt::format("no request of a queue is, or was made for, {} '{}'{}",
-                           target.kind.empty() ? "anything named" : brief_line(target.kind),
-                           brief_line(name),
-                           meant.empty() ? std::string() : fmt::format("; did you mean {}?", meant))};
+  return Error{
+      Error::Code::invalid,
+      fmt::format("no request of a queue is, or was made for, {} '{}'{}",
+                  target.kind.empty() ? "anything named" : brief_line(target.kind),
+                  brief_line(name),
+                  meant.empty() ? std::string() : fmt::format("; did you mean {}?", meant))};
 }
 
 Status tell_why(WhyOptions options, const terminal::ProcessEnvironment& surroundings,

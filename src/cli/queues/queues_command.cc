@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "base/text.h"
-#include "cli/commands.h"
 #include "cli/input/cluster_reading.h"
 #include "cli/input/file_roles.h"
 #include "cli/output/queue_text.h"
 #include "cli/output/write_value.h"
+#include "cli/queues/queue_commands.h"
 #include "explain/document/verdict_value.h"
 #include "session/queue_view.h"
 
