@@ -248,9 +248,9 @@ void add_policy(CLI::App& app, PolicyOptions& options) {
 }
 
 void add_why(CLI::App& app, WhyOptions& options) {
-  CLI::App& command = *app.add_subcommand(
-      "why", "Say what was decided about a request: why it runs, was overtaken or evicted");
-  command.add_option("object", options.object, "The request, or what it was made for")
+  CLI::App& command =
+      *app.add_subcommand("why", "Say what was decided: why it runs, was overtaken or evicted");
+  command.add_option("object", options.object, "A request, what it was made for, a pod or group")
       ->option_text("[KIND/]NAME")
       ->required();
   command.add_option("--not", options.other, "Compare: why not this one")->type_name("[KIND/]NAME");

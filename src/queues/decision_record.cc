@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "explain/verdict/text.h"
+
 namespace tutti::queues {
 namespace {
 
@@ -132,6 +134,35 @@ Why::Line line_of(const Entry& entry) {
   return line;
 }
 
+// "4 pods on n1, n2".
+std::string places_text(const Entry& entry) {
+  std::set<std::string> nodes;
+  for (const auto& [pod, node] : entry.pods) nodes.insert(node);
+  return fmt::format("{} on {}", explain::counted(entry.pods.size(), "pod"),
+                     explain::first_of({nodes.begin(), nodes.end()}));
+}
+
+// The line of something in no queue.
+Why::Line placing_line(const Entry& entry) {
+  Why::Line line{.at = entry.at,
+                 .kind = std::string(kind_word(entry.kind)),
+                 .rule = {},
+                 .summary = entry.message,
+                 .by = {},
+                 .cost = {}};
+  if (entry.kind == Decision::Kind::placed) {
+    line.rule = "fit";
+    line.summary = "placed, " + places_text(entry);
+  } else if (entry.kind == Decision::Kind::preempting) {
+    line.rule = "priority";
+    line.summary = "others of lower priority are evicted for it, " + places_text(entry);
+    for (const auto& [pod, node] : entry.pods) line.instead.push_back(pod);
+  } else if (line.summary.empty()) {
+    line.summary = line.kind;
+  }
+  return line;
+}
+
 // By which rule a later one was served first.
 std::string overtaking_rule(const Entry& passed, const Entry& first) {
   if (passed.queue != first.queue) return "otherQueue";
@@ -163,7 +194,8 @@ void DecisionRecord::decided(const Decision& decision) {
               .queue = {},
               .rule = rule_word(decision.rule),
               .by = decision.by,
-              .message = decision.message};
+              .message = decision.message,
+              .pods = decision.bindings};
   const auto last = last_.find(entry.entity);
   if (last != last_.end() && decision.kind == Decision::Kind::unschedulable) {
     const Entry& before = entries_[last->second];
@@ -249,6 +281,41 @@ Why why(const DecisionRecord& record, const core::RequestTable& table, const std
   return out;
 }
 
+Why why(const DecisionRecord& record, const Placing& placing, const std::string& object) {
+  Why out{.object = object, .outcome = "waiting", .lines = {}, .other = {}, .difference = {}};
+  bool evicted = false;
+  for (const Entry& entry : record.entries()) {
+    if (placing.entities.contains(entry.entity)) {
+      if (entry.kind == Decision::Kind::placed) evicted = false;
+      out.lines.push_back(placing_line(entry));
+      continue;
+    }
+    const bool hit = entry.kind == Decision::Kind::preempting &&
+                     std::ranges::any_of(entry.pods, [&](const auto& pod) {
+                       return placing.pods.contains(pod.first);
+                     });
+    if (!hit) continue;
+    evicted = true;
+    out.lines.push_back(
+        {.at = entry.at,
+         .kind = "evicted",
+         .rule = "priority",
+         .summary = fmt::format("evicted for {}, whose priority is higher", entry.entity),
+         .by = entry.entity,
+         .cost = {}});
+  }
+  std::ranges::reverse(out.lines);
+  if (placing.state == "Running") {
+    out.outcome = "running";
+  } else if (placing.state == "Finished" || placing.state == "Succeeded" ||
+             placing.state == "Failed") {
+    out.outcome = "finished";
+  } else if (evicted) {
+    out.outcome = "evicted";
+  }
+  return out;
+}
+
 std::string difference(const DecisionRecord& record, const core::RequestTable& table,
                        const std::string& entity, const std::string& other) {
   const Request* own = request_of(table, entity);
@@ -286,7 +353,9 @@ std::string text_of(const Why& why, Instant start) {
   }
   // What made the outcome, and the competition before it.
   const auto is_decisive = [&](const Why::Line& line) {
-    if (why.outcome == "running") return line.kind == "admitted" || line.kind == "preempting";
+    if (why.outcome == "running" || why.outcome == "finished") {
+      return line.kind == "admitted" || line.kind == "placed";
+    }
     if (why.outcome == "evicted") return line.kind == "evicted";
     return line.kind == "refused";
   };
@@ -296,7 +365,7 @@ std::string text_of(const Why& why, Instant start) {
                                  format_duration(line.at - start), line.summary);
   const auto overtaken = std::ranges::count(why.lines, "overtaken", &Why::Line::kind);
   if (why.outcome == "running" || overtaken == 0) {
-    if (!line.instead.empty()) {
+    if (line.kind == "evicted" && !line.instead.empty()) {
       text += fmt::format(" {} of its queue stayed.", fmt::join(line.instead, ", "));
     }
     if (!line.cost.empty()) text += fmt::format(" What it held is lost: {}.", line.cost);

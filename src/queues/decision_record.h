@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 
 #include "base/std.h"
 #include "core/framework/decision.h"
@@ -36,6 +37,8 @@ class DecisionRecord final : public core::DecisionListener {
     std::optional<Millis> ran{};        // it had been admitted so long when it left
     std::vector<Figure> figures{};      // of flavors that it is charged for, or else asks for
     std::vector<std::string> others{};  // who held quota of its queue, and stayed: a few
+    // Pods and their nodes: where they were placed, or who was evicted for it.
+    std::vector<std::pair<std::string, std::string>> pods{};
   };
 
   // Figures come from there; it must outlive every decision.
@@ -72,6 +75,15 @@ struct Why {
 // Answers for a request: `entity` is "Workload ns/name", `object` what people call it.
 Why why(const DecisionRecord& record, const core::RequestTable& table, const std::string& entity,
         const std::string& object);
+// What the scheduler knows of something in no queue: its entities, "Pod ns/name" or the roots of
+// groups, and its pods, "ns/name".
+struct Placing {
+  std::set<std::string> entities;
+  std::set<std::string> pods;
+  std::string state;  // as `tutti run` shows it: "Running"
+};
+// Answers for it; who was placed before it meanwhile is not told.
+Why why(const DecisionRecord& record, const Placing& placing, const std::string& object);
 // The first key in which the order of the two differs, or what the other lacked.
 std::string difference(const DecisionRecord& record, const core::RequestTable& table,
                        const std::string& entity, const std::string& other);

@@ -75,8 +75,8 @@ inline constexpr const char* kWhyExample =
     "  tutti why sweep-1 -n vision --not sweep-2 -f examples/quota   what the other had\n"
     "  tutti why job/train -n ml -f cluster.yaml --until 30m -o json\n"
     "\n"
-    "Of requests in queues: the Workload, or what it was made for. What was not recorded is\n"
-    "unknown, never guessed.";
+    "Says most of requests in queues: the Workload, or what it was made for. What was not\n"
+    "recorded is unknown, never guessed. --not compares two requests.";
 
 inline constexpr const char* kSchedulerExample =
     "Examples:\n"
