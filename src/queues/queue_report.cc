@@ -63,13 +63,14 @@ class Reporter {
   void add_requests();
   RequestLine line_of(const Request& request) const;
   void say_why(const Request& request, RequestLine& line) const;
+  const core::PendingReason* refusal_of(const Request& request) const;
   void bring_up_to_date(const Request& request, std::vector<core::Shortage>& shortages) const;
   void add_node(QuotaNodeId node, const std::string& parent, std::size_t depth);
   void fill_queue(const core::QuotaQueue& queue, QueueLine& line) const;
   void fill_cohort(QuotaNodeId node, std::size_t first_below);
   void add_local(const model::LocalQueue& local, std::size_t depth);
   void add_charges(const Request& request, std::vector<FlavorFigures>& figures) const;
-  std::optional<std::size_t> head_of(const core::RequestTable::Line& line,
+  std::optional<std::size_t> head_of(const core::WaitingLine::Order& line,
                                      const std::string& local_queue) const;
 
   std::string_view flavor(FlavorResourceId of) const { return names_.name(names_.flavor(of)); }
@@ -93,7 +94,7 @@ class Reporter {
 void Reporter::add_requests() {
   for (const auto& [queue, line] : table_.lines()) {
     std::size_t position = 0;
-    for (const Request* request : line) {
+    for (const Request* request : line.all()) {
       RequestLine made = line_of(*request);
       made.position = ++position;
       made.waited =
@@ -145,10 +146,10 @@ void Reporter::say_why(const Request& request, RequestLine& line) const {
     case RequestStage::waiting:
       if (request.finished) {
         line.state = "Finished";
-      } else if (request.refusal) {
-        line.reason = core::word(request.refusal->reason);
-        line.message = request.refusal->message;
-        line.shortages = request.refusal->shortages;
+      } else if (const core::PendingReason* why = refusal_of(request)) {
+        line.reason = core::word(why->reason);
+        line.message = why->message;
+        line.shortages = why->shortages;
         bring_up_to_date(request, line.shortages);
       } else {
         line.reason = core::word(core::Waits::pending_evaluation);
@@ -178,6 +179,13 @@ void Reporter::say_why(const Request& request, RequestLine& line) const {
       line.message = fmt::format("{} of its pods still terminate", request.pods.size());
       break;
   }
+}
+
+// What everybody of its shape was refused for last, or else it alone; null: it was not tried.
+const core::PendingReason* Reporter::refusal_of(const Request& request) const {
+  const core::ShapeRefusal* shared = table_.line(request.queue).refusal_of(request);
+  if (shared != nullptr) return &shared->why;
+  return request.refusal ? &*request.refusal : nullptr;
 }
 
 // What is left now: the attempt that found the numbers may be long ago.
@@ -313,7 +321,7 @@ void Reporter::add_local(const model::LocalQueue& local, std::size_t depth) {
   report_.queues.push_back(std::move(line));
 }
 
-std::optional<std::size_t> Reporter::head_of(const core::RequestTable::Line& line,
+std::optional<std::size_t> Reporter::head_of(const core::WaitingLine::Order& line,
                                              const std::string& local_queue) const {
   for (const Request* request : line) {
     const std::size_t index = index_.at(request->name);
