@@ -181,11 +181,13 @@ void Reporter::say_why(const Request& request, RequestLine& line) const {
   }
 }
 
-// What everybody of its shape was refused for last, or else it alone; null: it was not tried.
+// What it alone is held for, or else what everybody of its shape was refused for last; null: it was
+// not tried.
 const core::PendingReason* Reporter::refusal_of(const Request& request) const {
+  const core::PendingReason* own = request.refusal ? &*request.refusal : nullptr;
+  if (own != nullptr && own->reason >= core::Waits::admission_gated) return own;
   const core::ShapeRefusal* shared = table_.line(request.queue).refusal_of(request);
-  if (shared != nullptr) return &shared->why;
-  return request.refusal ? &*request.refusal : nullptr;
+  return shared != nullptr ? &shared->why : own;
 }
 
 // What is left now: the attempt that found the numbers may be long ago.
