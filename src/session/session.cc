@@ -17,6 +17,7 @@
 #include "session/group_origins.h"
 #include "session/manifests/field_lines.h"
 #include "session/profiles.h"
+#include "session/queue_view.h"
 #include "session/work_verdict.h"
 #include "session/workload_forms.h"
 #include "whatif/ways.h"
@@ -430,10 +431,14 @@ expect::Standing Session::standing(const model::ObjectKey& key) const {
 }
 
 expect::Scene scene_of(const Session& session) {
-  return {session.objects(), [&](const auto& key) { return session.standing(key); },
+  return {session.objects(),
+          [&](const auto& key) { return session.standing(key); },
           [&](const auto& key, const auto& pod) {
             return core::domain_values(session.scheduler().cluster(), key, pod);
-          }};
+          },
+          [&](const auto& name) { return queue_standing(session, name); },
+          [&](const auto& name) { return request_standing(session, name); },
+          [&](const auto& asked) { return eviction_right(session, asked); }};
 }
 
 }  // namespace tutti::session

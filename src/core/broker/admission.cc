@@ -351,7 +351,8 @@ void Admission::start_preempting(Request& request, const QuotaQueue& queue,
     eviction_.evict(goes,
                     {.reason = "Preempted",
                      .message = preempted_text(request, victim.reason),
-                     .cause = std::string(quota::word(victim.reason))},
+                     .cause = std::string(quota::word(victim.reason)),
+                     .by = request.name},
                     now);
   }
 }
