@@ -205,6 +205,10 @@ void add_plan(CLI::App& app, PlanCommandOptions& options) {
                   "As if this node, or the nodes with this label, were drained (repeatable)")
       ->allow_extra_args(false)
       ->type_name("NODE|KEY=VALUE");
+  command
+      .add_option("--queue", options.plan.queue,
+                  "As if the work were submitted to this LocalQueue of its namespace")
+      ->type_name("NAME");
   command.add_flag("--count", options.plan.count, "Say how many copies of the work fit at once")
       ->disable_flag_override();
   add_format_option(command, options.format);
@@ -496,7 +500,7 @@ void group_options(CLI::App& app) {
       {"A running cluster", {"live", "server", "kubeconfig", "context", "scheduler-pod"}},
       {"Time, configuration, what if",
        {"until", "seed", "config", "profile", "plugin-dir", "add-nodes", "drain", "shape", "level",
-        "by", "count", "compare", "from", "to", "not"}},
+        "by", "count", "compare", "from", "to", "not", "queue"}},
       {"Output and checks",
        {"output", "kinds", "pods", "html", "timeline", "expect", "junit", "check"}}};
   for (const char* name : {"run", "explain", "capacity", "plan", "queues", "policy", "why"}) {

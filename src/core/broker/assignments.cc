@@ -313,6 +313,7 @@ PendingReason AssignmentList::refusal() const {
     reasons += (reasons.empty() ? "" : ", ") + one.message;
     refusal.shortages.insert(refusal.shortages.end(), one.shortages.begin(), one.shortages.end());
   }
+  if (reasons.empty()) return {};
   refusal.message =
       fmt::format("couldn't assign flavors to pod set {}: {}", set_names(unit), reasons);
   return refusal;
