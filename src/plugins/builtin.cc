@@ -115,8 +115,7 @@ MadePlugin make_spread(const core::PluginArgs& args) {
 
 MadePlugin make_fractional_gpus(const core::PluginArgs& args) {
   TUTTI_ASSIGN(core::FractionalGpuArgs given, args_of<core::FractionalGpuArgs>(args));
-  const bool gradient =
-      given.policy == core::FractionalGpuArgs::Policy::fragmentation_gradient;
+  const bool gradient = given.policy == core::FractionalGpuArgs::Policy::fragmentation_gradient;
   if (gradient && given.typical_pods.empty()) {
     return invalid("policy FragmentationGradient needs typicalPods");
   }

@@ -8,18 +8,18 @@
 
 namespace tutti::replay {
 
-// Of a set of jobs.
+// Figures of a set of jobs.
 struct JobFigures {
   std::size_t jobs = 0;
   std::size_t started = 0;
   std::size_t completed = 0;
-  // Of those that started.
+  // Jobs that started count.
   double wait_mean = 0;
   double wait_p50 = 0;
   double wait_p95 = 0;
   double wait_p99 = 0;
   double wait_max = 0;
-  // Of those that completed: end - submit; and as a multiple of the duration, at least 10 s.
+  // Jobs that completed count: end - submit, and that as a multiple of the duration or of 10 s.
   double jct_mean = 0;
   double bounded_slowdown = 0;
 };
@@ -44,7 +44,7 @@ struct Measures {
   std::uint64_t preemptions = 0;
 
   std::map<std::string, JobFigures> by_queue;
-  std::map<std::string, JobFigures> by_size;      // GPUs of the job
+  std::map<std::string, JobFigures> by_size;  // GPUs of the job
   std::map<std::string, JobFigures> by_priority;
   // Where jobs say when they really started: the mean of their waits.
   std::size_t observed = 0;

@@ -7,45 +7,13 @@
 #include <utility>
 
 #include "base/text.h"
+#include "config/places.h"
 
 namespace tutti::replay {
 namespace {
 
-using GpuPolicy = core::FractionalGpuArgs::Policy;
-
-// What a placement is in the scheduler's configuration.
-struct Place {
-  std::string_view name;
-  GpuPolicy gpus = GpuPolicy::none;
-  std::optional<core::FitArgs::Strategy> fit = {};
-};
-constexpr std::string_view kProductDefault = "default";
-constexpr std::array<Place, 11> kPlaces = {{
-    {kProductDefault},
-    {"first-fit"},
-    {"random", GpuPolicy::random},
-    {"least-allocated", GpuPolicy::none, core::FitArgs::Strategy::least_allocated},
-    {"most-allocated", GpuPolicy::none, core::FitArgs::Strategy::most_allocated},
-    {"best-fit", GpuPolicy::best_fit},
-    {"dot-product", GpuPolicy::dot_product},
-    {"gpu-packing", GpuPolicy::gpu_packing},
-    {"gpu-clustering", GpuPolicy::gpu_clustering},
-    {"fgd", GpuPolicy::fragmentation_gradient},
-    {"fgd-blend", GpuPolicy::fragmentation_gradient},
-}};
-// Chosen on five lists and four seeds of the published experiment.
-constexpr double kBlend = 0.9;
-
-constexpr std::string_view kFit = "NodeResourcesFit";
-constexpr std::string_view kGpus = "FractionalGpus";
-constexpr std::string_view kPreemption = "DefaultPreemption";
-
-const Place* find_place(std::string_view name) {
-  const auto* const at = std::ranges::find(kPlaces, name, &Place::name);
-  return at == kPlaces.end() ? nullptr : at;
-}
-
-Error unknown(std::string_view what, std::string_view word, std::span<const std::string_view> known) {
+Error unknown(std::string_view what, std::string_view word,
+              std::span<const std::string_view> known) {
   const std::string_view meant = nearest_word(word, known);
   return {Error::Code::invalid,
           fmt::format("--policy: there is no {} '{}'{}; there are {}", what, brief_line(word),
@@ -67,7 +35,8 @@ Status set_start(std::string_view word) {
 }
 
 Status set_place(Policy& policy, std::string_view word) {
-  if (find_place(word) == nullptr) return unknown("placement", word, place_names());
+  const auto known = config::place_names();
+  if (std::ranges::find(known, word) == known.end()) return unknown("placement", word, known);
   policy.place = word;
   return ok_status();
 }
@@ -93,20 +62,6 @@ Status set(Policy& policy, std::string_view part) {
 }
 
 }  // namespace
-
-bool Policy::looks_at_devices() const {
-  const Place* const found = find_place(place);
-  return found != nullptr && found->gpus != GpuPolicy::none;
-}
-
-std::span<const std::string_view> place_names() {
-  static const auto names = [] {
-    std::array<std::string_view, kPlaces.size()> all;
-    std::ranges::transform(kPlaces, all.begin(), &Place::name);
-    return all;
-  }();
-  return names;
-}
 
 Result<Policy> parse_policy(std::string_view text) {
   Policy policy;
@@ -155,31 +110,10 @@ Result<std::vector<Policy>> parse_policies(std::string_view text) {
 core::SchedulerConfig scheduler_config(const Policy& policy, std::uint64_t seed,
                                        std::vector<core::TypicalPod> typical,
                                        std::int64_t all_pods) {
-  const Place* const place = find_place(policy.place);
-  TUTTI_CHECK(place != nullptr, "a policy names a placement that there is");
-  core::ProfileConfig profile;
-  if (!policy.preempts) {
-    profile.at(core::Point::multi_point).disabled.emplace_back(kPreemption);
-  }
-  if (place->name != kProductDefault) profile.at(core::Point::score).disabled.emplace_back("*");
-  if (place->fit) {
-    profile.at(core::Point::score).enabled.push_back({std::string(kFit), 1});
-    core::FitArgs args;
-    args.strategy = *place->fit;
-    profile.args[std::string(kFit)] = std::move(args);
-  }
-  if (place->gpus != GpuPolicy::none) {
-    profile.at(core::Point::score).enabled.push_back({std::string(kGpus), 1});
-    core::FractionalGpuArgs args;
-    args.policy = place->gpus;
-    args.typical_pods = std::move(typical);
-    args.all_pods = all_pods;
-    args.seed = seed;
-    if (place->name == "fgd-blend") args.blend = kBlend;
-    profile.args[std::string(kGpus)] = std::move(args);
-  }
   core::SchedulerConfig config;
-  config.profiles.push_back(std::move(profile));
+  config.profiles.push_back(config::place_profile(
+      policy.place, policy.preempts,
+      {.seed = seed, .typical_pods = std::move(typical), .all_pods = all_pods}));
   // A retry costs nothing in virtual time: what may fit now is tried at the next event.
   config.initial_backoff = config.max_backoff = Millis{1};
   return config;

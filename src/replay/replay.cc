@@ -88,8 +88,8 @@ void Replay::act() {
   for (const JobIndex job : std::exchange(changed_, {})) {
     const auto at = active_.find(job);
     if (at == active_.end() || at->second.runs || at->second.bound == 0) continue;
-    broken_ = fmt::format("job {} holds {} pods, less than its minimum", jobs[job].id,
-                          at->second.bound);
+    broken_ =
+        fmt::format("job {} holds {} pods, less than its minimum", jobs[job].id, at->second.bound);
   }
   for (JobIndex job = first; job < next_arrival_; ++job) {
     const auto at = active_.find(job);
@@ -193,8 +193,8 @@ void Replay::lose_pod(PodIndex index) {
   if (active.runs && !below) {
     remove_pod(index.job, active, index.replica);
     auto& pod = active.pods[static_cast<std::size_t>(index.replica)];
-    pod = workload_.make_pod(index, outcomes_[index.job].attempts + static_cast<std::int32_t>(
-                                                                        tally_.preemptions));
+    pod = workload_.make_pod(
+        index, outcomes_[index.job].attempts + static_cast<std::int32_t>(tally_.preemptions));
     observe(Type::added, pod);
     return plan_end(index.job, active);
   }
@@ -283,8 +283,8 @@ std::int64_t Replay::room_of(const trace::Node& node, const trace::Job& job) con
   const bool share = job.gpu_milli > 0 && job.gpu_milli < trace::kGpu;
   limit(share ? node.gpus * (trace::kGpu / job.gpu_milli) : node.gpus,
         share ? 1 : job.gpu_milli / trace::kGpu);
-  const bool model = job.models.empty() || std::ranges::find(job.models, node.model) !=
-                                               job.models.end();
+  const bool model =
+      job.models.empty() || std::ranges::find(job.models, node.model) != job.models.end();
   return model && job.extra.empty() ? room : 0;
 }
 
@@ -300,16 +300,15 @@ bool Replay::fits_empty_cluster(JobIndex index) {
   for (const trace::Node& node : nodes_) {
     std::string domain;
     if (!job.level.empty() && workload_.is_group(index)) {
-      const auto lies = std::ranges::find(node.levels, job.level, [](const auto& level) {
-        return level.first;
-      });
+      const auto lies =
+          std::ranges::find(node.levels, job.level, [](const auto& level) { return level.first; });
       if (lies == node.levels.end()) continue;
       domain = lies->second;
     }
     rooms[domain] += room_of(node, job);
   }
-  at->second = std::ranges::any_of(
-      rooms, [&](const auto& domain) { return domain.second >= job.minimum; });
+  at->second =
+      std::ranges::any_of(rooms, [&](const auto& domain) { return domain.second >= job.minimum; });
   return at->second;
 }
 

@@ -35,12 +35,12 @@ struct ReplayOptions {
 // What became of one job.
 struct JobOutcome {
   enum class State : std::uint8_t {
-    waiting,     // to the end
-    running,     // at the end
+    waiting,  // to the end
+    running,  // at the end
     completed,
-    killed,      // at its limit
+    killed,       // at its limit
     turned_away,  // with one attempt only
-    impossible,  // more than the empty cluster has
+    impossible,   // more than the empty cluster has
   };
   State state = State::waiting;
   std::optional<Millis> first_start;
@@ -48,7 +48,7 @@ struct JobOutcome {
   std::int32_t attempts = 0;
   std::int64_t pod_millis = 0;       // that its pods ran, all attempts
   std::int64_t lost_pod_millis = 0;  // of them for nothing
-  // Of the last attempt: nodes by index and how many pods each has, in the order of nodes.
+  // Nodes of the last attempt, by index, with how many pods each has; in the order of nodes.
   std::vector<std::pair<std::uint32_t, std::int32_t>> places;
 };
 
@@ -56,7 +56,7 @@ struct JobOutcome {
 struct Usage {
   std::int64_t gpu_milli = 0;  // allocated now
   std::int64_t milli_cpu = 0;
-  std::int64_t running = 0;  // pods
+  std::int64_t running = 0;     // pods
   double gpu_milli_millis = 0;  // integrals since the start
   double milli_cpu_millis = 0;
 };

@@ -45,9 +45,8 @@ Played play(const std::string& jobs, const std::string& topology, const std::str
 std::vector<double> starts(const Played& played) {
   std::vector<double> seconds;
   for (const JobOutcome& outcome : played.outcomes) {
-    seconds.push_back(outcome.first_start
-                          ? static_cast<double>(outcome.first_start->count()) / 1000
-                          : -1);
+    seconds.push_back(outcome.first_start ? static_cast<double>(outcome.first_start->count()) / 1000
+                                          : -1);
   }
   return seconds;
 }
@@ -181,8 +180,8 @@ TEST(Replay, decidesTheSameAgain) {
 }
 
 TEST(Policies, refusesWhatIsNotThere) {
-  for (const char* bad : {"", "fdg", "order=sjf", "start=easy", "place=", "x=y",
-                          "order=fifo,preempt=priority"}) {
+  for (const char* bad :
+       {"", "fdg", "order=sjf", "start=easy", "place=", "x=y", "order=fifo,preempt=priority"}) {
     EXPECT_FALSE(parse_policy(bad).ok()) << bad;
   }
   EXPECT_EQ(parse_policies("fgd,order=priority,place=best-fit,random")->size(), 3U);

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "config/places.h"
 #include "plugins/registry.h"
 #include "replay/replay.h"
 #include "replay/typical_pods.h"
@@ -21,25 +22,24 @@ constexpr std::array<MeasureColumn, 4> kCompared = {{
 }};
 
 Error our_mistake(const Policy& policy, std::int64_t seed, std::string_view what) {
-  return {Error::Code::io,
-          fmt::format("policy {}, seed {}: Tutti's books do not agree: {}", policy.name, seed,
-                      what)};
+  return {Error::Code::io, fmt::format("policy {}, seed {}: Tutti's books do not agree: {}",
+                                       policy.name, seed, what)};
 }
 
 Result<SimulationRun> run_once(const trace::Trace& trace, const trace::NodeList& nodes,
                                const Policy& policy, std::int64_t seed,
                                const SimulationOptions& options) {
-  const bool typical = policy.wants_typical_pods();
-  const core::SchedulerConfig config = scheduler_config(
-      policy, static_cast<std::uint64_t>(seed),
-      typical ? typical_pods(trace.jobs) : std::vector<core::TypicalPod>{},
-      typical ? count_pods(trace.jobs) : 0);
+  const bool typical = config::expects_typical_pods(policy.place);
+  const core::SchedulerConfig config =
+      scheduler_config(policy, static_cast<std::uint64_t>(seed),
+                       typical ? typical_pods(trace.jobs) : std::vector<core::TypicalPod>{},
+                       typical ? count_pods(trace.jobs) : 0);
   std::vector<core::Profile> profiles;
   TUTTI_ASSIGN(core::Profile profile, plugins::build_profile(config.profiles.front()));
   profiles.push_back(std::move(profile));
   std::vector<std::string> names;
   for (const trace::Node& node : nodes.nodes) names.push_back(node.name);
-  Workload workload(trace.jobs, unit_for(trace.jobs, policy.looks_at_devices()),
+  Workload workload(trace.jobs, unit_for(trace.jobs, config::looks_at_devices(policy.place)),
                     policy.order == Policy::Order::priority);
   ReplayOptions replay_options;
   replay_options.until = options.until;
@@ -75,8 +75,8 @@ std::vector<Comparison> compare(const SimulationOptions& options,
         const auto of_a = values_of(runs.subspan(a * seeds, seeds), column);
         const auto of_b = values_of(runs.subspan(b * seeds, seeds), column);
         pairings.push_back(pair_up(of_a, of_b));
-        all.push_back({std::string(column.name), options.policies[a].name,
-                       options.policies[b].name, {}});
+        all.push_back(
+            {std::string(column.name), options.policies[a].name, options.policies[b].name, {}});
       }
     }
     correct_by_holm(pairings);

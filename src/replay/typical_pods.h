@@ -1,4 +1,4 @@
-// Typical pods: the kinds of pods of a trace that make up most of it, for policies that expect them.
+// Typical pods: the kinds of pods that make up most of a trace, for policies that expect them.
 #pragma once
 
 #include "base/std.h"

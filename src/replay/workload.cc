@@ -26,9 +26,8 @@ const std::string& model_label() {
 
 void put(model::ResourceList& list, std::string_view name, Quantity amount) {
   if (amount.zero()) return;
-  const auto at = std::ranges::lower_bound(list, name, {}, [](const auto& entry) {
-    return std::string_view(entry.first);
-  });
+  const auto at = std::ranges::lower_bound(
+      list, name, {}, [](const auto& entry) { return std::string_view(entry.first); });
   list.emplace(at, name, amount);
 }
 
@@ -75,8 +74,7 @@ std::shared_ptr<const model::PodSpec> Workload::spec_of(JobIndex index) {
   for (const auto& [name, amount] : job.extra) put(requests, name, Quantity::from_units(amount));
   if (!job.models.empty()) {
     model::NodeSelectorTerm term;
-    term.match_expressions.push_back(
-        {model_label(), model::Requirement::Operator::in, job.models});
+    term.match_expressions.push_back({model_label(), model::Requirement::Operator::in, job.models});
     made->node_affinity.required.emplace().push_back(std::move(term));
   }
   if (is_group(index)) made->scheduling_group = group_name(index);

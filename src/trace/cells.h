@@ -26,8 +26,7 @@ class Cells {
   std::optional<Millis> time(std::string_view column);
   std::optional<Millis> seconds(std::string_view column);  // not negative
   std::optional<Millis> millis(std::string_view column);   // a whole number, not negative
-  std::optional<std::int64_t> whole(std::string_view column, std::int64_t least,
-                                    std::int64_t most);
+  std::optional<std::int64_t> whole(std::string_view column, std::int64_t least, std::int64_t most);
   std::optional<std::int64_t> thousandths(std::string_view column);  // 4 or 0.5, not negative
   std::optional<std::int64_t> bytes(std::string_view column);        // "16Gi", or MiB as a number
   std::optional<bool> truth(std::string_view column);
@@ -39,9 +38,9 @@ class Cells {
   }
 
   void fail(std::string_view column, std::string_view problem);
-  // Of the row as a whole, or of its first wrong cell; empty: none.
+  // What is wrong with the row as a whole, or with its first wrong cell; empty: nothing.
   const std::string& problem() const { return row_.problem.empty() ? problem_ : row_.problem; }
-  // The same with file and line.
+  // What is wrong, with file and line.
   std::string located_problem() const;
 
  private:

@@ -20,7 +20,7 @@ struct Job {
   std::optional<Millis> limit;     // what was asked for; absent: the duration
   std::int32_t replicas = 1;
   std::int32_t minimum = 1;  // that run together or not at all
-  // Of one pod.
+  // What one pod asks for.
   std::int64_t milli_cpu = 0;
   std::int64_t memory = 0;          // bytes
   std::int64_t gpu_milli = 0;       // up to 1000: a share of one device; else whole ones

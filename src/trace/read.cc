@@ -93,8 +93,7 @@ Status read_file(File file, const ReadOptions& options, Trace& trace) {
   Input input{.path = file.path, .sha256 = sha256(file.bytes), .format = {}};
   Result<std::string> text = unpacked(std::move(file.bytes));
   if (!text.ok()) return std::move(text).error().within(file.path);
-  const bool swf =
-      options.format == kSwf || (options.format.empty() && looks_like_swf(*text));
+  const bool swf = options.format == kSwf || (options.format.empty() && looks_like_swf(*text));
   TUTTI_ASSIGN(const Table table, table_of(file.path, *std::move(text), swf));
   CsvFormat format{kSwf, {}, read_swf};
   if (!swf) {
@@ -111,7 +110,8 @@ Status check_ids(const std::vector<Job>& jobs) {
   std::unordered_set<std::string_view> seen;
   for (const Job& job : jobs) {
     if (seen.insert(job.id).second) continue;
-    return Error{Error::Code::malformed, fmt::format("two jobs are called '{}'", brief_line(job.id))};
+    return Error{Error::Code::malformed,
+                 fmt::format("two jobs are called '{}'", brief_line(job.id))};
   }
   return ok_status();
 }
@@ -147,8 +147,9 @@ Result<NodeList> read_nodes(File file, const ReadOptions& options) {
   TUTTI_ASSIGN(const Table table, Table::read(file.path, *std::move(text)));
   const bool openb = table.has("sn") && table.has("cpu_milli");
   if (!openb && !table.has("name")) {
-    return in_file(file.path, "expected a node list: the columns name, cpu, memory, gpu …, or sn, "
-                              "cpu_milli, memory_mib, gpu");
+    return in_file(file.path,
+                   "expected a node list: the columns name, cpu, memory, gpu …, or sn, "
+                   "cpu_milli, memory_mib, gpu");
   }
   input.format = openb ? "openb" : "generic";
   std::unordered_set<std::string> names;

@@ -11,14 +11,15 @@ namespace tutti::trace {
 namespace {
 
 constexpr std::string_view kKnown[] = {
-    "id",       "submit",   "duration",  "limit",       "replicas",       "min",
-    "cpu",      "memory",   "gpu",       "gpu_milli",   "gpu_model",      "extra",
-    "queue",    "user",     "namespace", "priority",    "preemptible",    "topology",
-    "group",    "model",    "fails_after", "after",     "checkpoint_every", "checkpoint_cost",
-    "group_min", "restarts", "restart_cost", "after_delay", "observed_start", "observed_end"};
+    "id",        "submit",   "duration",     "limit",       "replicas",         "min",
+    "cpu",       "memory",   "gpu",          "gpu_milli",   "gpu_model",        "extra",
+    "queue",     "user",     "namespace",    "priority",    "preemptible",      "topology",
+    "group",     "model",    "fails_after",  "after",       "checkpoint_every", "checkpoint_cost",
+    "group_min", "restarts", "restart_cost", "after_delay", "observed_start",   "observed_end"};
 // What says something that a replay does not act on yet.
-constexpr std::string_view kIgnored[] = {"group",       "model",           "fails_after", "after",
-                                         "checkpoint_every", "checkpoint_cost", "restart_cost"};
+constexpr std::string_view kIgnored[] = {
+    "group",           "model",       "fails_after", "after", "checkpoint_every",
+    "checkpoint_cost", "restart_cost"};
 constexpr std::string_view kKnownOfNodes[] = {"name",      "cpu",  "memory", "gpu",
                                               "gpu_model", "pods", "taints", "down"};
 constexpr std::string_view kLevelPrefix = "topology.";
@@ -65,8 +66,8 @@ void read_topology(Cells& cells, ReadJob& read) {
   const std::string_view word =
       colon == std::string_view::npos ? "required" : text.substr(colon + 1);
   if (colon == 0 || (word != "required" && word != "preferred")) {
-    cells.fail("topology", fmt::format("expected LEVEL:required or LEVEL:preferred, found '{}'",
-                                       text));
+    cells.fail("topology",
+               fmt::format("expected LEVEL:required or LEVEL:preferred, found '{}'", text));
   } else if (word == "preferred") {
     ++read.ignored["topology: preferred"];
   } else {
@@ -95,9 +96,8 @@ void lay_out_gpus(Job& job, std::int64_t gpus, std::int64_t gpus_per_node) {
 ReadJob read_generic(Cells& cells, const Table& table, const ReadOptions&) {
   ReadJob read;
   Job& job = read.job;
-  job.id = cells.required("id", cells.text("id").empty()
-                                    ? std::nullopt
-                                    : std::optional(std::string(cells.text("id"))));
+  job.id = cells.required(
+      "id", cells.text("id").empty() ? std::nullopt : std::optional(std::string(cells.text("id"))));
   job.submit = cells.required("submit", cells.time("submit"));
   job.duration = cells.seconds("duration");
   if (!job.duration) ++read.invented["duration: for ever"];

@@ -61,9 +61,8 @@ ReadJob read_openb(Cells& cells, const Table& table, const ReadOptions&) {
 
 Node read_openb_node(Cells& cells) {
   Node node;
-  node.name = cells.required("sn", cells.text("sn").empty()
-                                       ? std::nullopt
-                                       : std::optional(std::string(cells.text("sn"))));
+  node.name = cells.required(
+      "sn", cells.text("sn").empty() ? std::nullopt : std::optional(std::string(cells.text("sn"))));
   node.milli_cpu = cells.required("cpu_milli", cells.whole("cpu_milli", 0, kMilliMax));
   node.memory = kMiB * cells.required("memory_mib", cells.whole("memory_mib", 0, kMebibytesMax));
   node.gpus = cells.required("gpu", cells.whole("gpu", 0, kGpusMax));

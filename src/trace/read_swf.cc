@@ -13,9 +13,9 @@ namespace tutti::trace {
 namespace {
 
 constexpr std::array<std::string_view, 18> kFields = {
-    "job",      "submit",     "wait",       "run",       "processors", "cpu_time",
-    "memory",   "req_procs",  "req_time",   "req_mem",   "status",     "user",
-    "group",    "executable", "queue",      "partition", "preceding",  "think_time"};
+    "job",    "submit",     "wait",     "run",       "processors", "cpu_time",
+    "memory", "req_procs",  "req_time", "req_mem",   "status",     "user",
+    "group",  "executable", "queue",    "partition", "preceding",  "think_time"};
 constexpr std::string_view kBlanks = " \t\r";
 
 }  // namespace

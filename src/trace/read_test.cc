@@ -67,8 +67,7 @@ TEST(Trace, readsEveryColumnOfTheGenericFormat) {
   EXPECT_EQ(late.priority, 7);
   EXPECT_FALSE(late.preemptible);
   EXPECT_EQ(late.level, "rack");
-  EXPECT_EQ(late.labels,
-            (std::vector<std::pair<std::string, std::string>>{{"team", "red"}}));
+  EXPECT_EQ(late.labels, (std::vector<std::pair<std::string, std::string>>{{"team", "red"}}));
 }
 
 TEST(Trace, readsJsonLinesAsTheSameColumns) {
@@ -169,7 +168,8 @@ TEST(Trace, laysOutPhillyJobsInEqualPods) {
     int pods;
     int each;
   };
-  for (const Case& each : {Case{"1", 1, 1}, {"8", 1, 8}, {"12", 2, 6}, {"24", 3, 8}, {"11", 11, 1}}) {
+  for (const Case& each :
+       {Case{"1", 1, 1}, {"8", 1, 8}, {"12", 2, 6}, {"24", 3, 8}, {"11", 11, 1}}) {
     const Trace trace = trace_of(
         std::string("timestamp,duration,num_gpus,gpu_time,cluster\n2017-10-09 07:01:55,66.0,") +
         each.gpus + ",66.0,vc\n\n");
@@ -199,14 +199,16 @@ TEST(Trace, readsTheStandardWorkloadFormat) {
 }
 
 TEST(NodeList, readsBothForms) {
-  const auto own = read_nodes({"n.csv", "name,cpu,memory,gpu,gpu_model,topology.rack\n"
-                                        "n0,8,64Gi,4,T4,r1\n"}, {});
+  const auto own = read_nodes({"n.csv",
+                               "name,cpu,memory,gpu,gpu_model,topology.rack\n"
+                               "n0,8,64Gi,4,T4,r1\n"},
+                              {});
   ASSERT_TRUE(own.ok()) << own.error().message;
   EXPECT_EQ(own->nodes[0].milli_cpu, 8000);
   EXPECT_EQ(own->nodes[0].levels,
             (std::vector<std::pair<std::string, std::string>>{{"rack", "r1"}}));
-  const auto openb = read_nodes({"n.csv", "sn,cpu_milli,memory_mib,gpu,model\nn0,64000,1024,2,P100\n"},
-                                {});
+  const auto openb =
+      read_nodes({"n.csv", "sn,cpu_milli,memory_mib,gpu,model\nn0,64000,1024,2,P100\n"}, {});
   ASSERT_TRUE(openb.ok()) << openb.error().message;
   EXPECT_EQ(openb->nodes[0].gpus, 2);
   EXPECT_EQ(openb->nodes[0].pods, 1001);
@@ -216,18 +218,19 @@ TEST(NodeList, readsBothForms) {
 }
 
 TEST(Topology, makesTheProductOfTheLevels) {
-  const auto made = make_nodes("block=2,rack=3,host=4,gpu=8,model=H100,cpu=192,memory=2Gi+block=1,"
-                               "rack=1,host=2,gpu=4");
+  const auto made = make_nodes(
+      "block=2,rack=3,host=4,gpu=8,model=H100,cpu=192,memory=2Gi+block=1,"
+      "rack=1,host=2,gpu=4");
   ASSERT_TRUE(made.ok()) << made.error().message;
   ASSERT_EQ(made->nodes.size(), 26U);
   EXPECT_EQ(made->nodes.front().name, "b00-r00-h00");
   EXPECT_EQ(made->nodes.back().name, "b02-r00-h01");
-  EXPECT_EQ(made->nodes[0].levels,
-            (std::vector<std::pair<std::string, std::string>>{{"block", "b00"},
-                                                              {"rack", "b00-r00"}}));
+  EXPECT_EQ(made->nodes[0].levels, (std::vector<std::pair<std::string, std::string>>{
+                                       {"block", "b00"}, {"rack", "b00-r00"}}));
   EXPECT_EQ(made->nodes[0].gpus, 8);
   EXPECT_EQ(made->nodes.back().gpus, 4);
-  for (const char* bad : {"", "rack=1", "host=x", "host=2,rack=1", "host=1,cpu=?", "host=9999999"}) {
+  for (const char* bad :
+       {"", "rack=1", "host=x", "host=2,rack=1", "host=1,cpu=?", "host=9999999"}) {
     EXPECT_FALSE(make_nodes(bad).ok()) << bad;
   }
 }

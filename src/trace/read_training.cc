@@ -25,8 +25,7 @@ ReadJob read_muri(Cells& cells, const Table&, const ReadOptions& options) {
   const std::int64_t gpus = cells.required("num_gpu", cells.whole("num_gpu", 0, kGpusMax));
   lay_out_gpus(job, gpus, options.gpus_per_node);
   constexpr std::int64_t kPriorityMax = 1'000'000;
-  job.priority =
-      static_cast<std::int32_t>(cells.whole("priority", 0, kPriorityMax).value_or(0));
+  job.priority = static_cast<std::int32_t>(cells.whole("priority", 0, kPriorityMax).value_or(0));
   if (!cells.text("model_name").empty()) ++read.ignored["model_name"];
   return read;
 }

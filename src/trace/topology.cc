@@ -53,7 +53,8 @@ Result<bool> set_of_host(Node& host, std::string_view key, std::string_view text
     TUTTI_ASSIGN(host.pods, count_of(key, text));
   } else if (key == "cpu") {
     const auto milli = parse_thousandths(text);
-    if (!milli || *milli < 0) return bad(fmt::format("expected cores after cpu=, found '{}'", text));
+    if (!milli || *milli < 0)
+      return bad(fmt::format("expected cores after cpu=, found '{}'", text));
     host.milli_cpu = *milli;
   } else if (key == "memory") {
     const auto amount = Quantity::parse(text);
@@ -154,7 +155,8 @@ Result<NodeList> make_nodes(std::string_view spec) {
   if (nodes == 0) return bad("no nodes");
   std::map<std::string, std::size_t> widths;
   for (const auto& [level, count] : ends) {
-    widths[level] = std::max<std::size_t>(2, std::to_string(std::max<std::int64_t>(count - 1, 0)).size());
+    widths[level] =
+        std::max<std::size_t>(2, std::to_string(std::max<std::int64_t>(count - 1, 0)).size());
   }
   NodeList list;
   NodeMaker maker(std::move(widths));

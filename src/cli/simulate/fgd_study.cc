@@ -7,6 +7,7 @@
 #include "cli/output/write_value.h"
 #include "cli/simulate/simulate.h"
 #include "cli/simulate/simulation_report.h"
+#include "replay/workers.h"
 #include "session/manifests/file_text.h"
 #include "trace/gzip.h"
 #include "trace/read.h"
@@ -55,8 +56,9 @@ Result<std::vector<trace::Job>> read_list(const std::string& folder, const std::
                                           terminal::Streams& streams) {
   TUTTI_ASSIGN(trace::File file,
                find_input(folder, "alibaba-openb-2023/openb_pod_list_" + list, streams));
-  TUTTI_ASSIGN(trace::Trace trace,
-               trace::read_trace({std::move(file)}, {.format = "openb"}));
+  trace::ReadOptions openb;
+  openb.format = "openb";
+  TUTTI_ASSIGN(trace::Trace trace, trace::read_trace({std::move(file)}, openb));
   std::ranges::sort(trace.jobs, {}, &trace::Job::id);
   return std::move(trace.jobs);
 }
@@ -91,21 +93,27 @@ Status fgd_study(const SimulateOptions& options, terminal::Streams& streams) {
     for (std::int64_t seed = 42; seed <= 51; ++seed) seeds.push_back(seed);
   }
   TUTTI_ASSIGN(const Inputs inputs, read_inputs(options.data, streams));
-  std::vector<replay::FgdRun> runs;
+  std::vector<std::vector<trace::Job>> pods;
   for (const std::string& list : lists) {
-    TUTTI_ASSIGN(const std::vector<trace::Job> pods, read_list(options.data, list, streams));
-    for (const replay::Policy& policy : policies) {
-      for (const std::int64_t seed : seeds) {
-        replay::FgdRun run = replay::run_fgd(list, pods, inputs.nodes, policy, seed);
-        if (!run.problem.empty()) {
-          return Error{Error::Code::io,
-                       fmt::format("list {}, policy {}, seed {}: Tutti's books do not agree: {}",
-                                   list, policy.name, seed, run.problem)};
-        }
-        run.published = inputs.published.ratio(list, policy.name, seed);
-        runs.push_back(std::move(run));
-      }
+    TUTTI_ASSIGN(std::vector<trace::Job> of_list, read_list(options.data, list, streams));
+    pods.push_back(std::move(of_list));
+  }
+  const std::size_t of_a_list = policies.size() * seeds.size();
+  std::vector<replay::FgdRun> runs(lists.size() * of_a_list);
+  const std::size_t workers = options.workers > 0 ? options.workers : replay::default_workers();
+  replay::run_all(runs.size(), workers, [&](std::size_t i) {
+    const std::size_t list = i / of_a_list;
+    const replay::Policy& policy = policies[i % of_a_list / seeds.size()];
+    runs[i] =
+        replay::run_fgd(lists[list], pods[list], inputs.nodes, policy, seeds[i % seeds.size()]);
+  });
+  for (replay::FgdRun& run : runs) {
+    if (!run.problem.empty()) {
+      return Error{Error::Code::io,
+                   fmt::format("list {}, policy {}, seed {}: Tutti's books do not agree: {}",
+                               run.list, run.policy, run.seed, run.problem)};
     }
+    run.published = inputs.published.ratio(run.list, run.policy, run.seed);
   }
   if (options.format == session::Format::table) {
     streams.out << fgd_text(runs, streams.layout);

@@ -19,10 +19,11 @@ struct SimulateOptions {
   bool keep_time_zero = false;
   bool enforce_limits = false;
   session::Format format = session::Format::table;
-  std::string per_job;              // path; empty: none
-  std::string study;                // "fgd"; empty: none
-  std::string data;                 // the folder of the study's inputs
-  std::vector<std::string> lists;   // of the study; empty: default
+  std::string per_job;             // path; empty: none
+  std::string study;               // "fgd"; empty: none
+  std::string data;                // the folder of the study's inputs
+  std::vector<std::string> lists;  // of the study; empty: default
+  std::size_t workers = 0;         // threads of the study; 0: as many as there are cores
   bool policies_given = false;
 };
 

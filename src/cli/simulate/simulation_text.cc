@@ -62,9 +62,8 @@ std::string measures_table(const SimulationReport& report, const terminal::Layou
                "GPU USED", "USEFUL", "PREEMPTIONS"});
   const auto& runs = report.result.runs;
   for (auto begin = runs.begin(); begin != runs.end();) {
-    const auto end = std::find_if(begin, runs.end(), [&](const auto& run) {
-      return run.policy != begin->policy;
-    });
+    const auto end = std::find_if(begin, runs.end(),
+                                  [&](const auto& run) { return run.policy != begin->policy; });
     const std::span<const replay::SimulationRun> of_policy(begin, end);
     const auto cell = [&](double (*of)(const replay::Measures&), std::string (*text)(double)) {
       return right(over_seeds(of_policy, of, text));
@@ -97,10 +96,10 @@ std::string comparisons_text(const SimulationReport& report) {
       text += fmt::format("{}: no difference shown between {} and {}\n", one.measure, one.a, one.b);
       continue;
     }
-    text += fmt::format("{}: {} minus {} is {:.4g} ± {:.2g} (higher in {} of {} seeds)\n",
-                        one.measure, one.a, one.b, pairing.difference.mean,
-                        pairing.difference.half.value_or(0), pairing.a_higher,
-                        pairing.difference.n);
+    text +=
+        fmt::format("{}: {} minus {} is {:.4g} ± {:.2g} (higher in {} of {} seeds)\n", one.measure,
+                    one.a, one.b, pairing.difference.mean, pairing.difference.half.value_or(0),
+                    pairing.a_higher, pairing.difference.n);
   }
   return text;
 }
@@ -165,9 +164,8 @@ std::string per_job_line(std::string_view policy, std::int64_t seed, const trace
   for (const auto& [node, pods] : outcome.places) {
     places += fmt::format("{}{}:{}", places.empty() ? "" : " ", nodes[node].name, pods);
   }
-  const auto wait = outcome.first_start
-                        ? std::optional(*outcome.first_start - job.submit)
-                        : std::nullopt;
+  const auto wait =
+      outcome.first_start ? std::optional(*outcome.first_start - job.submit) : std::nullopt;
   return fmt::format("{},{},{},{},{},{},{},{},{}\n", quoted(policy), seed, quoted(job.id),
                      seconds(job.submit), seconds(outcome.first_start), seconds(outcome.end),
                      seconds(wait), outcome.attempts, quoted(places));

@@ -49,9 +49,8 @@ class GpuScore final : public core::ScoreEvaluator {
 
   void score(const Bitset& nodes, std::span<std::int64_t> out) const override {
     scores_->book();
-    nodes.for_each_set([&](std::size_t i) {
-      out[i] = scores_->score(column_, {static_cast<std::uint32_t>(i)});
-    });
+    nodes.for_each_set(
+        [&](std::size_t i) { out[i] = scores_->score(column_, {static_cast<std::uint32_t>(i)}); });
   }
   std::int64_t score(core::NodeId node) const override {
     scores_->book();
@@ -91,8 +90,8 @@ core::Prepared<core::FilterEvaluator> FractionalGpus::prepare_filter(
     return Prepared::refuse(
         {.code = core::Code::unresolvable,
          .plugin = kName,
-         .reason = fmt::format("{} of {} is neither a share of one GPU nor whole GPUs",
-                               amount, core::kGpuMilli)});
+         .reason = fmt::format("{} of {} is neither a share of one GPU nor whole GPUs", amount,
+                               core::kGpuMilli)});
   }
   return Prepared::ready(std::make_unique<GpuFilter>(scores_for(cluster), *request));
 }
@@ -104,8 +103,8 @@ core::Prepared<core::ScoreEvaluator> FractionalGpus::prepare_score(
   const core::PodShape& shape = cluster.shape(pods.shape);
   const auto request = gpu_request(gpu_milli_of(cluster, shape));
   const GpuScores::Demand demand{shape.request(core::kCpu), request.value_or(GpuRequest{})};
-  return Prepared::ready(std::make_unique<GpuScore>(scores_for(cluster), demand,
-                                                    args_.policy == Policy::random));
+  return Prepared::ready(
+      std::make_unique<GpuScore>(scores_for(cluster), demand, args_.policy == Policy::random));
 }
 
 }  // namespace tutti::plugins

@@ -32,7 +32,7 @@ class FractionalGpus final : public core::Plugin,
   std::shared_ptr<GpuScores> scores_for(const core::Cluster& cluster) const;
 
   core::FractionalGpuArgs args_;
-  // Of the scheduler's cluster, and of copies of it on which something is tried. A cluster that is
+  // By cluster: the scheduler's, and copies of it on which something is tried. A cluster that is
   // gone may leave its place to another: the book finds the pods of that one.
   mutable std::map<const core::Cluster*, std::shared_ptr<GpuScores>> scores_;
 };

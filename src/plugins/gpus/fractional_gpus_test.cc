@@ -71,8 +71,11 @@ TEST_F(FractionalGpusTest, countsRoomOnSingleDevices) {
     bool accepted;
     std::int64_t room;
   };
-  for (const Case& each : {Case{"400", true, 5}, {"450", true, 4}, {"1000", true, 2},
-                           {"2000", true, 1}, {"3000", false, 0}}) {
+  for (const Case& each : {Case{"400", true, 5},
+                           {"450", true, 4},
+                           {"1000", true, 2},
+                           {"2000", true, 1},
+                           {"3000", false, 0}}) {
     const auto filter = filter_for(add_pod(std::string("p") + each.milli, each.milli));
     EXPECT_EQ(filter->accepts(n), each.accepted) << each.milli;
     EXPECT_EQ(filter->room(n), each.room) << each.milli;

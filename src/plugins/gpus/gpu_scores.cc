@@ -34,10 +34,9 @@ GpuScores::GpuScores(const core::Cluster& cluster, const core::FractionalGpuArgs
     : cluster_(cluster),
       args_(args),
       fragmentation_(args.typical_pods, args.all_pods, args.blend),
-      book_(cluster, [this](core::NodeId node, std::span<const GpuMilli> idle,
-                            const core::PodShape& shape, GpuRequest request) {
-        return choose(node, idle, shape, request);
-      }) {}
+      book_(cluster,
+            [this](core::NodeId node, std::span<const GpuMilli> idle, const core::PodShape& shape,
+                   GpuRequest request) { return choose(node, idle, shape, request); }) {}
 
 const GpuBook& GpuScores::book() {
   book_.catch_up();
@@ -79,8 +78,8 @@ std::int32_t GpuScores::work_out(core::NodeId node, const Demand& demand) {
 }
 
 std::int32_t GpuScores::best_fit(core::NodeId node, const Demand& demand) const {
-  const double cpu = 0.5 * static_cast<double>(free_cpu(node) - demand.cpu) /
-                     static_cast<double>(args_.cpu_cap);
+  const double cpu =
+      0.5 * static_cast<double>(free_cpu(node) - demand.cpu) / static_cast<double>(args_.cpu_cap);
   const double gpu = 0.5 * static_cast<double>(book_.idle_total(node) - demand.gpu.total()) /
                      static_cast<double>(args_.gpu_cap);
   return static_cast<std::int32_t>(100 * (1 - (cpu + gpu)));

@@ -66,8 +66,8 @@ class GpuScores {
   };
   Gradient gradient(core::NodeId node, std::int64_t free_cpu, std::span<const GpuMilli> idle,
                     const Demand& demand);
-  std::size_t choose(core::NodeId node, std::span<const GpuMilli> idle,
-                     const core::PodShape& shape, GpuRequest request);
+  std::size_t choose(core::NodeId node, std::span<const GpuMilli> idle, const core::PodShape& shape,
+                     GpuRequest request);
   std::int64_t free_cpu(core::NodeId node) const;
   const std::string& model(core::NodeId node) const;
 

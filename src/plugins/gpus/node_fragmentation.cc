@@ -30,8 +30,8 @@ NodeFragmentation::NodeFragmentation(std::span<const core::TypicalPod> pods, std
   const double covered_share = static_cast<double>(covered) / all;
   for (const core::TypicalPod& pod : pods) {
     const double share = static_cast<double>(pod.count) / all / covered_share;
-    pods_.push_back({pod.milli_cpu, gpu_request(pod.gpu_milli).value_or(GpuRequest{}), pod.models,
-                     share});
+    pods_.push_back(
+        {pod.milli_cpu, gpu_request(pod.gpu_milli).value_or(GpuRequest{}), pod.models, share});
     cpus_.push_back(pod.milli_cpu);
   }
   std::ranges::sort(cpus_);
@@ -108,8 +108,7 @@ double NodeFragmentation::work_out(std::int64_t free_cpu, std::span<const GpuMil
 }
 
 double NodeFragmentation::lost_where_it_fits(const Typical& pod, std::int64_t free_cpu,
-                                             std::span<const GpuMilli> idle,
-                                             GpuMilli total) const {
+                                             std::span<const GpuMilli> idle, GpuMilli total) const {
   GpuMilli usable = 0;
   std::int64_t copies = 0;
   std::int64_t whole = 0;
@@ -122,9 +121,9 @@ double NodeFragmentation::lost_where_it_fits(const Typical& pod, std::int64_t fr
   if (!blend_) return static_cast<double>(total - usable);
   if (pod.gpu.devices > 1) copies = whole / pod.gpu.devices;
   const double by_cpu =
-      pod.cpu == 0 ? 1.0
-                   : std::min(1.0, static_cast<double>(free_cpu / pod.cpu) /
-                                       static_cast<double>(copies));
+      pod.cpu == 0
+          ? 1.0
+          : std::min(1.0, static_cast<double>(free_cpu / pod.cpu) / static_cast<double>(copies));
   return static_cast<double>(total) -
          static_cast<double>(usable) * (*blend_ + (1 - *blend_) * by_cpu);
 }

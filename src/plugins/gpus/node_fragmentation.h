@@ -5,8 +5,8 @@
 // lost; for one that it could not take, all idle GPU is. Pods without GPUs can use none of it.
 //
 // Floating point: every term is one multiplication and one addition in double, in the order of the
-// typical pods, and sums are made in a fixed order. Scores are differences of such sums, so the last
-// bits decide: multiply and add must not be contracted (cmake/toolchain.cmake).
+// typical pods, and sums are made in a fixed order. Scores are differences of such sums, so the
+// last bits decide: multiply and add must not be contracted (cmake/toolchain.cmake).
 #pragma once
 
 #include <array>

@@ -20,11 +20,11 @@ namespace {
 
 constexpr std::size_t kLastPercent = 130;
 constexpr std::array<std::string_view, 17> kLists = {
-    "default",     "cpu050",     "cpu100",     "cpu200",     "cpu250",     "gpushare40",
-    "gpushare60",  "gpushare80", "gpushare100", "multigpu20", "multigpu30", "multigpu40",
-    "multigpu50",  "gpuspec10",  "gpuspec20",  "gpuspec25",  "gpuspec33"};
-constexpr std::array<std::string_view, 6> kPolicies = {"random",      "dot-product", "gpu-clustering",
-                                                       "gpu-packing", "best-fit",    "fgd"};
+    "default",    "cpu050",     "cpu100",      "cpu200",     "cpu250",     "gpushare40",
+    "gpushare60", "gpushare80", "gpushare100", "multigpu20", "multigpu30", "multigpu40",
+    "multigpu50", "gpuspec10",  "gpuspec20",   "gpuspec25",  "gpuspec33"};
+constexpr std::array<std::string_view, 6> kPolicies = {
+    "random", "dot-product", "gpu-clustering", "gpu-packing", "best-fit", "fgd"};
 // What the artifact calls them, in the same order.
 constexpr std::array<std::string_view, 6> kPublishedPolicies = {
     "01-Random", "02-DotProd", "03-GpuClustering", "04-GpuPacking", "05-BestFit", "06-FGD"};
@@ -48,14 +48,16 @@ void tune(std::vector<std::uint32_t>& order, std::span<const trace::Job> pods, s
   for (const std::uint32_t pod : order) asked += pods[pod].gpu_milli;
   if (asked > target) {
     while (asked > target) {
-      const auto at = static_cast<std::size_t>(random.below(static_cast<std::int32_t>(order.size())));
+      const auto at =
+          static_cast<std::size_t>(random.below(static_cast<std::int32_t>(order.size())));
       asked -= pods[order[at]].gpu_milli;
       order.erase(order.begin() + static_cast<std::ptrdiff_t>(at));
     }
     return;
   }
   for (;;) {
-    const auto pod = static_cast<std::uint32_t>(random.below(static_cast<std::int32_t>(pods.size())));
+    const auto pod =
+        static_cast<std::uint32_t>(random.below(static_cast<std::int32_t>(pods.size())));
     const std::int64_t milli = pods[pod].gpu_milli;
     // The artifact compares with what is asked for of one device.
     if (asked + std::min(milli, trace::kGpu) > target) return;
@@ -124,8 +126,8 @@ FgdRun run_fgd(const std::string& list, std::span<const trace::Job> pods,
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     names.push_back(fmt::format("{:06}-{}", arrivals.ranks[i], nodes[i].name));
   }
-  const core::SchedulerConfig config = scheduler_config(
-      policy, static_cast<std::uint64_t>(seed), typical_pods(pods), count_pods(pods));
+  const core::SchedulerConfig config = scheduler_config(policy, static_cast<std::uint64_t>(seed),
+                                                        typical_pods(pods), count_pods(pods));
   auto profile = plugins::build_profile(config.profiles.front());
   TUTTI_CHECK(profile.ok(), profile.ok() ? "" : profile.error().message);
   std::vector<core::Profile> profiles;

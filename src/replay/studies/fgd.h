@@ -1,6 +1,7 @@
-// The experiment of "Beware of Fragmentation" (Weng et al., USENIX ATC 2023), from the inputs of its
-// artifact: pods of a list arrive in a random order until 130 % of all GPUs were asked for, nobody
-// leaves, and who does not fit is turned away. The figure is how much of the GPUs is allocated.
+// The experiment of "Beware of Fragmentation" (Weng et al., USENIX ATC 2023), from the inputs of
+// its artifact: pods of a list arrive in a random order until 130 % of all GPUs were asked for,
+// nobody leaves, and who does not fit is turned away. The figure is how much of the GPUs is
+// allocated.
 #pragma once
 
 #include "base/result.h"

@@ -36,8 +36,8 @@ class FgdTest : public ::testing::Test {
     if (!std::filesystem::exists(lists) || !std::filesystem::exists(expected)) {
       GTEST_SKIP() << "no traces in " << traces() << "; TUTTI_TRACES names their folder";
     }
-    auto pods = trace::read_trace(
-        {{"pods", bytes_of(lists / "openb_pod_list_default.csv.gz")}}, {});
+    auto pods =
+        trace::read_trace({{"pods", bytes_of(lists / "openb_pod_list_default.csv.gz")}}, {});
     ASSERT_TRUE(pods.ok()) << pods.error().message;
     pods_ = std::move(pods->jobs);
     std::ranges::sort(pods_, {}, &trace::Job::id);

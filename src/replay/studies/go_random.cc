@@ -112,7 +112,9 @@ std::uint64_t GoRandom::next() {
   return state_[feed_] += state_[tap_];
 }
 
-std::int64_t GoRandom::int63() { return static_cast<std::int64_t>(next() & (~std::uint64_t{0} >> 1)); }
+std::int64_t GoRandom::int63() {
+  return static_cast<std::int64_t>(next() & (~std::uint64_t{0} >> 1));
+}
 
 std::int32_t GoRandom::below(std::int32_t n) {
   TUTTI_CHECK(n > 0, "a draw below nothing");

@@ -1,5 +1,5 @@
-// GoRandom: the numbers of Go's math/rand for a seed, so that orders that others drew with it can be
-// drawn again. For reproducing published experiments only.
+// GoRandom: the numbers of Go's math/rand for a seed, so that orders that others drew with it can
+// be drawn again. For reproducing published experiments only.
 //
 // An additive lagged Fibonacci generator: 607 words, y(n) = y(n - 607) + y(n - 273) modulo 2^64.
 // Seeding mixes a Lehmer generator with 607 constants, which are themselves the state of the
