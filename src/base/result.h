@@ -9,6 +9,7 @@
 
 namespace tutti {
 
+// Why the outside world said no. The code is for the program, the message for people.
 struct Error {
   enum class Code {
     malformed,  // text that does not parse, or a value outside its domain
@@ -29,6 +30,7 @@ struct Error {
   }
 };
 
+// Asking for the value of a failure, or for the error of a success, is a mistake of ours.
 template <typename T>
 class [[nodiscard]] Result {
  public:

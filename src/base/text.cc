@@ -21,18 +21,11 @@ bool is_wide_control(std::string_view text, std::size_t at) {
 }
 
 void append_control(std::string& out, unsigned byte) {
-  switch (byte) {
-    case '\n':
-      out += "\\n";
-      break;
-    case '\r':
-      out += "\\r";
-      break;
-    case '\t':
-      out += "\\t";
-      break;
-    default:
-      out += fmt::format("\\x{:02x}", byte);
+  const std::string_view letter = letter_escape(byte);
+  if (!letter.empty()) {
+    out += letter;
+  } else {
+    out += fmt::format("\\x{:02x}", byte);
   }
 }
 
@@ -69,6 +62,45 @@ std::size_t edits_between(std::string_view from, std::string_view to) {
 }
 
 }  // namespace
+
+std::string_view letter_escape(std::uint32_t character) {
+  switch (character) {
+    case '\n':
+      return "\\n";
+    case '\r':
+      return "\\r";
+    case '\t':
+      return "\\t";
+    default:
+      return {};
+  }
+}
+
+std::string markup_text(std::string_view text) {
+  std::string out;
+  for (const char c : printable(text)) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
 
 std::string printable(std::string_view text) { return escaped(text, false); }
 

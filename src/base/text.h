@@ -11,6 +11,13 @@ std::string printable(std::string_view text);
 // Does what printable() does, except that lines still end: for messages of several lines.
 std::string printable_lines(std::string_view text);
 
+// The text inside HTML or XML, as content or as a quoted attribute. Names of objects are whatever
+// their makers wrote; control characters are written out.
+std::string markup_text(std::string_view text);
+
+// How C and YAML spell a control character that has a letter: \n, \r, \t. Empty: it has none.
+std::string_view letter_escape(std::uint32_t character);
+
 // The longest beginning of at most so many bytes that ends between UTF-8 characters.
 std::string_view beginning(std::string_view text, std::size_t bytes_max);
 

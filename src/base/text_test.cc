@@ -44,6 +44,12 @@ TEST(Text, cutsLongTextBetweenCharacters) {
   EXPECT_EQ(shortened("aéé", 2), "a… (5 bytes)");
 }
 
+TEST(Text, isContentOfAPageAndNoPartOfIt) {
+  EXPECT_EQ(markup_text("<b title=\"a\">Tom & Jerry's</b>"),
+            "&lt;b title=&quot;a&quot;&gt;Tom &amp; Jerry&#39;s&lt;/b&gt;");
+  EXPECT_EQ(markup_text("a\x1b[1mb\n"), "a\\x1b[1mb\\n") << "no terminal is moved";
+}
+
 TEST(Text, findsTheWordThatWasMeant) {
   constexpr std::array<std::string_view, 3> kKnown = {"runs-for", "down-at", "at"};
   EXPECT_EQ(nearest_word("run-for", kKnown), "runs-for");

@@ -21,6 +21,7 @@
 
 namespace tutti::cel {
 
+// What an instruction does with its operands a, b, c and with the values on top of the stack.
 enum class Op : std::uint8_t {
   push,         // a: constant
   variable,     // a
@@ -82,6 +83,7 @@ struct Instruction {
   std::uint32_t offset = 0;  // in the expression
 };
 
+// Everything an evaluation needs; never written to after generation.
 struct Code {
   std::deque<std::string> texts;  // the first is the source
   std::vector<Instruction> instructions;

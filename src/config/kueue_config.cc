@@ -7,10 +7,10 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "config/only_document.h"
 #include "config/strict.h"
 #include "wire/decode/decode_parts.h"
 #include "wire/json_writer.h"
-#include "wire/reader.h"
 
 namespace tutti::config {
 namespace {
@@ -225,19 +225,7 @@ std::string_view text_at(const wire::Value* object, std::string_view name) {
 }  // namespace
 
 Result<KueueConfig> parse_kueue_config(std::string_view text) {
-  std::optional<KueueConfig> config;
-  TUTTI_TRY(wire::read_documents(text, [&](wire::Document&& document) -> Status {
-    if (config) {
-      return Error{Error::Code::invalid,
-                   fmt::format("line {}: a second document; one configuration was expected",
-                               document.root().line())};
-    }
-    wire::FieldErrors errors;
-    config = read_kueue_config(Field(document.root(), errors));
-    return wire::to_status(errors);
-  }));
-  if (!config) return Error{Error::Code::invalid, "no configuration: the file is empty"};
-  return *std::move(config);
+  return read_only_document(text, read_kueue_config);
 }
 
 std::optional<std::string> kueue_config_text(const wire::Value& document) {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "config/daemon_reader.h"
+#include "config/only_document.h"
 #include "config/profile_reader.h"
 #include "config/strict.h"
-#include "wire/reader.h"
 
 namespace tutti::config {
 namespace {
@@ -110,19 +110,7 @@ DaemonConfig read_config(const Field& at) {
 }  // namespace
 
 Result<DaemonConfig> parse_daemon_config(std::string_view text) {
-  std::optional<DaemonConfig> config;
-  TUTTI_TRY(wire::read_documents(text, [&](wire::Document&& document) -> Status {
-    if (config) {
-      return Error{Error::Code::invalid,
-                   fmt::format("line {}: a second document; one configuration was expected",
-                               document.root().line())};
-    }
-    wire::FieldErrors errors;
-    config = read_config(Field(document.root(), errors));
-    return wire::to_status(errors);
-  }));
-  if (!config) return Error{Error::Code::invalid, "no configuration: the file is empty"};
-  return *std::move(config);
+  return read_only_document(text, read_config);
 }
 
 Result<core::SchedulerConfig> parse_config(std::string_view text) {

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "base/check.h"
 #include "devices/allocation/capacity.h"
 #include "devices/allocation/packing.h"
 #include "devices/inventory/health.h"
@@ -60,7 +61,10 @@ void count_use(DeviceState& device_state, const WishPlan& wish, DeviceId device,
   }
 }
 
-std::size_t needed(const WishPlan& wish) { return wish.all ? 1 : wish.count; }
+std::size_t needed(const WishPlan& wish) {
+  TUTTI_CHECK(wish.all || wish.count > 0, "a request for nothing");
+  return wish.all ? 1 : wish.count;
+}
 
 std::string capacity_text(const WishPlan& wish) {
   std::vector<std::string> parts;
@@ -102,6 +106,7 @@ Reason reason_for(DeviceState& device_state, const ClaimPlan& plan, const WishPl
   if (healthy < need || (wish.all && !counts.unhealthy.empty())) {
     const auto& entry = device_state.inventory().device(counts.unhealthy.front());
     const auto* taint = forbidding_taint(entry, wish.tolerations);
+    TUTTI_CHECK(taint != nullptr, "a device is unwell for no reason");
     return {fmt::format("{} of class {} (taint {})", kUnhealthy, of, text_of(*taint)), false, true};
   }
   if (counts.suitable() < need) {
@@ -189,6 +194,7 @@ std::int64_t room_of(DeviceState& device_state, PlanId id, std::span<const Devic
 
 Tally tally(DeviceState& device_state, const WishPlan& wish, std::span<const DeviceId> devices) {
   Tally counts;
+  TUTTI_CHECK(wish.class_selectors <= wish.selectors.size(), "the class has more than all");
   counts.by_selector.resize(wish.selectors.size() - wish.class_selectors, 0);
   for (const DeviceId device : devices) {
     const std::size_t objection = first_objection(device_state, wish, device);

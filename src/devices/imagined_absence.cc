@@ -32,6 +32,8 @@ std::vector<ClaimId> ImaginedAbsence::used_by(const model::Pod& pod) const {
 }
 
 bool ImaginedAbsence::lose_consumer(Claim& claim) {
+  TUTTI_CHECK(claim.object != nullptr && claim.imagined_gone < claim.object->reserved_for.size(),
+              "more users go than there are");
   ++claim.imagined_gone;
   if (!claim.deserted()) return false;
   for (const Hold& hold : claim.observed) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 namespace tutti::devices {
 namespace {
 
@@ -20,6 +21,7 @@ const model::AllocatedDeviceStatus* status_of(const model::ResourceClaim& claim,
 }  // namespace
 
 Readiness readiness(const model::ResourceClaim& claim) {
+  TUTTI_CHECK(claim.allocation.has_value(), "devices that nobody has are not made ready");
   Readiness worst;
   for (const auto& result : claim.allocation->results) {
     const auto* status = status_of(claim, result);

@@ -23,6 +23,7 @@ struct Count {
   bool operator==(const Count&) const = default;
 };
 
+// A condition that must be there, in as many of its parts as were written.
 struct ConditionPattern {
   std::string type;
   std::optional<std::string> status;
@@ -31,11 +32,13 @@ struct ConditionPattern {
   bool operator==(const ConditionPattern&) const = default;
 };
 
+// Conditions that must be there, and types that must not.
 struct ConditionPatterns {
   std::vector<ConditionPattern> present;
   std::vector<std::string> absent;  // types
 };
 
+// Namespace and name, as a scenario writes them: "ml/train".
 struct ObjectName {
   std::string ns;
   std::string name;
@@ -49,6 +52,7 @@ struct VerdictPattern {
   std::optional<std::string> blocker;
 };
 
+// What is expected of one pod.
 struct PodExpectation {
   ObjectName pod;
   bool exists = true;
@@ -59,6 +63,7 @@ struct PodExpectation {
   ConditionPatterns conditions;
 };
 
+// What is expected of a PodGroup or CompositePodGroup, over all that is below it.
 struct GroupExpectation {
   model::Kind kind = model::Kind::pod_group;  // or composite_pod_group
   ObjectName group;
@@ -100,11 +105,13 @@ struct PodsExpectation {
   ConditionPatterns conditions;
 };
 
+// Says that pods share a node, or that no two of them do.
 struct NodesExpectation {
   bool same = true;  // all on one node; otherwise all on different ones
   std::vector<ObjectName> pods;
 };
 
+// How many events of this description there are; by default at least one.
 struct EventsExpectation {
   std::optional<ObjectName> about;
   std::optional<std::string> reason;
@@ -124,6 +131,7 @@ struct ClaimsExpectation {
   std::optional<std::vector<std::string>> devices;       // "pool/device", in any order
 };
 
+// One entry of an expectations file, with its place for messages.
 struct Expectation {
   std::uint32_t file = 0;  // which of several
   std::uint32_t line = 0;

@@ -11,6 +11,8 @@
 
 namespace tutti::model {
 
+// One level of nested slices: the pods of a slice are cut into parts of `size` that each fill a
+// domain of `topology`.
 struct SliceLayer {
   std::string topology;
   std::int32_t size = 0;
@@ -21,17 +23,21 @@ struct SliceLayer {
 struct PodSetTopologyRequest {
   std::string required;
   std::string preferred;
+  // Any place will do, but places are counted and given: no more pods than nodes can hold.
   std::optional<bool> unconstrained;
+  // Labels by which a pod says its rank among all, and among its sub-group.
   std::string pod_index_label;
   std::string sub_group_index_label;
   std::optional<std::int32_t> sub_group_count;
   std::string group;  // sets of one group go to the same domain
+  // The pods are cut into slices of this size; each slice must fit into one domain of this level.
   std::string slice_topology;
   std::optional<std::int32_t> slice_size;
   std::vector<SliceLayer> slice_layers;
   bool operator==(const PodSetTopologyRequest&) const = default;
 };
 
+// Pods of one template.
 struct PodSet {
   std::string name = "main";
   PodTemplate pods;
@@ -41,6 +47,7 @@ struct PodSet {
   bool operator==(const PodSet&) const = default;
 };
 
+// Names a PriorityClass or a WorkloadPriorityClass.
 struct PriorityClassReference {
   std::string group;
   std::string kind;
@@ -48,51 +55,61 @@ struct PriorityClassReference {
   bool operator==(const PriorityClassReference&) const = default;
 };
 
+// What is asked for. The pod sets are fixed once quota is reserved.
 struct AdmissionRequestSpec {
   std::vector<PodSet> pod_sets;
   std::string queue;
   std::optional<PriorityClassReference> priority_class;
   std::optional<std::int32_t> priority;
+  // False: it holds nothing and waits for nobody, until someone sets it.
   bool active = true;
+  // How long it may be admitted, over all its admissions; then it is deactivated.
   std::optional<std::int32_t> max_execution_seconds;
   std::vector<std::string> preemption_gates;
   bool operator==(const AdmissionRequestSpec&) const = default;
 };
 
+// Says how many pods of the set go to the domain with these values.
 struct AssignedDomain {
   std::vector<std::string> values;  // one per level
   std::int32_t pods = 0;
   bool operator==(const AssignedDomain&) const = default;
 };
 
+// Where the pods of a set were given places. Levels from the widest to the narrowest.
 struct TopologyAssignment {
   std::vector<std::string> levels;
   std::vector<AssignedDomain> domains;
   bool operator==(const TopologyAssignment&) const = default;
 };
 
+// What the pods of one set were given.
 struct PodSetAssignment {
   std::string pod_set = "main";
   Labels flavors;      // by resource
   ResourceList usage;  // of all pods together
+  // Fewer than asked for when the set may start with less; absent: as many as asked for.
   std::optional<std::int32_t> count;
   std::optional<TopologyAssignment> topology;
   std::string delayed_topology;  // Pending, Ready; empty: nothing is delayed
   bool operator==(const PodSetAssignment&) const = default;
 };
 
+// What the request was given: charged to the queue from this moment on.
 struct Admission {
   std::string cluster_queue;
   std::vector<PodSetAssignment> pod_sets;
   bool operator==(const Admission&) const = default;
 };
 
+// How often it was evicted for not getting ready, and when it may be tried again.
 struct RequeueState {
   std::optional<std::int32_t> count;
   std::optional<Instant> at;
   bool operator==(const RequeueState&) const = default;
 };
 
+// Pods of the set that have ended and will not come again: their quota is free before the rest's.
 struct ReclaimablePods {
   std::string pod_set;
   std::int32_t count = 0;
@@ -109,8 +126,10 @@ struct PodSetUpdate {
   bool operator==(const PodSetUpdate&) const = default;
 };
 
+// What a check says: ready lets the request in, retry gives its quota back, rejected ends it.
 enum class CheckState : std::uint8_t { pending, ready, retry, rejected };
 
+// The answer of one check, written by its controller.
 struct AdmissionCheckState {
   std::string check;
   CheckState state = CheckState::pending;
@@ -122,12 +141,14 @@ struct AdmissionCheckState {
   bool operator==(const AdmissionCheckState&) const = default;
 };
 
+// What one pod set needs in all, as quota counts it; shown while it waits, too.
 struct PodSetRequest {
   std::string pod_set;
   ResourceList amounts;
   bool operator==(const PodSetRequest&) const = default;
 };
 
+// How often it was evicted, for what reason and underlying cause.
 struct EvictionCount {
   std::string reason;
   std::string cause;
@@ -135,6 +156,7 @@ struct EvictionCount {
   bool operator==(const EvictionCount&) const = default;
 };
 
+// A gate keeps the request from having others evicted until someone opens it.
 struct PreemptionGateState {
   std::string gate;
   bool open = false;
@@ -142,6 +164,7 @@ struct PreemptionGateState {
   bool operator==(const PreemptionGateState&) const = default;
 };
 
+// What became of the request. The conditions say which stage it is in.
 struct AdmissionRequestStatus {
   Conditions conditions;
   std::optional<Admission> admission;
@@ -166,6 +189,7 @@ struct AdmissionRequest : Object {
   AdmissionRequestStatus status;
 };
 
+// Whether the condition is True; one that is missing is not.
 bool has_condition(const AdmissionRequest& request, std::string_view type);
 inline bool has_quota(const AdmissionRequest& request) {
   return has_condition(request, "QuotaReserved");

@@ -10,18 +10,21 @@
 
 namespace tutti::model {
 
+// Pods that it selects are spread by default: they do the same work.
 struct Service : Object {
   static constexpr Kind kKind = Kind::service;
   Service() : Object(kKind) {}
   Labels selector;  // empty: selects nothing
 };
 
+// Read for its selector alone, as Service is; the others below are also run in virtual time.
 struct ReplicationController : Object {
   static constexpr Kind kKind = Kind::replication_controller;
   ReplicationController() : Object(kKind) {}
   Labels selector;
 };
 
+// What a controller says of the pods that it keeps.
 struct ReplicaStatus {
   std::int32_t replicas = 0;
   std::int32_t ready = 0;
@@ -37,6 +40,7 @@ struct ReplicaKeeper : Object {
   ReplicaStatus status;
 };
 
+// Keeps its pods through a ReplicaSet.
 struct Deployment : ReplicaKeeper {
   static constexpr Kind kKind = Kind::deployment;
   Deployment() : ReplicaKeeper(kKind) {}
@@ -47,6 +51,7 @@ struct ReplicaSet : ReplicaKeeper {
   ReplicaSet() : ReplicaKeeper(kKind) {}
 };
 
+// Keeps pods that have names and volumes of their own.
 struct StatefulSet : ReplicaKeeper {
   static constexpr Kind kKind = Kind::stateful_set;
   StatefulSet() : ReplicaKeeper(kKind) {}
@@ -62,6 +67,7 @@ struct CountOrPercent {
   bool operator==(const CountOrPercent&) const = default;
 };
 
+// Bounds how many of the selected pods may be evicted at once.
 struct PodDisruptionBudget : Object {
   static constexpr Kind kKind = Kind::pod_disruption_budget;
   PodDisruptionBudget() : Object(kKind) {}
@@ -74,6 +80,7 @@ struct PodDisruptionBudget : Object {
   std::int32_t desired_healthy = 0;
   std::int32_t expected_pods = 0;
   std::int64_t observed_generation = 0;
+  // Pods whose eviction was granted and that have not gone yet: already counted.
   std::vector<std::string> disrupted_pods;
 };
 

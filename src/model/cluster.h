@@ -7,15 +7,18 @@
 
 namespace tutti::model {
 
+// Its labels decide which pods affinity terms of other namespaces mean.
 struct Namespace : Object {
   static constexpr Kind kKind = Kind::ns;
   Namespace() : Object(kKind) {}
 };
 
+// Gives pods that name it their priority, at admission; later changes do not reach them.
 struct PriorityClass : Object {
   static constexpr Kind kKind = Kind::priority_class;
   PriorityClass() : Object(kKind) {}
   std::int32_t value = 0;
+  // Meant for pods that name no class.
   bool global_default = false;
   PreemptionPolicy preemption_policy = PreemptionPolicy::preempt_lower_priority;
 };
@@ -41,6 +44,7 @@ struct Event : Object {
   std::int32_t count = 1;
 };
 
+// Who leads among replicas. Times are the holder's own, so that only their changes are compared.
 struct Lease : Object {
   static constexpr Kind kKind = Kind::lease;
   Lease() : Object(kKind) {}

@@ -35,6 +35,7 @@ using NamedAmounts = std::vector<std::pair<std::string, Quantity>>;
 
 // --- devices on offer ----------------------------------------------------------------------------
 
+// A semantic version as written; a type of its own, so that it never equals a string.
 struct VersionText {
   std::string text;
   bool operator==(const VersionText&) const = default;
@@ -44,6 +45,7 @@ struct VersionText {
 using AttributeValue = std::variant<std::monostate, std::int64_t, bool, std::string, VersionText,
                                     std::vector<std::int64_t>, std::vector<bool>,
                                     std::vector<std::string>, std::vector<VersionText>>;
+// A fact about a device that selectors and constraints may ask for.
 struct DeviceAttribute {
   std::string name;  // "type", or "example.com/type"
   AttributeValue value;
@@ -63,6 +65,7 @@ struct CapacityPolicy {
   std::optional<Range> range;
   bool operator==(const CapacityPolicy&) const = default;
 };
+// An amount that a device has. With a policy, it can be shared out in parts.
 struct DeviceCapacity {
   std::string name;
   Quantity value;
@@ -70,12 +73,14 @@ struct DeviceCapacity {
   bool operator==(const DeviceCapacity&) const = default;
 };
 
+// Counters that devices of one pool take from together: partitions of one chip, for example.
 struct CounterSet {
   std::string name;
   NamedAmounts counters;
   bool operator==(const CounterSet&) const = default;
 };
 
+// Keeps claims away that do not tolerate it. NoExecute also evicts the pods that use the device.
 struct DeviceTaint {
   std::string key;
   std::string value;
@@ -93,6 +98,7 @@ struct DeviceReach {
   bool operator==(const DeviceReach&) const = default;
 };
 
+// One device, or one partition of one. Its name is unique within the pool.
 struct Device {
   std::string name;
   std::vector<DeviceAttribute> attributes;  // sorted by name
@@ -100,18 +106,22 @@ struct Device {
   std::vector<CounterSet> consumes;         // consumesCounters: sets by name, with amounts
   DeviceReach reach;                        // where the slice leaves it to its devices
   std::vector<DeviceTaint> taints;
+  // The allocation is then for this node alone, wherever else the device could be reached from.
   bool binds_to_node = false;
+  // Pods wait before binding until all of these are true, and give up when one of the others is.
   std::vector<std::string> binding_conditions;
   std::vector<std::string> binding_failure_conditions;
   bool allow_multiple = false;  // allowMultipleAllocations
   bool operator==(const Device&) const = default;
 };
 
+// A part of a driver's pool of devices, as the driver publishes it.
 struct ResourceSlice : Object {
   static constexpr Kind kKind = Kind::resource_slice;
   ResourceSlice() : Object(kKind) {}
   std::string driver;
   std::string pool;
+  // Only slices of the highest generation of a pool count; older ones are being replaced.
   std::int64_t generation = 0;
   std::int64_t slice_count = 1;  // of the pool at this generation
   DeviceReach reach;
@@ -128,11 +138,13 @@ struct OpaqueConfig {
   bool operator==(const OpaqueConfig&) const = default;
 };
 
+// What an administrator says of a kind of devices: which ones they are, and how they are set up.
 struct DeviceClass : Object {
   static constexpr Kind kKind = Kind::device_class;
   DeviceClass() : Object(kKind) {}
   std::vector<std::string> selectors;  // CEL; empty text: a kind of selector we do not know
   std::vector<OpaqueConfig> config;
+  // The resource name by which pods without a claim may ask for devices of the class.
   std::string extended_resource_name;
 };
 
@@ -141,19 +153,21 @@ struct DeviceWish {
   std::string name;  // of an alternative; empty for `exactly`
   std::string device_class;
   std::vector<std::string> selectors;
-  std::string mode;        // ExactCount (also when empty) or All
-  std::int64_t count = 0;  // of ExactCount; 0: not said, which means 1
-  bool admin_access = false;
+  std::string mode;           // ExactCount (also when empty) or All
+  std::int64_t count = 0;     // of ExactCount; 0: not said, which means 1
+  bool admin_access = false;  // for monitoring: looks at devices in use and takes none away
   std::vector<Toleration> tolerations;
   NamedAmounts capacity;
   bool operator==(const DeviceWish&) const = default;
 };
+// One entry of a claim: devices of one kind, or the first of several kinds that can be had.
 struct DeviceRequest {
   std::string name;
   bool prioritized = false;        // firstAvailable
   std::vector<DeviceWish> wishes;  // in order of preference; one for `exactly`; none: unknown type
   bool operator==(const DeviceRequest&) const = default;
 };
+// What devices of several requests must have in common, or must not.
 struct DeviceConstraint {
   enum class Kind : std::uint8_t { unknown, match, distinct };
   Kind kind = Kind::unknown;
@@ -161,11 +175,13 @@ struct DeviceConstraint {
   std::vector<std::string> requests;  // empty: all
   bool operator==(const DeviceConstraint&) const = default;
 };
+// Parameters for the devices of some requests; for all when none is named.
 struct ClaimConfig {
   std::vector<std::string> requests;
   OpaqueConfig opaque;
   bool operator==(const ClaimConfig&) const = default;
 };
+// What a claim asks for. It never changes once the claim exists.
 struct ClaimSpec {
   std::vector<DeviceRequest> requests;
   std::vector<DeviceConstraint> constraints;
@@ -175,6 +191,7 @@ struct ClaimSpec {
 
 // --- what was given ------------------------------------------------------------------------------
 
+// One device that was given to one request.
 struct DeviceResult {
   std::string request;  // "request" or "request/alternative"
   std::string driver;
@@ -188,12 +205,14 @@ struct DeviceResult {
   NamedAmounts consumed_capacity;  // of a share
   bool operator==(const DeviceResult&) const = default;
 };
+// Parameters as the driver gets them: those of the class before those of the claim.
 struct AllocatedConfig {
   std::string source;  // FromClass, FromClaim
   std::vector<std::string> requests;
   OpaqueConfig opaque;
   bool operator==(const AllocatedConfig&) const = default;
 };
+// The answer to a claim. It holds until nobody uses the claim any more.
 struct Allocation {
   std::vector<DeviceResult> results;
   std::vector<AllocatedConfig> config;
@@ -201,6 +220,7 @@ struct Allocation {
   std::optional<Instant> timestamp;
   bool operator==(const Allocation&) const = default;
 };
+// Who may use the claim: a pod, or a group on behalf of its pods.
 struct ConsumerReference {
   std::string api_group;  // empty: core
   std::string resource;   // pods, podgroups
@@ -218,6 +238,7 @@ struct AllocatedDeviceStatus {
   bool operator==(const AllocatedDeviceStatus&) const = default;
 };
 
+// A right to devices, which pods of its namespace can share.
 struct ResourceClaim : Object {
   static constexpr Kind kKind = Kind::resource_claim;
   ResourceClaim() : Object(kKind) {}
@@ -227,6 +248,7 @@ struct ResourceClaim : Object {
   std::vector<AllocatedDeviceStatus> device_statuses;
 };
 
+// From which every pod, or every group, gets a claim of its own.
 struct ResourceClaimTemplate : Object {
   static constexpr Kind kKind = Kind::resource_claim_template;
   ResourceClaimTemplate() : Object(kKind) {}
@@ -235,6 +257,7 @@ struct ResourceClaimTemplate : Object {
   ClaimSpec spec;
 };
 
+// A taint that an administrator puts on all devices that match.
 struct DeviceTaintRule : Object {
   static constexpr Kind kKind = Kind::device_taint_rule;
   DeviceTaintRule() : Object(kKind) {}

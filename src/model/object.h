@@ -8,6 +8,7 @@
 
 namespace tutti::model {
 
+// The kinds that some part of Tutti reads. The order is that of listings and of ties.
 enum class Kind : std::uint8_t {
   node,
   pod,
@@ -63,6 +64,7 @@ using Labels = SharedList<std::pair<std::string, std::string>>;
 const std::string* find(const std::vector<std::pair<std::string, std::string>>& labels,
                         std::string_view key);
 
+// For whose sake the object exists; it is collected when the last of its owners is gone.
 struct OwnerReference {
   std::string api_version;
   std::string kind;
@@ -73,21 +75,26 @@ struct OwnerReference {
   bool operator==(const OwnerReference&) const = default;
 };
 
+// Everything that is the same for all kinds.
 struct ObjectMeta {
   std::string name;
   std::string ns;  // empty for cluster-scoped kinds
   std::string uid;
+  // Rises with every write; 0: never stored.
   std::uint64_t resource_version = 0;
+  // Rises when the spec changes, for kinds that count it.
   std::int64_t generation = 0;
   std::optional<Instant> created;
   std::optional<Instant> deletion;  // deletionTimestamp: when it will be, or was to be, gone
   std::optional<std::int64_t> deletion_grace_seconds;
   Labels labels;
   Labels annotations;
+  // While there is any, a deleted object stays: someone has to tidy up first.
   SharedList<std::string> finalizers;
   SharedList<OwnerReference> owners;
 };
 
+// One aspect of an object's state, and since when it is so.
 struct Condition {
   std::string type;
   std::string status;  // "True", "False", "Unknown"
@@ -98,6 +105,7 @@ struct Condition {
   bool operator==(const Condition&) const = default;
 };
 using Conditions = SharedList<Condition>;
+// The condition of that type, or nullptr.
 const Condition* find(const std::vector<Condition>& conditions, std::string_view type);
 
 // Base of all kinds. Objects are immutable once shared: a change makes a new object.
@@ -123,6 +131,7 @@ using ObjectPtr = std::shared_ptr<const Object>;
 // A kind we do not interpret.
 struct OtherObject : Object {
   OtherObject() : Object(Kind::other) {}
+  // As written, such as "RayCluster"; `document` has all the rest.
   std::string kind_name;
 };
 
@@ -145,6 +154,7 @@ const T& as(const Object& object) {
   TUTTI_CHECK(object.kind == T::kKind);
   return static_cast<const T&>(object);
 }
+// Downcast: the object as its own type, or nullptr if it is of another kind.
 template <typename T>
 const T* try_as(const Object& object) {
   return object.kind == T::kKind ? static_cast<const T*>(&object) : nullptr;

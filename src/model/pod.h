@@ -10,6 +10,8 @@ namespace tutti::model {
 
 enum class Protocol : std::uint8_t { tcp, udp, sctp };
 
+// Only a host port ties a pod to a node: two pods cannot have the same one there, unless their
+// addresses or protocols differ.
 struct ContainerPort {
   std::int32_t container_port = 0;
   std::int32_t host_port = 0;  // 0: none
@@ -25,6 +27,7 @@ struct ContainerClaim {
   bool operator==(const ContainerClaim&) const = default;
 };
 
+// An entry of containers or initContainers, as far as it decides what a node must have.
 struct Container {
   std::string name;
   std::string image;
@@ -36,12 +39,14 @@ struct Container {
   bool operator==(const Container&) const = default;
 };
 
+// Says which taints the pod puts up with, on nodes and on devices.
 struct Toleration {
   enum class Operator : std::uint8_t { equal, exists, lt, gt };
   std::string key;  // empty with exists: every key
   Operator op = Operator::equal;
   std::string value;
   std::string effect;  // empty: every effect
+  // For NoExecute only: how long after the taint came the pod may stay. Absent: for ever.
   std::optional<std::int64_t> toleration_seconds;
   bool operator==(const Toleration&) const = default;
 };
@@ -52,6 +57,7 @@ struct NodeSelectorTerm {
   std::vector<Requirement> match_fields;
   bool operator==(const NodeSelectorTerm&) const = default;
 };
+// A wish, not a condition: nodes that match it are worth `weight`, 1 to 100, more.
 struct PreferredNodeTerm {
   std::int32_t weight = 0;
   NodeSelectorTerm term;
@@ -63,8 +69,10 @@ struct NodeAffinity {
   bool operator==(const NodeAffinity&) const = default;
 };
 
+// Which pods a term is about, and how near to them it speaks of: in one domain of `topology_key`.
 struct PodAffinityTerm {
   std::optional<LabelSelector> selector;  // absent: matches no pod
+  // Together with those that the selector below matches; both empty: the pod's own.
   std::vector<std::string> namespaces;
   std::optional<LabelSelector> namespace_selector;  // present and empty: every namespace
   std::string topology_key;
@@ -78,24 +86,30 @@ struct WeightedPodAffinityTerm {
   PodAffinityTerm term;
   bool operator==(const WeightedPodAffinityTerm&) const = default;
 };
+// Affinity and anti-affinity alike: near those pods, or far from them.
 struct PodAffinity {
   std::vector<PodAffinityTerm> required;
   std::vector<WeightedPodAffinityTerm> preferred;
   bool operator==(const PodAffinity&) const = default;
 };
 
+// Bounds how unevenly the pods that `selector` matches may lie over the domains of a key.
 struct TopologySpreadConstraint {
+  // How many more a domain may hold than the one that holds the fewest.
   std::int32_t max_skew = 1;
   std::string topology_key;
   bool hard = true;  // DoNotSchedule; otherwise ScheduleAnyway
   std::optional<LabelSelector> selector;
+  // With fewer domains than this the fewest counts as none. Of hard constraints only.
   std::optional<std::int32_t> min_domains;
+  // Whether nodes that the pod could not use anyway count as places for others.
   bool honor_node_affinity = true;
   bool honor_node_taints = false;
   std::vector<std::string> match_label_keys;
   bool operator==(const TopologySpreadConstraint&) const = default;
 };
 
+// What of a volume can forbid a node: disks that only one machine attaches, and claims.
 struct Volume {
   enum class Source : std::uint8_t {
     other,
@@ -153,6 +167,7 @@ struct ExtendedClaim {
 struct PodSpec {
   std::vector<Container> containers;
   std::vector<Container> init_containers;
+  // What the runtime class takes beside the containers; counts as a request.
   ResourceList overhead;
   ResourceList pod_requests;  // spec.resources.requests: pod-level, replaces the containers' totals
   Labels node_selector;
@@ -161,6 +176,7 @@ struct PodSpec {
   PodAffinity anti_affinity;
   std::vector<Toleration> tolerations;
   std::vector<TopologySpreadConstraint> spread;
+  // While there is any, the pod waits unseen; whoever set a gate takes it away.
   std::vector<std::string> scheduling_gates;
   std::vector<Volume> volumes;
   std::vector<ClaimReference> resource_claims;
@@ -168,7 +184,7 @@ struct PodSpec {
   std::string priority_class_name;
   std::string scheduling_group;  // schedulingGroup.podGroupName; empty: a lone pod
   std::string restart_policy;    // empty: Always
-  std::optional<std::int64_t> active_deadline_seconds;
+  std::optional<std::int64_t> active_deadline_seconds;    // from the start on; then it fails
   std::optional<std::int64_t> termination_grace_seconds;  // absent: 30
   bool host_network = false;
   bool operator==(const PodSpec&) const = default;
@@ -184,9 +200,11 @@ struct ContainerResources {
   bool operator==(const ContainerResources&) const = default;
 };
 
+// The parts of the status that the scheduler reads, writes, or hands on to whoever it tells.
 struct PodStatus {
   PodPhase phase = PodPhase::pending;
   Conditions conditions;
+  // The node that is being cleared for a preemptor, or is meant for it.
   std::string nominated_node;
   std::string reason;
   std::string message;
@@ -197,8 +215,10 @@ struct PodStatus {
   ExtendedClaim extended_claim;
 };
 
+// Whether the pod may have others evicted; it may be evicted itself either way.
 enum class PreemptionPolicy : std::uint8_t { preempt_lower_priority, never };
 
+// The spec is shared with its siblings, so that what differs from pod to pod stands here.
 struct Pod : Object {
   static constexpr Kind kKind = Kind::pod;
   Pod() : Object(kKind) {}

@@ -34,14 +34,17 @@ struct ResourceFlavor : Object {
   std::string topology;  // empty: places are not Kueue's matter
 };
 
+// The quota of one resource in one flavor.
 struct QuotaAmount {
   std::string resource;
   Quantity nominal;
   std::optional<Quantity> borrowing_limit;  // absent: unlimited
+  // How much of the nominal quota others may have while it is unused; absent: all of it.
   std::optional<Quantity> lending_limit;
   bool operator==(const QuotaAmount&) const = default;
 };
 
+// What a queue or cohort has of one flavor.
 struct FlavorQuotas {
   std::string flavor;
   std::vector<QuotaAmount> amounts;  // in the order of the covered resources
@@ -55,14 +58,22 @@ struct ResourceGroup {
   bool operator==(const ResourceGroup&) const = default;
 };
 
+// Whether a request that cannot be admitted holds up those behind it.
 enum class QueueingStrategy : std::uint8_t { strict_fifo, best_effort_fifo };
+// Whether new requests are admitted, and whether admitted ones may stay.
 enum class StopPolicy : std::uint8_t { none, hold, hold_and_drain };
+// Whom of its own queue a request may have evicted.
 enum class WithinQueuePreemption : std::uint8_t { never, lower_priority, lower_or_newer_equal };
+// Whom of other queues of the cohort a request may have evicted, to get back what they borrow.
 enum class ReclaimPreemption : std::uint8_t { never, lower_priority, any };
+// What is worse when one flavor needs the one and another flavor the other.
 enum class FlavorPreference : std::uint8_t { borrowing_over_preemption, preemption_over_borrowing };
+// Whether LocalQueues that used little come first inside a ClusterQueue.
 enum class AdmissionMode : std::uint8_t { no_fair_sharing, usage_based };
+// Whether an admitted request that could have a better flavor keeps the one it has.
 enum class MigrationMode : std::uint8_t { retain_first_admission, try_preferred_flavors };
 
+// Whom a ClusterQueue's requests may have evicted. By default nobody.
 struct QueuePreemption {
   WithinQueuePreemption within = WithinQueuePreemption::never;
   ReclaimPreemption reclaim = ReclaimPreemption::never;
@@ -80,12 +91,14 @@ struct FlavorFungibility {
   bool operator==(const FlavorFungibility&) const = default;
 };
 
+// A check that requests of the queue must pass, and for which flavors.
 struct AdmissionCheckRule {
   std::string check;
   std::vector<std::string> on_flavors;  // empty: always
   bool operator==(const AdmissionCheckRule&) const = default;
 };
 
+// What becomes of admitted requests when a flavor that they like better comes free.
 struct FlavorMigration {
   std::optional<MigrationMode> mode;
   bool constrained = false;            // constraints are given, even if empty
@@ -93,6 +106,7 @@ struct FlavorMigration {
   bool operator==(const FlavorMigration&) const = default;
 };
 
+// A pool of quota and the rules of those who want of it.
 struct ClusterQueueSpec {
   std::vector<ResourceGroup> groups;
   std::string cohort;  // empty: none
@@ -102,6 +116,7 @@ struct ClusterQueueSpec {
   QueuePreemption preemption;
   std::vector<AdmissionCheckRule> checks;
   StopPolicy stop = StopPolicy::none;
+  // Under fair sharing: twice the weight makes the same use count half.
   Quantity weight = Quantity::from_units(1);
   std::optional<AdmissionMode> admission_mode;
   std::optional<FlavorMigration> migration;
@@ -109,6 +124,7 @@ struct ClusterQueueSpec {
   bool operator==(const ClusterQueueSpec&) const = default;
 };
 
+// How much of one resource in one flavor is in use, as status says it.
 struct ResourceUsage {
   std::string resource;
   Quantity total;
@@ -116,6 +132,7 @@ struct ResourceUsage {
   bool operator==(const ResourceUsage&) const = default;
 };
 
+// What is in use of one flavor.
 struct FlavorUsage {
   std::string flavor;
   std::vector<ResourceUsage> resources;
@@ -129,6 +146,7 @@ struct ConsumedResources {
   bool operator==(const ConsumedResources&) const = default;
 };
 
+// The status of ClusterQueues and LocalQueues, which differ in few fields.
 struct QueueStatus {
   Conditions conditions;
   std::vector<FlavorUsage> reservation;  // reserved, admitted or not
@@ -142,6 +160,7 @@ struct QueueStatus {
   bool operator==(const QueueStatus&) const = default;
 };
 
+// The queue that has quota. Cluster-scoped; people reach it through a LocalQueue.
 struct ClusterQueue : Object {
   static constexpr Kind kKind = Kind::cluster_queue;
   ClusterQueue() : Object(kKind) {}
@@ -149,6 +168,7 @@ struct ClusterQueue : Object {
   QueueStatus status;
 };
 
+// Queues, and other cohorts, that lend each other what they do not use.
 struct CohortSpec {
   std::string parent;                 // empty: a root
   std::vector<ResourceGroup> groups;  // beside what members have
@@ -163,6 +183,7 @@ struct Cohort : Object {
   std::optional<std::int64_t> weighted_share;
 };
 
+// A namespace's door to a ClusterQueue.
 struct LocalQueueSpec {
   std::string cluster_queue;
   StopPolicy stop = StopPolicy::none;
@@ -186,6 +207,7 @@ struct WorkloadPriorityClass : Object {
   std::string description;
 };
 
+// Names an object that the check's controller reads; we hand it on.
 struct AdmissionCheckParameters {
   std::string api_group;
   std::string kind;
@@ -193,6 +215,7 @@ struct AdmissionCheckParameters {
   bool operator==(const AdmissionCheckParameters&) const = default;
 };
 
+// Something outside that has a say before a request starts, such as a provisioner of nodes.
 struct AdmissionCheck : Object {
   static constexpr Kind kKind = Kind::admission_check;
   AdmissionCheck() : Object(kKind) {}

@@ -1,4 +1,4 @@
-// The only list of plugins, and how a configured profile becomes a Profile.
+// How a configured profile becomes a Profile. The list of plugins is builtin.h.
 #pragma once
 
 #include "base/result.h"

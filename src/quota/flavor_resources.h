@@ -11,6 +11,7 @@ namespace tutti::quota {
 
 class FlavorResources {
  public:
+  // The pair of these names, from now on if it is new. Ids are never given out again.
   FlavorResourceId intern(std::string_view flavor, std::string_view resource) {
     const FlavorId flavor_id{flavors_.intern(flavor)};
     const ResourceId resource_id{resources_.intern(resource)};

@@ -107,7 +107,10 @@ std::optional<Assignment> AssignmentSearch::next() {
       continue;
     }
     frame.turned_down[frame.chosen] = true;  // for when the search comes back here
-    if (frames_.size() == question_.slots.size()) return assignment();
+    if (frames_.size() == question_.slots.size()) {
+      note_wanting();
+      return assignment();
+    }
     enter();
   }
   frames_.clear();
@@ -162,6 +165,16 @@ void AssignmentSearch::note_dead_end() {
   if (!first || !nothing_chosen) return;
   dead_end_ = frames_.size() - 1;
   outcomes_ = frames_.back().outcomes;
+}
+
+void AssignmentSearch::note_wanting() {
+  if (!outcomes_.empty()) return;
+  const auto wanting = std::find_if(frames_.begin(), frames_.end(), [](const Frame& frame) {
+    return frame.outcomes[frame.chosen]->mode != Mode::fit;
+  });
+  if (wanting == frames_.end()) return;
+  dead_end_ = static_cast<std::size_t>(wanting - frames_.begin());
+  outcomes_ = wanting->outcomes;
 }
 
 Assignment AssignmentSearch::assignment() const {

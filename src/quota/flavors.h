@@ -97,8 +97,8 @@ class AssignmentSearch {
   AssignmentSearch(const Tree& tree, FlavorQuestion question, VictimOutlook& victims);
 
   std::optional<Assignment> next();
-  // Why not, once the first call found nothing: the first slot that no flavor would do for, and
-  // what became of those that were looked at.
+  // What is wanting, once the first call found nothing, or something that needs victims: the first
+  // slot that no flavor would do for as it is, and what became of those that were looked at.
   std::size_t dead_end() const { return dead_end_; }
   const std::vector<std::optional<FlavorOutcome>>& dead_end_outcomes() const { return outcomes_; }
   bool out_of_budget() const { return looks_ > kLooksMax; }
@@ -115,6 +115,7 @@ class AssignmentSearch {
   void enter();
   bool choose(Frame& frame);
   void note_dead_end();
+  void note_wanting();
   Assignment assignment() const;
 
   const Tree& tree_;

@@ -1,25 +1,14 @@
-// Dense ids of the quota arithmetic. Each names a slot of one table and cannot be mixed with
-// another's.
+// Ids of the tables of the quota arithmetic.
 #pragma once
 
-#include <compare>
-
+#include "base/id.h"
 #include "base/std.h"
 
 namespace tutti::quota {
 
-inline constexpr std::uint32_t kNoIndex = 0xffffffffU;
-
-template <typename Tag>
-struct Id {
-  std::uint32_t index = kNoIndex;
-  constexpr bool valid() const { return index != kNoIndex; }
-  auto operator<=>(const Id&) const = default;
-};
-
-using QuotaNodeId = Id<struct QuotaNodeTag>;  // a ClusterQueue or Cohort; slots are reused
-using FlavorId = Id<struct FlavorTag>;        // the name of a ResourceFlavor
-using ResourceId = Id<struct ResourceTag>;    // a resource name
+using QuotaNodeId = Id<struct QuotaNodeTag>;     // a ClusterQueue or Cohort; slots are reused
+using FlavorId = Id<struct FlavorTag>;           // the name of a ResourceFlavor
+using ResourceId = Id<struct NamedResourceTag>;  // a resource name
 using FlavorResourceId = Id<struct FlavorResourceTag>;  // what quota is counted in
 
 }  // namespace tutti::quota

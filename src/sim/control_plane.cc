@@ -93,6 +93,7 @@ Result<model::ObjectPtr> StoreCluster::patch_meta(
 }
 
 void StoreCluster::remove(const model::ObjectKey& key) {
+  // What is gone needs no removal.
   (void)plane_.store.remove(key, plane_.write());
 }
 

@@ -27,13 +27,6 @@
 namespace tutti::sim {
 namespace {
 
-// What the world writes, it has looked at first: a write that fails is a mistake of ours, and every
-// scenario would rest on it unnoticed.
-template <typename Outcome>
-void must(const Outcome& outcome) {
-  TUTTI_CHECK(outcome.ok(), outcome.error().message);
-}
-
 using model::Kind;
 using model::ObjectKey;
 using model::Pod;

@@ -109,11 +109,11 @@ void RemoteCluster::show(const model::ObjectKey& key) {
 }
 
 void RemoteCluster::erase(const model::ObjectKey& key) {
+  store::Removal at_once;
+  at_once.grace_seconds = 0;
   // What the copy does not have is erased.
   (void)copy_.patch(
       key, [](model::Object& object) { object.meta.finalizers.clear(); }, write());
-  store::Removal at_once;
-  at_once.grace_seconds = 0;
   (void)copy_.remove(key, write(), at_once);
 }
 

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "base/ascii.h"
+#include "base/text.h"
 #include "wire/plain_scalar.h"
 
 namespace tutti::wire {
@@ -84,18 +85,11 @@ void append_single_quoted(std::string& out, std::string_view text) {
 
 void append_escape(std::string& out, std::uint32_t c) {
   const auto into = std::back_inserter(out);
-  switch (c) {
-    case '\n':
-      out += "\\n";
-      break;
-    case '\r':
-      out += "\\r";
-      break;
-    case '\t':
-      out += "\\t";
-      break;
-    default:
-      c <= 0xFF ? fmt::format_to(into, "\\x{:02X}", c) : fmt::format_to(into, "\\u{:04X}", c);
+  const std::string_view letter = letter_escape(c);
+  if (!letter.empty()) {
+    out += letter;
+  } else {
+    c <= 0xFF ? fmt::format_to(into, "\\x{:02X}", c) : fmt::format_to(into, "\\u{:04X}", c);
   }
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "capacity/page/html.h"
+#include "base/text.h"
 #include "capacity/page/page_style.h"
 #include "explain/verdict/text.h"
 
@@ -13,7 +13,7 @@ namespace tutti::capacity {
 namespace {
 
 std::string level_text(const std::string& key) {
-  return key.empty() ? "cluster" : escaped(key.substr(key.rfind('/') + 1));
+  return key.empty() ? "cluster" : markup_text(key.substr(key.rfind('/') + 1));
 }
 
 // --- devices -------------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ std::string reasons(const DeviceUse& use) {
   std::string out;
   for (const IdleCount& idle : use.unusable) {
     out += fmt::format("{}{} idle: {}", out.empty() ? "" : "<br>", idle.devices, text(idle.reason));
-    if (!idle.places.empty()) out += fmt::format(" ({})", escaped(places_text(idle)));
+    if (!idle.places.empty()) out += fmt::format(" ({})", markup_text(places_text(idle)));
   }
   return out;
 }
@@ -55,7 +55,7 @@ std::string answer(std::string_view figure, const std::string& of) {
 std::string answers_section(const Report& report) {
   std::string out;
   for (const DeviceUse& use : report.devices) {
-    const std::string name = escaped(name_of(use, report.by));
+    const std::string name = markup_text(name_of(use, report.by));
     out += answer(fmt::format("{} of {}", use.held, use.total), name + " held");
     out += answer(fmt::format("{}", use.usable), "idle and usable");
     const std::size_t useless = use.idle() - use.usable;
@@ -65,7 +65,7 @@ std::string answers_section(const Report& report) {
     const ShapeRoom& first = report.shapes.front();
     out += answer(
         fmt::format("{}{}", first.levels.front().exact ? "" : "≥ ", first.levels.front().gang),
-        "pods of " + escaped(first.shape.requests) + " still fit at once");
+        "pods of " + markup_text(first.shape.requests) + " still fit at once");
   }
   return out.empty() ? out : "<div class=answers>" + out + "</div>";
 }
@@ -79,13 +79,13 @@ std::string devices_section(const Report& report) {
     out += fmt::format(
         "<tr><td>{}<td class=n>{}<td class=n>{}<td class=n>{}<td class=n>{}<td "
         "class=n>{}<td>{}<td>{}</tr>\n",
-        escaped(name_of(use, report.by)), use.total, use.held, use.held_by_incomplete, use.usable,
-        use.idle() - use.usable, device_bar(use), reasons(use));
+        markup_text(name_of(use, report.by)), use.total, use.held, use.held_by_incomplete,
+        use.usable, use.idle() - use.usable, device_bar(use), reasons(use));
   }
   out += "</table>";
   for (const IncompleteGroup& group : report.incomplete) {
     out += fmt::format("<p><span class=badge>incomplete</span> {} holds devices: {}.</p>",
-                       escaped(group.name), escaped(group.why));
+                       markup_text(group.name), markup_text(group.why));
   }
   return out;
 }
@@ -98,7 +98,7 @@ std::string strip(const LevelCapacity& room) {
   for (const DomainCapacity& domain : room.domains) {
     out += fmt::format("<i style=\"height:{}%\" title=\"{}: {}\"></i>",
                        std::max<std::size_t>(4, 100 * domain.gang / room.gang),
-                       escaped(domain.value), domain.gang);
+                       markup_text(domain.value), domain.gang);
   }
   return out + "</div>";
 }
@@ -120,16 +120,16 @@ std::string shapes_section(const Report& report) {
       "pooled\" is how many pods the free resources would hold if they lay together.</p><div "
       "class=scroll><table><tr><th>pod<th class=n>running<th class=n>waiting";
   for (const Level& level : report.levels) {
-    out +=
-        fmt::format("<th class=n title=\"{}\">{}<th>", escaped(level.key), level_text(level.key));
+    out += fmt::format("<th class=n title=\"{}\">{}<th>", markup_text(level.key),
+                       level_text(level.key));
   }
   out += "<th class=n>if pooled</tr>";
   for (const ShapeRoom& room : report.shapes) {
     std::size_t most = 0;
     for (const LevelCapacity& level : room.levels) most = std::max(most, level.gang);
     out += fmt::format("<tr><td><code>{}</code><br>{}<td class=n>{}<td class=n>{}",
-                       escaped(room.shape.requests),
-                       escaped(fmt::format("{}", fmt::join(room.shape.wishes, "; "))),
+                       markup_text(room.shape.requests),
+                       markup_text(fmt::format("{}", fmt::join(room.shape.wishes, "; "))),
                        room.shape.running, room.shape.waiting);
     for (const LevelCapacity& level : room.levels) out += gang_cell(level, most);
     out += fmt::format("<td class=n>{}</tr>\n", room.pooled);
@@ -148,12 +148,12 @@ std::string queue_section(const Report& report) {
   for (const Waiting& line : report.queue.lines) {
     out +=
         fmt::format("<tr><td>{}<td class=n>{}<td class=n>{}<td class=n>{}<td>{}<td>{}<td>{}</tr>\n",
-                    escaped(line.name), line.priority, line.pods, format_duration(line.waited),
+                    markup_text(line.name), line.priority, line.pods, format_duration(line.waited),
                     name(line.verdict.state),
                     line.verdict.blocker == explain::Blocker::none
                         ? ""
                         : fmt::format("<span class=badge>{}</span>", name(line.verdict.blocker)),
-                    escaped(line.verdict.summary));
+                    markup_text(line.verdict.summary));
   }
   out += "</tbody></table></div>";
   if (report.queue.more > 0) out += fmt::format("<p>… and {} more.</p>", report.queue.more);
@@ -173,7 +173,7 @@ std::string pending_section(const Report& report) {
     out += fmt::format(
         "<tr><td><span class=badge>{}</span><td>{}<td class=n>{}<td class=n>{}<td class=n>{}<td>"
         "<span class=meter style=\"width:{}px\"></span></tr>\n",
-        cost.blocker, escaped(cost.constraint), cost.entities, format_duration(cost.waited),
+        cost.blocker, markup_text(cost.constraint), cost.entities, format_duration(cost.waited),
         format_duration(cost.pod_time), 300 * cost.pod_time.count() / most.count());
   }
   return out + "</table>";
@@ -182,15 +182,16 @@ std::string pending_section(const Report& report) {
 std::string head_section(const Report& report) {
   const Backfill& head = report.head;
   if (head.head.empty()) return {};
-  std::string out = fmt::format(
-      "<h2>What may run before the head of the queue</h2><p>The head is {}. ", escaped(head.head));
+  std::string out =
+      fmt::format("<h2>What may run before the head of the queue</h2><p>The head is {}. ",
+                  markup_text(head.head));
   if (!head.starts) return out + fmt::format("When it starts is not known: {}.</p>", head.why);
   out += fmt::format("It is expected to start in {}. Pods that do not delay it:</p>",
                      format_duration(*head.starts - report.at));
   out += "<table><tr><th>pod<th class=n>of any length<th class=n>if ended by then</tr>";
   for (const auto& beside : head.beside) {
     out += fmt::format("<tr><td><code>{}</code><td class=n>{}<td class=n>{}</tr>\n",
-                       escaped(beside.requests), beside.any_length, beside.until_then);
+                       markup_text(beside.requests), beside.any_length, beside.until_then);
   }
   return out + "</table>";
 }
@@ -200,9 +201,9 @@ std::string victims_text(const Eviction& eviction) {
   std::string out;
   const auto& victims = eviction.verdict.victims;
   for (std::size_t i = 0; i < std::min(kShown, victims.size()); ++i) {
-    out += fmt::format("{}{} ({}, priority {}, loses {})", i == 0 ? "" : "<br>",
-                       escaped(victims[i].name), explain::counted(victims[i].pods.size(), "pod"),
-                       victims[i].priority, victims[i].lost.text);
+    out += fmt::format(
+        "{}{} ({}, priority {}, loses {})", i == 0 ? "" : "<br>", markup_text(victims[i].name),
+        explain::counted(victims[i].pods.size(), "pod"), victims[i].priority, victims[i].lost.text);
   }
   if (victims.size() > kShown) out += fmt::format("<br>and {} more", victims.size() - kShown);
   return out;
@@ -215,10 +216,10 @@ std::string evictions_section(const Report& report) {
       "priority<th class=n>pods<th>what it takes<th>who gives way</tr>";
   for (const Eviction& eviction : report.evictions) {
     const bool works = eviction.verdict.outcome == "evicting";
-    out +=
-        fmt::format("<tr><td>{}<td class=n>{}<td class=n>{}<td>{}<td>{}</tr>\n",
-                    escaped(eviction.name), works ? fmt::to_string(eviction.priority_needed) : "-",
-                    eviction.pods, escaped(eviction.verdict.summary), victims_text(eviction));
+    out += fmt::format("<tr><td>{}<td class=n>{}<td class=n>{}<td>{}<td>{}</tr>\n",
+                       markup_text(eviction.name),
+                       works ? fmt::to_string(eviction.priority_needed) : "-", eviction.pods,
+                       markup_text(eviction.verdict.summary), victims_text(eviction));
   }
   return out + "</table>";
 }

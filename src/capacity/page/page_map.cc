@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <iterator>
 
-#include "capacity/page/html.h"
+#include "base/text.h"
 #include "capacity/page/page.h"
 
 namespace tutti::capacity {
@@ -48,7 +48,7 @@ std::string escaped_lines(const std::string& text) {
   for (std::size_t from = 0; from <= text.size();) {
     const std::size_t end = std::min(text.find('\n', from), text.size());
     if (from > 0) out += '\n';
-    out += escaped(std::string_view(text).substr(from, end - from));
+    out += markup_text(std::string_view(text).substr(from, end - from));
     from = end + 1;
   }
   return out;
@@ -113,7 +113,7 @@ std::string tiles(const Map& map, const MapDomain& domain) {
 }
 
 std::string label(const std::string& value) {
-  return value.empty() ? "without the label" : escaped(value);
+  return value.empty() ? "without the label" : markup_text(value);
 }
 
 // A domain whose parts are tiles.
@@ -132,7 +132,7 @@ std::string outer(const Map& map, const MapDomain& domain) {
 std::string holder_item(std::size_t number, const std::string& name, std::string_view figure) {
   return fmt::format(
       "<li data-holder={}><span class=swatch style=\"background:{}\"></span>{} {}</li>", number,
-      colour(number), escaped(name), figure);
+      colour(number), markup_text(name), figure);
 }
 
 std::string legend(const Map& map) {
@@ -158,9 +158,9 @@ std::string map_section(const Map& map) {
       "<h2>Who holds what</h2><p>A tile is a node, filled from the left by those who "
       "hold its devices, or its cpu where it has none.";
   if (!map.keys.empty()) {
-    out += fmt::format(" Boxes are domains of <code>{}</code>", escaped(map.keys.front()));
+    out += fmt::format(" Boxes are domains of <code>{}</code>", markup_text(map.keys.front()));
     if (map.keys.size() > 1) {
-      out += fmt::format(", and of <code>{}</code> inside", escaped(map.keys.back()));
+      out += fmt::format(", and of <code>{}</code> inside", markup_text(map.keys.back()));
     }
     out += ".";
   }

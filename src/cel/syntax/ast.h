@@ -36,6 +36,7 @@ enum class LoopKind : std::uint8_t {
   merged_to_map  // transformMapEntry
 };
 
+// One node. Which of its members mean something depends on the kind; see NodeKind.
 struct Node {
   NodeKind kind = NodeKind::constant;
   LoopKind loop = LoopKind::all;
@@ -54,6 +55,7 @@ struct Node {
   std::vector<bool> flags;
 };
 
+// A tree; nodes refer to each other by their places in `nodes`.
 struct Ast {
   std::vector<Node> nodes;
   std::deque<std::string> texts;  // what names and constants point to; the first is the source

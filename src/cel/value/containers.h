@@ -7,6 +7,7 @@
 
 namespace tutti::cel {
 
+// A list over values that lie in an arena already.
 class ArrayList final : public List {
  public:
   explicit ArrayList(std::span<const Value> elements) : elements_(elements) {}
@@ -17,6 +18,7 @@ class ArrayList final : public List {
   std::span<const Value> elements_;
 };
 
+// Grows by doubling; what it leaves behind in the arena is given back with all the rest.
 class ListBuilder {
  public:
   // False when memory is out.
@@ -66,6 +68,7 @@ class MapBuilder {
   Table table() const { return {keys_, values_, buckets_, bucket_count_, size_}; }
 };
 
+// A finished map; iterates in the order in which keys were put in.
 class ArrayMap final : public Map {
  public:
   explicit ArrayMap(const MapBuilder::Table& table) : table_(table) {}

@@ -5,6 +5,7 @@
 
 namespace tutti::cel {
 
+// Compared by structure: two lists of the same element type are the same type.
 class Type {
  public:
   enum class Kind : std::uint8_t {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/stub_server.h"
+#include "cli/test_server.h"
 #include "support/temp_folder.h"
 
 namespace tutti::cli {

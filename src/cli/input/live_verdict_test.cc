@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/stub_server.h"
+#include "cli/test_server.h"
 #include "support/temp_folder.h"
 
 namespace tutti::cli {

@@ -9,6 +9,7 @@
 
 namespace tutti::cli {
 
+// Options of `tutti run`.
 struct RunOptions {
   session::SessionOptions session;
   session::Format format = session::Format::table;
@@ -26,6 +27,7 @@ struct ClusterOptions {
   std::string context{};     // empty: the current one
 };
 
+// Options of `tutti capacity`.
 struct CapacityOptions {
   session::SessionOptions session;
   bool live = false;  // the cluster is read through its API server, not from manifests
@@ -37,6 +39,7 @@ struct CapacityOptions {
   std::string html;                 // path; empty: none
 };
 
+// Options of `tutti plan`.
 struct PlanCommandOptions {
   session::PlanOptions plan;
   bool live = false;  // the cluster is read through its API server, not from `plan.cluster`
@@ -44,6 +47,7 @@ struct PlanCommandOptions {
   session::Format format = session::Format::table;
 };
 
+// Options of `tutti explain`.
 struct ExplainOptions {
   session::SessionOptions session{};
   session::Format format = session::Format::table;
@@ -58,6 +62,7 @@ struct ExplainOptions {
   std::string scheduler_pod{};  // "NS/NAME[:PORT]"; empty: the one that leads
 };
 
+// Options of `tutti snapshot`.
 struct SnapshotOptions {
   ClusterOptions cluster;
   session::Format format = session::Format::yaml;
@@ -79,6 +84,7 @@ struct SchedulerCommandOptions {
   bool verbose = false;
 };
 
+// Options of `tutti controllers`.
 struct ControllersOptions {
   ClusterOptions cluster{};
   bool leader_elect = true;

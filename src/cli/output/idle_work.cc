@@ -48,6 +48,7 @@ bool is_suspended(const model::Object& object) {
   if (const auto* job = model::try_as<model::Job>(object)) return job->suspend;
   if (object.kind != Kind::other || object.document == nullptr) return false;
   bool suspended = false;
+  // What an object was written as can be read again.
   (void)wire::read_json(*object.document, [&](wire::Document&& document) -> Status {
     const wire::Value* spec = document.root().find("spec");
     const wire::Value* policy = spec != nullptr ? spec->find("runPolicy") : nullptr;

@@ -4,35 +4,11 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string_view>
 
 #include "base/text.h"
 
 namespace tutti::cli {
 namespace {
-
-std::string xml_text(std::string_view text) {
-  std::string out;
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 // Several expectations of one file may begin on one line: what failed is told by the file's first
 // of them.
@@ -56,10 +32,11 @@ std::string junit_text(const std::vector<std::string>& files,
       ++count;
       std::vector<std::string> messages;
       for (const expect::Failure& failure : failures) {
-        if (is_of(failure, expectation)) messages.push_back(xml_text(failure.message));
+        if (is_of(failure, expectation)) messages.push_back(markup_text(failure.message));
       }
-      cases += fmt::format("    <testcase classname=\"{}\" name=\"line {}: {}\"",
-                           xml_text(files[file]), expectation.line, xml_text(expectation.title));
+      cases +=
+          fmt::format("    <testcase classname=\"{}\" name=\"line {}: {}\"",
+                      markup_text(files[file]), expectation.line, markup_text(expectation.title));
       if (messages.empty()) {
         cases += "/>\n";
         continue;
@@ -70,7 +47,7 @@ std::string junit_text(const std::vector<std::string>& files,
     }
     fmt::format_to(out,
                    "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n{}  </testsuite>\n",
-                   xml_text(files[file]), count, failed, cases);
+                   markup_text(files[file]), count, failed, cases);
   }
   return page + "</testsuites>\n";
 }

@@ -61,7 +61,9 @@ void Binder::set_timer(Binding& binding, Instant at) {
 }
 
 void Binder::clear_timer(Binding& binding) {
-  if (binding.timer) timers_.erase({*binding.timer, binding.pod});
+  if (binding.timer) {
+    TUTTI_CHECK(timers_.erase({*binding.timer, binding.pod}) == 1, "it lies under another time");
+  }
   binding.timer.reset();
 }
 
@@ -123,9 +125,12 @@ std::optional<BindingFailure> Binder::step(Binding& binding, Instant now) {
   return std::nullopt;
 }
 
-PluginStatus Binder::permit(Binding& binding, Instant now) {
-  for (const auto& plugin : binding.profile->permit) {
-    PluginStatus verdict = plugin->permit(cluster_, groups_, binding.pod, binding.node);
+// Asks the plugins of a point in order, until one does not agree.
+template <typename Plugins, typename Ask>
+PluginStatus Binder::ask_all(Binding& binding, const Plugins& plugins, Instant now,
+                             const Ask& ask) {
+  for (const auto& plugin : plugins) {
+    PluginStatus verdict = ask(*plugin.does);
     if (verdict.success() || verdict.code == Code::skip) continue;
     if (verdict.code != Code::wait) return verdict;
     const Instant end = binding.since + plugin->timeout();
@@ -136,17 +141,16 @@ PluginStatus Binder::permit(Binding& binding, Instant now) {
   return {};
 }
 
+PluginStatus Binder::permit(Binding& binding, Instant now) {
+  return ask_all(binding, binding.profile->permit, now, [&](auto& plugin) {
+    return plugin.permit(cluster_, groups_, binding.pod, binding.node);
+  });
+}
+
 PluginStatus Binder::pre_bind(Binding& binding, Instant now) {
-  for (const auto& plugin : binding.profile->pre_bind) {
-    PluginStatus verdict = plugin->pre_bind(cluster_, port_, binding.pod, binding.node);
-    if (verdict.success() || verdict.code == Code::skip) continue;
-    if (verdict.code != Code::wait) return verdict;
-    const Instant end = binding.since + plugin->timeout();
-    if (now >= end) return timed_out(*plugin.plugin, verdict);
-    set_timer(binding, end);
-    return verdict;
-  }
-  return {};
+  return ask_all(binding, binding.profile->pre_bind, now, [&](auto& plugin) {
+    return plugin.pre_bind(cluster_, port_, binding.pod, binding.node);
+  });
 }
 
 PluginStatus Binder::bind(const Binding& binding) {

@@ -70,6 +70,8 @@ class Binder {
   std::optional<BindingFailure> step(Binding& binding, Instant now);
   void set_timer(Binding& binding, Instant at);
   void clear_timer(Binding& binding);
+  template <typename Plugins, typename Ask>
+  PluginStatus ask_all(Binding& binding, const Plugins& plugins, Instant now, const Ask& ask);
   PluginStatus permit(Binding& binding, Instant now);
   PluginStatus pre_bind(Binding& binding, Instant now);
   PluginStatus bind(const Binding& binding);

@@ -56,8 +56,8 @@ class LiftedPods {
   LiftedPods(const LiftedPods&) = delete;
   LiftedPods& operator=(const LiftedPods&) = delete;
   ~LiftedPods() {
-    for (auto at = lifted_.rbegin(); at != lifted_.rend(); ++at) {
-      cluster_.put_back(at->pod, at->node);
+    for (; !lifted_.empty(); lifted_.pop_back()) {
+      cluster_.put_back(lifted_.back().pod, lifted_.back().node);
     }
   }
 
@@ -97,27 +97,28 @@ std::optional<PendingReason> Admission::held(const Request& request) {
   const model::LocalQueue* local = objects.local_queue(object.meta.ns, object.spec.queue);
   if (local == nullptr) {
     return PendingReason{Waits::misconfigured,
-                   fmt::format("LocalQueue {} doesn't exist", object.spec.queue)};
+                         fmt::format("LocalQueue {} doesn't exist", object.spec.queue)};
   }
   if (local->spec.stop != model::StopPolicy::none) {
-    return PendingReason{Waits::on_hold, fmt::format("LocalQueue {} is stopped", object.spec.queue)};
+    return PendingReason{Waits::on_hold,
+                         fmt::format("LocalQueue {} is stopped", object.spec.queue)};
   }
   const QuotaQueue* queue = objects.queue(request.queue);
   if (queue == nullptr) {
     return PendingReason{Waits::misconfigured,
-                   fmt::format("ClusterQueue {} doesn't exist", request.queue)};
+                         fmt::format("ClusterQueue {} doesn't exist", request.queue)};
   }
   if (const Closure closure = objects.closure_of(*queue)) {
     const bool stopped = closure.reason == "Stopped";
-    return PendingReason{stopped ? Waits::on_hold : Waits::misconfigured,
-                   stopped ? fmt::format("ClusterQueue {} is stopped", request.queue)
-                           : fmt::format("ClusterQueue {} is inactive: {}", request.queue,
-                                         closure.message)};
+    return PendingReason{
+        stopped ? Waits::on_hold : Waits::misconfigured,
+        stopped ? fmt::format("ClusterQueue {} is stopped", request.queue)
+                : fmt::format("ClusterQueue {} is inactive: {}", request.queue, closure.message)};
   }
   const auto& selector = queue->object->spec.namespace_selector;
   if (!selector || !expr::matches(*selector, objects.labels_of_namespace(object.meta.ns))) {
     return PendingReason{Waits::misconfigured,
-                   "Workload namespace doesn't match ClusterQueue selector"};
+                         "Workload namespace doesn't match ClusterQueue selector"};
   }
   return std::nullopt;
 }
@@ -126,10 +127,9 @@ void Admission::attempt(Request& request, Instant now) {
   TUTTI_CHECK(!request.holds(), "only who waits is tried");
   ++request.attempts;
   place_refusal_.reset();
-  if (auto why = held(request)) return refuse(request, *std::move(why), false, now);
+  if (auto why = held(request)) return hold_back(request, *std::move(why), now);
   const QuotaQueue& queue = *table_.objects().queue(request.queue);
   const auto counts = full_counts(request);
-  std::optional<PendingReason> quota_refusal;
   if (serve(request, queue, counts, now) != Outcome::refused) return;
   if (serve_smaller(request, queue, now)) return;
   if (place_refusal_) return refuse(request, *std::move(place_refusal_), true, now);
@@ -189,9 +189,9 @@ bool Admission::place(Request& request, const FlavorChoice& choice, Instant now)
   }
   room_.make_room(entity, result.attempt, now);
   if (!place_refusal_) {
-    place_refusal_ = PendingReason{choice.on_topology ? Waits::topology_placement_failed
-                                                : Waits::placement_failed,
-                             "quota would do, and there is no place: " + result.attempt.message};
+    place_refusal_ = PendingReason{
+        choice.on_topology ? Waits::topology_placement_failed : Waits::placement_failed,
+        "quota would do, and there is no place: " + result.attempt.message};
   }
   request.last = std::make_shared<const Attempt>(std::move(result.attempt));
   return false;
@@ -215,8 +215,7 @@ std::vector<std::string> Admission::checks_of(const Request& request) const {
   return checks;
 }
 
-void Admission::admit(Request& request, const QuotaQueue& queue, FlavorChoice choice,
-                      Instant now) {
+void Admission::admit(Request& request, const QuotaQueue& queue, FlavorChoice choice, Instant now) {
   table_.charge(request, queue, std::move(choice.assignment.charges), std::move(choice.promise),
                 RequestStage::reserved, now);
   const auto checks = checks_of(request);
@@ -283,16 +282,17 @@ std::vector<quota::Victim> Admission::find_victims(const Request& request, const
   preemptor.charges = choice.assignment.charges;
   preemptor.needed = needed_of(tree, queue, preemptor.charges);
   const auto strategies = fair_strategies(table_.config());
-  return strategies.empty()
-             ? quota::classical_victims(tree, preemptor, queue.preemption, holders.running,
-                                        suffices)
-             : quota::fair_victims(tree, preemptor, queue.preemption, holders.running, strategies,
-                                   suffices);
+  return strategies.empty() ? quota::classical_victims(tree, preemptor, queue.preemption,
+                                                       holders.running, suffices)
+                            : quota::fair_victims(tree, preemptor, queue.preemption,
+                                                  holders.running, strategies, suffices);
 }
 
-std::optional<Admission::Placed> Admission::places_without(
-    const Request& request, const FlavorChoice& choice, const Holders& holders,
-    std::span<const quota::Victim> victims, Instant now) {
+std::optional<Admission::Placed> Admission::places_without(const Request& request,
+                                                           const FlavorChoice& choice,
+                                                           const Holders& holders,
+                                                           std::span<const quota::Victim> victims,
+                                                           Instant now) {
   PhantomGang* gang = phantoms_.shape(request, choice.forms, now);
   if (gang == nullptr) return Placed{};
   LiftedPods lifted(state_.cluster);
@@ -307,10 +307,10 @@ std::optional<Admission::Placed> Admission::places_without(
   return Placed(placed.begin(), placed.end());
 }
 
-bool Admission::evict_holders(Request& request, const QuotaQueue& queue,
-                              const FlavorChoice& choice, const Holders& holders, Instant now) {
-  const bool gates_closed = std::ranges::any_of(
-      request.object->spec.preemption_gates, [&](const std::string& gate) {
+bool Admission::evict_holders(Request& request, const QuotaQueue& queue, const FlavorChoice& choice,
+                              const Holders& holders, Instant now) {
+  const bool gates_closed =
+      std::ranges::any_of(request.object->spec.preemption_gates, [&](const std::string& gate) {
         const auto& states = request.object->status.preemption_gates;
         const auto at = std::ranges::find(states, gate, &model::PreemptionGateState::gate);
         return at == states.end() || !at->open;
@@ -335,16 +335,15 @@ void Admission::start_preempting(Request& request, const QuotaQueue& queue,
                                  const FlavorChoice& choice, const Holders& holders,
                                  std::span<const quota::Victim> victims, const Placed& places,
                                  Instant now) {
-  table_.charge(request, queue, choice.assignment.charges, choice.promise,
-                RequestStage::preempting, now);
+  table_.charge(request, queue, choice.assignment.charges, choice.promise, RequestStage::preempting,
+                now);
   for (const quota::Victim& victim : victims) {
     request.victims.insert(holders.requests[victim.running]->name);
   }
   for (const auto& [pod, node] : places) state_.cluster.hold(pod, node);
   std::string names;
   for (const std::string& name : request.victims) names += (names.empty() ? "" : ", ") + name;
-  const std::string text =
-      fmt::format("Waiting for preempted workloads to leave: {}", names);
+  const std::string text = fmt::format("Waiting for preempted workloads to leave: {}", names);
   writer_.write(request, status_refused(request, {Waits::for_preempted, text}, now));
   writer_.decided(request, Decision::Kind::preempting, text, now);
   for (const quota::Victim& victim : victims) {
@@ -421,19 +420,36 @@ void Admission::seat(Request& request, Instant now) {
   }
 }
 
-void Admission::refuse(Request& request, PendingReason refusal, bool for_place, Instant now) {
-  const QuotaQueue* queue = table_.objects().queue(request.queue);
-  request.parked = Request::Parked{
-      .quota = queue != nullptr ? table_.quota_version(queue->node)
-                                : table_.objects().version(),
-      .cluster = for_place ? state_.queue.news() : 0};
-  const bool news = request.refusal != refusal;
+// For a reason that others need not share.
+void Admission::hold_back(Request& request, PendingReason why, Instant now) {
+  write_refusal(request, std::move(why), now);
+  table_.park_alone(request);
+}
+
+void Admission::refuse(Request& request, PendingReason why, bool for_place, Instant now) {
+  const QuotaQueue& queue = *table_.objects().queue(request.queue);
+  table_.park_shape(request, {.why = why,
+                              .quota = table_.quota_version(queue.node),
+                              .cluster = for_place ? state_.queue.news() : 0,
+                              .attempt = for_place ? request.last : nullptr});
+  write_refusal(request, std::move(why), now);
+}
+
+void Admission::tell(Request& request, Instant now) {
+  const ShapeRefusal* refusal = table_.line(request.queue).refusal_of(request);
+  if (refusal == nullptr || request.refusal == refusal->why) return;
+  request.last = refusal->attempt;
+  write_refusal(request, refusal->why, now);
+}
+
+void Admission::write_refusal(Request& request, PendingReason why, Instant now) {
+  const bool news = request.refusal != why;
   if (news) {
-    writer_.write(request, status_refused(request, refusal, now));
-    writer_.event(request, "Normal", "Pending", refusal.message);
+    writer_.write(request, status_refused(request, why, now));
+    writer_.event(request, "Normal", "Pending", why.message);
   }
-  writer_.decided(request, Decision::Kind::unschedulable, refusal.message, now);
-  request.refusal = std::move(refusal);
+  writer_.decided(request, Decision::Kind::unschedulable, why.message, now);
+  request.refusal = std::move(why);
 }
 
 }  // namespace tutti::core

@@ -45,6 +45,8 @@ class Admission {
 
   // Tries a request that waits: afterwards it is reserved, admitted, preempting or parked.
   void attempt(Request& request, Instant now);
+  // Tells a request that was not tried what refuses its shape.
+  void tell(Request& request, Instant now);
   // Takes the places of a request whose victims are all gone; if they do not fit after all it waits
   // again.
   void take_held(Request& request, Instant now);
@@ -75,7 +77,9 @@ class Admission {
   void start_preempting(Request& request, const QuotaQueue& queue, const FlavorChoice& choice,
                         const Holders& holders, std::span<const quota::Victim> victims,
                         const Placed& places, Instant now);
-  void refuse(Request& request, PendingReason refusal, bool for_place, Instant now);
+  void hold_back(Request& request, PendingReason why, Instant now);
+  void refuse(Request& request, PendingReason why, bool for_place, Instant now);
+  void write_refusal(Request& request, PendingReason why, Instant now);
   void release_holds(const Request& request);
 
   SchedulerState& state_;

@@ -38,6 +38,26 @@ const model::FlavorQuotas& flavor_at(const QuotaQueue& queue, std::size_t group,
   return queue.object->spec.groups[group].flavors[flavor];
 }
 
+// Whether the best assignment is the same after others were charged and nothing was given back. What
+// was turned down before stays so, unless a flavor may be chosen for the victims that it has now.
+bool still_holds(const quota::Tree& tree, const QuotaQueue& queue,
+                 const Assignments::Outlook& known) {
+  using When = quota::Fungibility::When;
+  const auto& groups = queue.object->spec.groups;
+  const bool one_flavor =
+      std::ranges::all_of(groups, [](const auto& group) { return group.flavors.size() == 1; });
+  if (!known.fits || (!one_flavor && queue.fungibility.can_preempt != When::try_next_flavor) ||
+      !tree.fits(queue.node, known.charges)) {
+    return false;
+  }
+  std::uint32_t level = 0;
+  for (const quota::Charge& charge : known.charges) {
+    if (charge.amount == 0) continue;
+    level = std::max(level, tree.reach(queue.node, charge.of, charge.amount).borrow_level);
+  }
+  return level == known.borrow_level;
+}
+
 }  // namespace
 
 std::vector<quota::FairStrategy> fair_strategies(const QuotaConfig& config) {
@@ -72,11 +92,17 @@ std::vector<std::int64_t> full_counts(const Request& request) {
 
 const Assignments::Outlook& Assignments::outlook(const QuotaQueue& queue, const Request& request) {
   Outlook& known = outlooks_[request.name];
-  const std::uint64_t version = table_.usage_version(queue.node);
-  if (known.version == version) return known;
-  known = {.version = version};
+  const std::uint64_t usage = table_.usage_version(queue.node);
+  if (known.usage == usage) return known;
+  const std::uint64_t releases = table_.quota_version(queue.node);
+  if (known.releases == releases && still_holds(table_.objects().tree(), queue, known)) {
+    known.usage = usage;
+    return known;
+  }
+  known = {.releases = releases, .usage = usage};
   AssignmentList list(table_, queue, request, full_counts(request));
   if (auto best = list.next()) {
+    known.fits = best->assignment.mode == quota::Mode::fit;
     known.charges = std::move(best->assignment.charges);
     known.borrow_level = best->assignment.borrow_level;
   }
@@ -92,11 +118,10 @@ class AssignmentList::Victims final : public quota::VictimOutlook {
 
   quota::Grade outlook(quota::FlavorResourceId of, quota::Amount amount) override {
     using Sharing = quota::QuotaOutlook::Sharing;
-    quota::QuotaOutlook outlook(list_.table_.objects().tree(),
-                                preemptor_of(list_.queue_, list_.request_),
-                                list_.queue_.preemption, list_.holders().running,
-                                strategies_.empty() ? Sharing::classical : Sharing::fair,
-                                strategies_);
+    quota::QuotaOutlook outlook(
+        list_.table_.objects().tree(), preemptor_of(list_.queue_, list_.request_),
+        list_.queue_.preemption, list_.holders().running,
+        strategies_.empty() ? Sharing::classical : Sharing::fair, strategies_);
     return outlook.outlook(of, amount);
   }
 
@@ -105,8 +130,8 @@ class AssignmentList::Victims final : public quota::VictimOutlook {
   std::vector<quota::FairStrategy> strategies_;
 };
 
-AssignmentList::AssignmentList(RequestTable& table, const QuotaQueue& queue,
-                               const Request& request, std::span<const std::int64_t> counts)
+AssignmentList::AssignmentList(RequestTable& table, const QuotaQueue& queue, const Request& request,
+                               std::span<const std::int64_t> counts)
     : table_(table),
       queue_(queue),
       request_(request),
@@ -117,12 +142,11 @@ AssignmentList::AssignmentList(RequestTable& table, const QuotaQueue& queue,
   find_undeclared();
   if (undeclared_) return;
   make_slots();
-  quota::FlavorQuestion question{
-      .queue = queue.node,
-      .fungibility = queue.fungibility,
-      .preempts_while_borrowing =
-          queue.preemption.allows_borrower(!table.config().fair_sharing.empty()),
-      .slots = options_};
+  quota::FlavorQuestion question{.queue = queue.node,
+                                 .fungibility = queue.fungibility,
+                                 .preempts_while_borrowing = queue.preemption.allows_borrower(
+                                     !table.config().fair_sharing.empty()),
+                                 .slots = options_};
   search_.emplace(table.objects().tree(), std::move(question), *victims_);
 }
 
@@ -181,8 +205,7 @@ void AssignmentList::find_undeclared() {
 
 bool AssignmentList::asks_for_any(const Unit& unit, const model::ResourceGroup& group) const {
   return std::ranges::any_of(group.covered, [&](const std::string& resource) {
-    return std::ranges::any_of(unit.sets,
-                               [&](std::size_t set) { return asks(set, resource); });
+    return std::ranges::any_of(unit.sets, [&](std::size_t set) { return asks(set, resource); });
   });
 }
 

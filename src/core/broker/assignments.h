@@ -37,7 +37,9 @@ class Assignments {
   // What the best assignment of the whole request would be charged, and how far it reaches up.
   // Kept until charges or objects change.
   struct Outlook {
-    std::uint64_t version = 0;
+    std::uint64_t releases = 0;  // RequestTable::quota_version
+    std::uint64_t usage = 0;     // RequestTable::usage_version
+    bool fits = false;
     std::vector<quota::Charge> charges{};
     std::uint32_t borrow_level = 0;
   };
@@ -71,7 +73,7 @@ class AssignmentList {
   };
   struct SlotOf {
     std::size_t unit = 0;
-    std::size_t group = 0;  // of the queue's resource groups
+    std::size_t group = 0;                  // of the queue's resource groups
     std::vector<std::string> mismatches{};  // by flavor; empty: usable
   };
 

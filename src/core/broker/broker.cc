@@ -60,8 +60,8 @@ std::vector<quota::Charge> charges_of(quota::Tree& tree, const model::AdmissionR
   }
   std::vector<quota::Charge> charges;
   for (const auto& [pair, amount] : sums) {
-    charges.push_back({tree.flavor_resources().intern(pair.first, pair.second),
-                       quota::to_int64(amount)});
+    charges.push_back(
+        {tree.flavor_resources().intern(pair.first, pair.second), quota::to_int64(amount)});
   }
   return charges;
 }
@@ -95,8 +95,8 @@ void Broker::observe(const Observation& observation, Instant now) {
   if (observation.type != Observation::Type::deleted) {
     objects.set(observation.object);
   } else {
-    if (const QuotaQueue* gone = key.kind == model::Kind::cluster_queue ? objects.queue(key.name)
-                                                                        : nullptr) {
+    if (const QuotaQueue* gone =
+            key.kind == model::Kind::cluster_queue ? objects.queue(key.name) : nullptr) {
       const std::set<std::string> holders = table_.holding(gone->node);
       for (const std::string& name : holders) request_gone(*table_.find(name), now);
     }
@@ -131,7 +131,7 @@ void Broker::observe_request(const Observation& observation, Instant now) {
     adopt(request, now);
   }
   follow(request, now);
-  watch_time_of(request);
+  watch_time_of(name);
 }
 
 // Takes on what a request was given before this scheduler knew it.
@@ -143,7 +143,7 @@ void Broker::adopt(Request& request, Instant now) {
     return;
   }
   if (object.status.requeue && object.status.requeue->at) {
-    request.not_before = *object.status.requeue->at;
+    table_.reorder(request, [&] { request.not_before = *object.status.requeue->at; });
   }
   if (!model::has_quota(object) || !object.status.admission) return;
   const QuotaQueue* queue = table_.objects().queue(object.status.admission->cluster_queue);
@@ -155,8 +155,7 @@ void Broker::adopt(Request& request, Instant now) {
   table_.charge(request, *queue, std::move(charges), std::move(promise),
                 admitted != nullptr ? RequestStage::admitted : RequestStage::reserved,
                 reserved->last_transition.value_or(now));
-  request.admitted_at =
-      admitted != nullptr ? admitted->last_transition.value_or(now) : Instant{};
+  request.admitted_at = admitted != nullptr ? admitted->last_transition.value_or(now) : Instant{};
   if (true_condition(object, "Evicted") != nullptr) {
     table_.advance(request, RequestStage::releasing);
   }
@@ -192,17 +191,18 @@ void Broker::follow_checks(Request& request, Instant now) {
     }
     if (state == State::rejected) {
       writer_.deactivate(request, request.object->status);
-      return eviction_.evict(request,
-                             {.reason = "Deactivated",
-                              .message = fmt::format("Deactivated: admission check {} rejected it: {}",
-                                                     check, at->message)},
-                             now);
+      return eviction_.evict(
+          request,
+          {.reason = "Deactivated",
+           .message =
+               fmt::format("Deactivated: admission check {} rejected it: {}", check, at->message)},
+          now);
     }
-    return eviction_.evict(
-        request,
-        {.reason = "AdmissionCheck",
-         .message = fmt::format("At least one admission check is false: {}: {}", check, at->message)},
-        now);
+    return eviction_.evict(request,
+                           {.reason = "AdmissionCheck",
+                            .message = fmt::format("At least one admission check is false: {}: {}",
+                                                   check, at->message)},
+                           now);
   }
   if (!all_ready) return;
   table_.advance(request, RequestStage::admitted);
@@ -244,7 +244,7 @@ void Broker::follow_reclaimable(Request& request, Instant now) {
   }
 }
 
-// It holds until its pods are gone; nobody will hear of it again.
+// A request that is gone keeps its quota until its pods are gone; nobody will hear of it again.
 void Broker::request_gone(Request& request, Instant now) {
   to_seat_.erase(request.name);
   assignments_.forget(request.name);
@@ -364,15 +364,11 @@ void Broker::taken(std::span<const Seat> seats) {
 // --- time ----------------------------------------------------------------------------------------
 
 bool Broker::act(Instant now) {
-  now_ = now;
   if (idle()) return false;
   if (stops_looked_at_ != table_.objects().version()) stop_where_asked(now);
   if (seat_adopted(now)) return true;
   if (free_preemptors(now)) return true;
-  bool any = false;
-  const std::set<std::string> timed = timed_;
-  for (const std::string& name : timed) any = act_on_time(name, now) || any;
-  return any;
+  return act_on_time(now);
 }
 
 // Queues that are stopped, or drained, send away what they admitted.
@@ -419,17 +415,21 @@ bool Broker::seat_adopted(Instant now) {
   return true;
 }
 
+// Whether somebody whose quota or room the request is to get has not left yet.
+bool Broker::waits_for_victims(const Request& request) const {
+  return std::ranges::any_of(request.victims, [&](const std::string& victim) {
+    const auto other = table_.all().find(victim);
+    return other != table_.all().end() && other->second->stage == RequestStage::releasing;
+  });
+}
+
 bool Broker::free_preemptors(Instant now) {
   std::vector<Request*> ready;
   for (const std::string& name : table_.preempting()) {
     Request* request = table_.find(name);
-    const bool waits = std::ranges::any_of(request->victims, [&](const std::string& victim) {
-      const Request* other = table_.find(victim);
-      return other != nullptr && other->stage == RequestStage::releasing;
-    });
-    if (!waits) ready.push_back(request);
+    if (!waits_for_victims(*request)) ready.push_back(request);
   }
-  std::ranges::sort(ready, RequestTable::InQueue{});
+  std::ranges::sort(ready, WaitingLine::InQueue{});
   for (Request* request : ready) {
     if (request->stage == RequestStage::preempting) admission_.take_held(*request, now);
   }
@@ -470,27 +470,35 @@ std::optional<Instant> Broker::deadline_of(const Request& request) const {
   return due;
 }
 
-void Broker::watch_time_of(const Request& request) {
-  if (deadline_of(request)) {
-    timed_.insert(request.name);
-  } else {
-    timed_.erase(request.name);
+void Broker::watch_time_of(const std::string& name) {
+  const Request* request = table_.find(name);
+  const auto due = request != nullptr ? deadline_of(*request) : std::nullopt;
+  if (const auto known = due_.find(name); known != due_.end()) {
+    timed_.erase({known->second, name});
+    due_.erase(known);
   }
+  if (!due) return;
+  due_.emplace(name, *due);
+  timed_.emplace(*due, name);
 }
 
-bool Broker::act_on_time(const std::string& name, Instant now) {
-  Request* request = table_.find(name);
-  const auto due = request != nullptr ? deadline_of(*request) : std::nullopt;
-  if (!due) timed_.erase(name);
-  if (!due || *due > now) return false;
-  if (request->holds()) {
-    time_out(*request, now);
-  } else {
-    request->not_before.reset();
-    request->parked.reset();
+bool Broker::act_on_time(Instant now) {
+  bool any = false;
+  while (!timed_.empty() && timed_.begin()->first <= now) {
+    const std::string name = timed_.begin()->second;
+    Request* request = table_.find(name);
+    const auto due = request != nullptr ? deadline_of(*request) : std::nullopt;
+    if (due && *due <= now) {
+      any = true;
+      if (request->holds()) {
+        time_out(*request, now);
+      } else {
+        table_.reorder(*request, [&] { request->not_before.reset(); });
+      }
+    }
+    watch_time_of(name);
   }
-  watch_time_of(*request);
-  return true;
+  return any;
 }
 
 void Broker::time_out(Request& request, Instant now) {
@@ -530,8 +538,7 @@ void Broker::time_out(Request& request, Instant now) {
 void Broker::requeue_later(Request& request, Instant now) {
   const auto& limits = *table_.config().pods_ready;
   RequestStatus status = request.object->status;
-  const std::int32_t count =
-      (status.requeue ? status.requeue->count.value_or(0) : 0) + 1;
+  const std::int32_t count = (status.requeue ? status.requeue->count.value_or(0) : 0) + 1;
   std::int64_t pause = limits.backoff_seconds;
   for (std::int32_t i = 1; i < count && pause < limits.backoff_seconds_max; ++i) pause *= 2;
   pause = std::min<std::int64_t>(pause, limits.backoff_seconds_max);
@@ -540,33 +547,17 @@ void Broker::requeue_later(Request& request, Instant now) {
   writer_.write(request, std::move(status));
 }
 
-bool Broker::is_ready(const Request& request, Instant now) {
-  if (request.not_before && *request.not_before > now) return false;
-  if (!request.parked) return true;
-  const QuotaQueue* queue = table_.objects().queue(request.queue);
-  const std::uint64_t quota =
-      queue != nullptr ? table_.quota_version(queue->node) : table_.objects().version();
-  if (request.parked->quota != quota) return true;
-  return request.parked->cluster != 0 && request.parked->cluster != state_.queue.news();
-}
-
-Request* Broker::next(Instant now) {
-  if (table_.empty()) return nullptr;
-  return turns_.next([&](const Request& request) { return is_ready(request, now); });
-}
+Request* Broker::next() { return table_.empty() ? nullptr : turns_.next(state_.queue.news()); }
 
 bool Broker::write_statuses(Instant now) {
-  return !idle() && queue_status_.write(now);
+  if (idle()) return false;
+  const auto untold = table_.take_untold();
+  for (Request* request : untold) admission_.tell(*request, now);
+  return queue_status_.write(now) || !untold.empty();
 }
 
 std::optional<Instant> Broker::next_wakeup() const {
-  std::optional<Instant> next;
-  for (const std::string& name : timed_) {
-    const auto at = table_.all().find(name);
-    const auto due = at != table_.all().end() ? deadline_of(*at->second) : std::nullopt;
-    if (due) next = std::min(next.value_or(*due), *due);
-  }
-  return next;
+  return timed_.empty() ? std::nullopt : std::optional(timed_.begin()->first);
 }
 
 // How often pods may be late until nobody waits for the next time.
@@ -574,15 +565,16 @@ constexpr std::int32_t kLateMax = 8;
 
 bool Broker::settled() {
   if (table_.empty()) return true;
-  if (!to_seat_.empty() || next(now_) != nullptr) return false;
-  return table_.preempting().empty() &&
-         std::ranges::all_of(timed_, [&](const std::string& name) {
-           const auto at = table_.all().find(name);
-           if (at == table_.all().end()) return true;
-           const auto& requeue = at->second->object->status.requeue;
-           const bool hopeless = requeue && requeue->count.value_or(0) >= kLateMax;
-           return hopeless || !deadline_of(*at->second);
-         });
+  if (!to_seat_.empty() || next() != nullptr) return false;
+  for (const std::string& name : table_.preempting()) {
+    if (!waits_for_victims(*table_.find(name))) return false;
+  }
+  return std::ranges::all_of(timed_, [&](const auto& timed) {
+    const auto at = table_.all().find(timed.second);
+    if (at == table_.all().end()) return true;
+    const auto& requeue = at->second->object->status.requeue;
+    return requeue && requeue->count.value_or(0) >= kLateMax;
+  });
 }
 
 }  // namespace tutti::core

@@ -51,9 +51,10 @@ class Broker {
   // False: nothing was.
   bool act(Instant now);
   // The request to be tried next; null: none.
-  Request* next(Instant now);
+  Request* next();
   void attempt(Request& request, Instant now) { admission_.attempt(request, now); }
-  // Writes what has changed about queues. Whether anything had.
+  // Writes what has changed about queues, and tells those who were not tried why they wait. Whether
+  // there was anything.
   bool write_statuses(Instant now);
   std::optional<Instant> next_wakeup() const;
   // Nobody's turn would come without an observation. Requires act() before.
@@ -91,11 +92,11 @@ class Broker {
   void follow_reclaimable(Request& request, Instant now);
   void request_gone(Request& request, Instant now);
   void stop_where_asked(Instant now);
-  bool is_ready(const Request& request, Instant now);
+  bool waits_for_victims(const Request& request) const;
   bool free_preemptors(Instant now);
   bool seat_adopted(Instant now);
-  void watch_time_of(const Request& request);
-  bool act_on_time(const std::string& name, Instant now);
+  void watch_time_of(const std::string& name);
+  bool act_on_time(Instant now);
   bool watches_pods(const Request& request) const;
   std::optional<Instant> deadline_of(const Request& request) const;
   void time_out(Request& request, Instant now);
@@ -111,11 +112,12 @@ class Broker {
   Admission admission_;
   Turns turns_;
   QueueStatusWriter queue_status_;
-  std::set<std::string> to_seat_;    // adopted; their places are not kept yet
-  std::set<std::string> timed_;      // something is due with them some time
-  std::set<std::string> gone_;       // their objects are; they hold until their pods are, too
+  std::set<std::string> to_seat_;  // adopted; their places are not kept yet
+  // Something is due with them some time: by when, and by name.
+  std::set<std::pair<Instant, std::string>> timed_;
+  std::unordered_map<std::string, Instant> due_;
+  std::set<std::string> gone_;  // their objects are; they hold until their pods are, too
   std::unordered_multimap<std::string, PodId> orphans_;  // pods by the request they name
-  Instant now_{};                        // of the last act()
   std::uint64_t stops_looked_at_ = 0;                    // version of the objects
 };
 

@@ -15,7 +15,8 @@ constexpr std::string_view kIndexAnnotation = "batch.kubernetes.io/job-completio
 
 void set_label(model::Labels& labels, std::string_view key, std::string_view value) {
   auto& list = labels.edit();
-  const auto at = std::ranges::lower_bound(list, key, {}, &std::pair<std::string, std::string>::first);
+  const auto at =
+      std::ranges::lower_bound(list, key, {}, &std::pair<std::string, std::string>::first);
   if (at != list.end() && at->first == key) {
     at->second = value;
   } else {
@@ -26,7 +27,8 @@ void set_label(model::Labels& labels, std::string_view key, std::string_view val
 // What the request says of topology, in the annotations that pods say it with.
 void add_topology(model::Labels& annotations, const model::PodSetTopologyRequest& asked) {
   const auto say = [&](std::string_view what, const std::string& value) {
-    if (!value.empty()) set_label(annotations, fmt::format("kueue.x-k8s.io/podset-{}", what), value);
+    if (!value.empty())
+      set_label(annotations, fmt::format("kueue.x-k8s.io/podset-{}", what), value);
   };
   say("required-topology", asked.required);
   say("preferred-topology", asked.preferred);
@@ -113,9 +115,8 @@ PhantomGang* Phantoms::shape(const Request& request, std::span<const PhantomForm
 
 GroupId Phantoms::add_group(const Request& request, const std::string& name,
                             const std::string& parent, const PhantomForm& form) {
-  const auto priority = form.set != nullptr
-                            ? form.set->pods.priority
-                            : request.object->spec.pod_sets.front().pods.priority;
+  const auto priority = form.set != nullptr ? form.set->pods.priority
+                                            : request.object->spec.pod_sets.front().pods.priority;
   const auto fill = [&](auto& group) {
     group.api_version = model::kSchedulingV1Alpha3;
     group.meta.ns = request.object->meta.ns;
@@ -150,8 +151,8 @@ PodId Phantoms::add(const Request& request, const PhantomForm& form, const std::
   if (form.set->topology) add_topology(pod->meta.annotations, *form.set->topology);
   set_label(pod->meta.annotations, kIndexAnnotation, fmt::to_string(index));
   pod->spec = spec;
-  pod->priority = pods.priority.value_or(
-      request.object->spec.pod_sets.front().pods.priority.value_or(0));
+  pod->priority =
+      pods.priority.value_or(request.object->spec.pod_sets.front().pods.priority.value_or(0));
   pod->preemption_policy = pods.preemption_policy;
   const PodId id = state_.cluster.set_pod(pod);
   state_.join_group(id, *pod, GroupTable::Membership::pending);

@@ -1,6 +1,6 @@
-// Phantoms: pods of requests that do not exist yet, in the picture of the cluster. The solvers place
-// them as they place pods; once placed they keep the room until the real pods come and take it. No
-// one outside the scheduler ever sees them.
+// Phantoms: pods of requests that do not exist yet, in the picture of the cluster. The solvers
+// place them as they place pods; once placed they keep the room until the real pods come and take
+// it. No one outside the scheduler ever sees them.
 //
 //   request ─ root group ─ one PodGroup per pod set ─ `count` pods of its template
 //
@@ -61,7 +61,7 @@ class Phantoms {
   void remove(PodId phantom);
   // All of the request are gone. Whether any held room.
   bool remove_all(const std::string& request);
-  // Those on the node, by request.
+  // Phantoms on the node, by request.
   std::vector<std::pair<std::string, PodId>> on_node(NodeId node) const;
 
  private:

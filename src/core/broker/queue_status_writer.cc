@@ -37,9 +37,9 @@ std::vector<FlavorUsage> usage_of(const QuotaQueue& queue, const Sums& sums, boo
         const quota::Amount total = at != sums.end() ? at->second : quota::Amount{0};
         const quota::Amount nominal = base_units(amount.resource, amount.nominal);
         const quota::Amount borrowed = may_borrow ? quota::left_of(total, nominal) : 0;
-        usage.resources.push_back(
-            {amount.resource, quantity_of(amount.resource, quota::to_int64(total)),
-             quantity_of(amount.resource, quota::to_int64(borrowed))});
+        usage.resources.push_back({amount.resource,
+                                   quantity_of(amount.resource, quota::to_int64(total)),
+                                   quantity_of(amount.resource, quota::to_int64(borrowed))});
       }
       out.push_back(std::move(usage));
     }
@@ -73,16 +73,39 @@ model::Conditions active(const model::QueueStatus& known, const model::Object& o
 }  // namespace
 
 bool QueueStatusWriter::write(Instant now) {
-  if (seen_ == table_.changes()) return false;
-  seen_ = table_.changes();
+  const std::set<std::string> touched = table_.take_touched();
+  // Shares of all depend on everybody's usage.
+  if (seen_ != table_.objects().version() ||
+      (!touched.empty() && !table_.config().fair_sharing.empty())) {
+    return write_all(now);
+  }
+  bool any = false;
+  for (const std::string& queue : touched) any = write_touched(queue, now) || any;
+  return any;
+}
+
+bool QueueStatusWriter::write_all(Instant now) {
+  seen_ = table_.objects().version();
+  locals_.clear();
   bool any = false;
   for (const auto& [name, queue] : table_.objects().queues()) {
     any = write_queue(queue, now) || any;
   }
   for (const auto& [name, local] : table_.objects().local_queues()) {
+    locals_.emplace(local->spec.cluster_queue, name);
     any = write_local(local, now) || any;
   }
   for (const auto& [name, cohort] : table_.objects().cohorts()) any = write_cohort(cohort) || any;
+  return any;
+}
+
+bool QueueStatusWriter::write_touched(const std::string& queue, Instant now) {
+  const QuotaQueue* known = table_.objects().queue(queue);
+  bool any = known != nullptr && write_queue(*known, now);
+  const auto [from, to] = locals_.equal_range(queue);
+  for (auto at = from; at != to; ++at) {
+    any = write_local(table_.objects().local_queues().at(at->second), now) || any;
+  }
   return any;
 }
 
@@ -107,8 +130,7 @@ bool QueueStatusWriter::write_queue(const QuotaQueue& queue, Instant now) {
   if (!table_.config().fair_sharing.empty()) {
     status.weighted_share = quota::weighted_share(quota::share_of(tree, queue.node));
   }
-  status.conditions =
-      active(status, *queue.object, table_.objects().closure_of(queue), now);
+  status.conditions = active(status, *queue.object, table_.objects().closure_of(queue), now);
   if (status == queue.object->status) return false;
   auto next = std::make_shared<model::ClusterQueue>(*queue.object);
   next->status = std::move(status);

@@ -1,6 +1,8 @@
 // QueueStatusWriter: the status of ClusterQueues, LocalQueues and Cohorts, written when it changed.
 #pragma once
 
+#include <map>
+
 #include "base/std.h"
 #include "base/time.h"
 #include "core/framework/ports.h"
@@ -16,13 +18,17 @@ class QueueStatusWriter {
   bool write(Instant now);
 
  private:
+  bool write_all(Instant now);
+  bool write_touched(const std::string& queue, Instant now);
   bool write_queue(const QuotaQueue& queue, Instant now);
   bool write_local(const std::shared_ptr<const model::LocalQueue>& local, Instant now);
   bool write_cohort(const std::shared_ptr<const model::Cohort>& cohort);
 
   RequestTable& table_;
   ClusterPort& port_;
-  std::uint64_t seen_ = 0;  // RequestTable::changes
+  std::uint64_t seen_ = 0;  // version of the objects
+  // Names of LocalQueues by their ClusterQueue, as of that version.
+  std::multimap<std::string, std::pair<std::string, std::string>, std::less<>> locals_;
 };
 
 }  // namespace tutti::core

@@ -5,8 +5,7 @@
 namespace tutti::core {
 namespace {
 
-std::shared_ptr<model::AdmissionRequest> with_status(const Request& request,
-                                                     RequestStatus status) {
+std::shared_ptr<model::AdmissionRequest> with_status(const Request& request, RequestStatus status) {
   auto next = std::make_shared<model::AdmissionRequest>(*request.object);
   next->status = std::move(status);
   return next;

@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 
+#include "base/check.h"
 #include "base/std.h"
 #include "core/shapes/ids.h"
 #include "model/group.h"
@@ -54,7 +55,10 @@ class GroupTable {
   // Finds or makes the entry for a name.
   GroupId intern(std::string_view ns, std::string_view name, bool composite);
   std::optional<GroupId> find(std::string_view ns, std::string_view name, bool composite) const;
-  const Group& operator[](GroupId id) const { return *groups_[id.index]; }
+  const Group& operator[](GroupId id) const {
+    TUTTI_CHECK(id.index < groups_.size() && groups_[id.index] != nullptr, "a group that is gone");
+    return *groups_[id.index];
+  }
   std::size_t slots() const { return groups_.size(); }
   bool alive(GroupId id) const { return groups_[id.index] != nullptr; }
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/bitset.h"
+#include "base/check.h"
 #include "base/std.h"
 #include "core/shapes/ids.h"
 #include "core/shapes/name_ranks.h"
@@ -29,9 +30,12 @@ class NodeTable {
   std::size_t count() const { return ids_.size(); }
   std::optional<NodeId> find(std::string_view name) const;
   bool alive(NodeId id) const { return live_.test(id.index); }
-  const model::Node& at(NodeId id) const { return *nodes_[id.index]; }
+  const model::Node& at(NodeId id) const {
+    TUTTI_CHECK(id.index < nodes_.size() && nodes_[id.index] != nullptr, "a node that is gone");
+    return *nodes_[id.index];
+  }
   const std::shared_ptr<const model::Node>& object(NodeId id) const { return nodes_[id.index]; }
-  const std::string& name(NodeId id) const { return nodes_[id.index]->meta.name; }
+  const std::string& name(NodeId id) const { return at(id).meta.name; }
   // Position of the node in order of names: the last word in every tie. Valid until nodes change.
   std::span<const std::uint32_t> name_ranks() const;
 
@@ -40,7 +44,10 @@ class NodeTable {
   std::span<const TaintSetId> taint_sets() const { return taint_set_of_; }
   std::size_t taint_set_count() const { return taint_sets_.size(); }
   // Id 0 is the empty set.
-  const std::vector<model::Taint>& taint_set(TaintSetId id) const { return taint_sets_[id.index]; }
+  const std::vector<model::Taint>& taint_set(TaintSetId id) const {
+    TUTTI_CHECK(id.index < taint_sets_.size(), "taints that no node ever had");
+    return taint_sets_[id.index];
+  }
   // A name without a tag means ":latest".
   const ImageState* image(std::string_view name) const;
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <unordered_map>
 
+#include "base/check.h"
 #include "base/std.h"
 #include "core/shapes/ids.h"
 #include "core/shapes/work_class.h"
@@ -29,12 +30,21 @@ class PodTable {
   PodTable& operator=(const PodTable&) = delete;
 
   std::size_t slots() const { return pods_.size(); }  // a vacant slot has no object
+
+  // The pod of that uid; empty: there is none.
   std::optional<PodId> find(std::string_view uid) const;
   const PodEntry& at(PodId id) const { return pods_[id.index]; }
-  std::span<const PodId> on(NodeId node) const { return on_[node.index]; }
+  // Pods on the node, assumed ones too, in no order that may decide anything.
+  std::span<const PodId> on(NodeId node) const {
+    TUTTI_CHECK(node.index < on_.size(), "a node beyond the table");
+    return on_[node.index];
+  }
 
   // To be written in; where it is, is for put() and take().
-  PodEntry& entry(PodId id) { return pods_[id.index]; }
+  PodEntry& entry(PodId id) {
+    TUTTI_CHECK(id.index < pods_.size(), "a pod beyond the table");
+    return pods_[id.index];
+  }
   PodId add(PodEntry entry);
   // Requires that it is on no node.
   void remove(PodId id);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 
+#include "base/check.h"
 #include "core/evaluation/evaluation.h"
 
 namespace tutti::core {
@@ -46,6 +47,7 @@ std::size_t room_for(const Cluster& cluster, const PodShape& shape, const Bitset
 
 void count_what_runs_out(const Cluster& cluster, const PodShape& shape, std::size_t node,
                          std::span<std::size_t> counts) {
+  TUTTI_CHECK(counts.size() == shape.requests.size(), "one figure for each request");
   const auto held = static_cast<std::int64_t>(room_on(cluster, shape, node));
   for (std::size_t r = 0; r < counts.size(); ++r) {
     const auto& [resource, amount] = shape.requests[r];

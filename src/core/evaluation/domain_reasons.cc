@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "core/evaluation/counting.h"
 #include "core/evaluation/evaluation.h"
 #include "core/framework/reason_text.h"
@@ -77,8 +78,10 @@ void DomainReasons::count(Domain& domain, std::uint32_t saying, bool more) {
   const auto known = std::ranges::find(domain.nodes_saying, saying,
                                        &std::pair<std::uint32_t, std::uint32_t>::first);
   if (known == domain.nodes_saying.end()) {
+    TUTTI_CHECK(more, "a node takes back what it never said");
     domain.nodes_saying.emplace_back(saying, 1);
   } else {
+    TUTTI_CHECK(more || known->second > 0, "a node takes back what it never said");
     more ? ++known->second : --known->second;
   }
 }

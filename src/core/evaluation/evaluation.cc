@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "base/check.h"
 #include "model/apps.h"
 
 namespace tutti::core {
@@ -17,6 +18,7 @@ constexpr std::size_t kTries = 32;
 }  // namespace
 
 void Evaluation::reset(const Profile& profile, const PodClass& pods) {
+  TUTTI_CHECK(pods.sample != nullptr, "a class without a pod");
   profile_ = &profile;
   pods_ = pods;
   // The evaluation may outlive the pod it was made for.
@@ -42,12 +44,14 @@ void Evaluation::prepare() {
     auto prepared = filter->prepare_filter(cluster_, pods_);
     if (prepared.verdict.code == Code::skip) continue;
     if (!prepared.verdict.success()) return refuse(filter.plugin, prepared.verdict), recompute();
+    TUTTI_CHECK(prepared.evaluator != nullptr, "a filter that does not skip answers");
     filters_.push_back({filter.plugin, std::move(prepared.evaluator)});
   }
   for (const auto& score : profile_->scores) {
     auto prepared = score->prepare_score(cluster_, pods_);
     if (prepared.verdict.code == Code::skip) continue;
     if (!prepared.verdict.success()) return refuse(score.plugin, prepared.verdict), recompute();
+    TUTTI_CHECK(prepared.evaluator != nullptr, "a score that does not skip answers");
     const bool normalizes = prepared.evaluator->normalizes();
     scores_.push_back({score.plugin,
                        std::move(prepared.evaluator),

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace tutti::core {
 namespace {
 
@@ -29,6 +31,7 @@ bool allows(const model::ResourceClaim& claim, const ClaimPatch& patch) {
 }
 
 void apply(model::ResourceClaim& claim, const ClaimPatch& patch, Instant now) {
+  TUTTI_CHECK(allows(claim, patch), "the state of the claim forbids it");
   if (!patch.release.empty()) release(claim, patch.release);
   if (patch.allocation) {
     claim.allocation = patch.allocation;

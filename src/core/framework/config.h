@@ -16,6 +16,7 @@ namespace tutti::core {
 
 // --- plugin arguments ----------------------------------------------------------------------------
 
+// How much a resource counts in a score, beside others.
 struct WeightedResource {
   std::string name;
   std::int64_t weight = 1;
@@ -29,6 +30,7 @@ struct ShapePoint {
   bool operator==(const ShapePoint&) const = default;
 };
 
+// Arguments of NodeResourcesFit.
 struct FitArgs {
   enum class Strategy : std::uint8_t {
     least_allocated,
@@ -44,20 +46,25 @@ struct FitArgs {
   std::vector<std::string> ignored_groups;
 };
 
+// Arguments of NodeResourcesBalancedAllocation: which resources are to be used up alike.
 struct BalancedAllocationArgs {
   std::vector<WeightedResource> resources = {{"cpu", 1}, {"memory", 1}};
 };
 
+// Arguments of NodeAffinity.
 struct NodeAffinityArgs {
   // Every pod of the profile has this on top of its own affinity.
   std::optional<model::NodeAffinity> added_affinity;
 };
 
+// Arguments of InterPodAffinity.
 struct InterPodAffinityArgs {
+  // What a required term of a pod that runs is worth to those whom it would have near. 0 to 100.
   std::int32_t hard_pod_affinity_weight = 1;
   bool ignore_preferred_terms_of_existing_pods = false;
 };
 
+// Arguments of PodTopologySpread: what holds for pods that say nothing themselves.
 struct PodTopologySpreadArgs {
   enum class Defaulting : std::uint8_t { system, list };
   Defaulting defaulting = Defaulting::system;
@@ -65,10 +72,12 @@ struct PodTopologySpreadArgs {
   std::vector<model::TopologySpreadConstraint> default_constraints;
 };
 
+// Arguments of VolumeBinding: how long a pod waits before binding for its volumes.
 struct VolumeBindingArgs {
   Millis bind_timeout = std::chrono::seconds(600);
 };
 
+// Arguments of DefaultPreemption. Accepted and kept: every node is a candidate.
 struct DefaultPreemptionArgs {
   std::int32_t min_candidate_nodes_percentage = 10;
   std::int32_t min_candidate_nodes_absolute = 100;
@@ -208,17 +217,20 @@ constexpr std::string_view name_of(Point point) {
   return kPointNames[static_cast<std::size_t>(point)];
 }
 
+// A plugin as a section of a profile names it.
 struct PluginRef {
   std::string name;
   std::int32_t weight = 0;  // of scores; 0: not given
   bool operator==(const PluginRef&) const = default;
 };
 
+// One section of a profile. What is disabled goes before what is enabled comes.
 struct PluginSet {
   std::vector<PluginRef> enabled;
   std::vector<std::string> disabled;  // names, or "*" for all of the defaults
 };
 
+// How pods of one scheduler name are scheduled.
 struct ProfileConfig {
   std::string scheduler_name = "default-scheduler";
   // What the user changes; the default plugins (plugins/registry.h) are merged under it.
@@ -229,6 +241,7 @@ struct ProfileConfig {
   const PluginSet& at(Point point) const { return plugins[static_cast<std::size_t>(point)]; }
 };
 
+// The whole of it.
 struct SchedulerConfig {
   std::vector<ProfileConfig> profiles;  // at least one; scheduler names differ
   Millis initial_backoff = std::chrono::seconds(1);

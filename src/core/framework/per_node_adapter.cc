@@ -4,6 +4,8 @@
 #include <exception>
 #include <utility>
 
+#include "base/check.h"
+
 namespace tutti::core {
 namespace {
 
@@ -127,7 +129,9 @@ class PerNodeScore final : public ScoreEvaluator {
 }  // namespace
 
 PerNodeAdapter::PerNodeAdapter(std::string name, std::unique_ptr<PerNodePlugin> plugin)
-    : name_(std::move(name)), plugin_(std::move(plugin)) {}
+    : name_(std::move(name)), plugin_(std::move(plugin)) {
+  TUTTI_CHECK(plugin_ != nullptr, "a plugin was loaded and is not there");
+}
 
 EventKind PerNodeAdapter::wakes_on() const {
   using enum EventKind;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace tutti::core {
 namespace {
 
@@ -21,6 +23,7 @@ void set(model::Conditions& conditions, const model::Condition& condition) {
 }  // namespace
 
 void merge_status(model::AdmissionRequest& stored, const model::AdmissionRequest& ours) {
+  TUTTI_CHECK(stored.meta.uid == ours.meta.uid, "the status of another request");
   model::AdmissionRequestStatus& into = stored.status;
   const model::AdmissionRequestStatus& from = ours.status;
   into.admission = from.admission;

@@ -36,6 +36,7 @@ void Transaction::roll_back(Checkpoint to) {
 }
 
 void Transaction::undo_last() {
+  TUTTI_CHECK(proposed_.size() == placed_.size(), "who is placed has a profile");
   const ProposedPod last = proposed_.back();
   TUTTI_CHECK(cluster_.pod(last.pod).node == last.node, "a pod is undone where it was placed");
   unreserve(cluster_, *placed_.back(), last.pod, last.node);
@@ -50,6 +51,7 @@ void Transaction::commit() {
 }
 
 void release_placement(Cluster& cluster, const Profile& profile, PodId pod) {
+  TUTTI_CHECK(pod.valid(), "nobody is released");
   const NodeId node = cluster.pod(pod).node;
   unreserve(cluster, profile, pod, node);
   if (node.valid()) cluster.take_off(pod);

@@ -20,6 +20,7 @@
 
 namespace tutti::core {
 
+// What is to be packed. Amounts and bins have the same dimensions, in the same order.
 struct PackingProblem {
   struct Kind {
     std::vector<std::int64_t> amounts;  // by dimension, not negative
@@ -51,15 +52,18 @@ class Packing {
     bool put;  // or taken out
   };
 
+  // Step 1: counting.
   bool out_of_reach() const;
   std::int64_t least_total(std::size_t dimension, std::size_t lot) const;
   std::size_t fitting(std::size_t kind, std::size_t bin) const;
   void measure();
 
+  // The matching of step 2, where it is the last word.
   bool all_ask_for_the_same() const;
   Search assign();
 
   enum class Leftovers : std::uint8_t { give_up, repair };
+  // Steps 2 to 4. `rule` is one measure of tight.
   bool greedy(Leftovers leftovers);
   bool greedy(std::span<const std::size_t> order, int rule, Leftovers leftovers);
   Search fill_by_patterns();
@@ -67,12 +71,14 @@ class Packing {
   std::vector<std::size_t> cheapest() const;
   void start_over();
 
+  // Step 4, with a bound on how deep and how long it looks.
   bool repair(std::size_t kind);
   bool find_place(std::size_t kind, int depth, std::size_t& steps);
   bool push_out(std::size_t kind, std::size_t bin, int depth, std::size_t& steps);
   bool place_all(std::size_t kind, std::size_t count, int depth, std::size_t& steps);
   std::size_t to_push_out(std::size_t kind, std::size_t bin, std::size_t other) const;
 
+  // Step 5.
   bool descend();
   bool leave_out(std::size_t kind);
   bool lots_in_reach(std::span<const std::vector<std::size_t>> open) const;

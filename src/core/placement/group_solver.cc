@@ -48,13 +48,6 @@ const Subtree* find_leaf(const Subtree& tree, GroupId leaf) {
   return nullptr;
 }
 
-std::vector<PodId> members_below(const Subtree& tree) {
-  std::vector<PodId> members = tree.members;
-  for (const auto& child : tree.children)
-    std::ranges::copy(members_below(child), std::back_inserter(members));
-  return members;
-}
-
 }  // namespace
 
 Solution GroupSolver::solve(Transaction& transaction, const Subtree& tree, const Bitset* within) {
@@ -152,7 +145,7 @@ Solution GroupSolver::choose_tried(Transaction& transaction, const Subtree& tree
   std::vector<Tried> tried;
   std::vector<PlacementReport> reports;
   std::optional<Solution> failure;
-  const std::vector<PodId> members = members_below(tree);
+  const std::vector<PodId> members = members_of(tree);
   for (std::size_t i = 0; i < placements.size(); ++i) {
     const auto start = transaction.checkpoint();
     const ConfinementScope scope(cluster_, members, placements[i].confinement);
@@ -333,7 +326,7 @@ Solution GroupSolver::search_jointly(Transaction& transaction, const Subtree& tr
   complete(transaction, tree, root, search, within, budget, solution);
   for (auto& leaf : solution.leaves) leaf.attempt.search = Search::found;
   solution.placement =
-      placement_text(cluster_, groups_[tree.group].spec().topology_key, members_below(tree));
+      placement_text(cluster_, groups_[tree.group].spec().topology_key, members_of(tree));
   solution.placements = std::move(failed.placements);
   return solution;
 }
@@ -343,7 +336,7 @@ void GroupSolver::complete(Transaction& transaction, const Subtree& tree, const 
                            const TreeSearch& search, const Bitset* around, SearchBudget& budget,
                            Solution& into) {
   const Bitset* area = search.area_of(task);
-  const ConfinementScope scope(cluster_, members_below(tree), search.confinement_of(task));
+  const ConfinementScope scope(cluster_, members_of(tree), search.confinement_of(task));
   if (area == nullptr) {
     std::ranges::move(visit(transaction, tree, around, budget).leaves,
                       std::back_inserter(into.leaves));
@@ -355,7 +348,7 @@ void GroupSolver::complete(Transaction& transaction, const Subtree& tree, const 
   } else {
     into.leaves.push_back(complete_leaf(transaction, tree, task, search, budget));
     into.leaves.back().attempt.placement =
-        placement_text(cluster_, groups_[tree.group].spec().topology_key, members_below(tree));
+        placement_text(cluster_, groups_[tree.group].spec().topology_key, members_of(tree));
   }
 }
 

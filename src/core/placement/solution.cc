@@ -1,9 +1,12 @@
 #include "core/placement/solution.h"
 
+#include "base/check.h"
+
 namespace tutti::core {
 
 void refuse_leaves(const Subtree& tree, Code code, const std::string& message,
                    std::vector<LeafResult>& leaves) {
+  TUTTI_CHECK(code != Code::success, "a refusal is no success");
   for (const auto& child : tree.children) refuse_leaves(child, code, message, leaves);
   if (tree.members.empty()) return;
   LeafResult refused;

@@ -1,6 +1,7 @@
 #include "core/placement/task.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/check.h"
 #include "core/topology/domains.h"
@@ -72,6 +73,13 @@ bool has_levels(const Cluster& cluster, TopologyCache& topology,
 }
 
 }  // namespace
+
+std::vector<PodId> members_of(const Subtree& tree) {
+  std::vector<PodId> members = tree.members;
+  for (const auto& child : tree.children)
+    std::ranges::copy(members_of(child), std::back_inserter(members));
+  return members;
+}
 
 bool Task::waits() const { return !members.empty() || std::ranges::any_of(children, &Task::waits); }
 

@@ -31,6 +31,8 @@ struct Subtree {
   // What is known about exactly these members of a leaf. Null: whoever asks looks at each.
   std::shared_ptr<const MemberFacts> facts = nullptr;
 };
+// All members of the tree, those of its groups included, in order.
+std::vector<PodId> members_of(const Subtree& tree);
 
 struct Task {
   GroupId group;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/check.h"
 namespace tutti::core {
 
 std::vector<NodeId> Tightness::order(const Bitset& nodes) {
@@ -37,6 +38,7 @@ void Tightness::moved(NodeId node) {
   Rank before = now;
   std::get<0>(before) = std::exchange(slack_of_[node.index], std::get<0>(now));
   const auto from = std::ranges::lower_bound(ranked_, before);
+  TUTTI_CHECK(from != ranked_.end() && *from == before, "a node is ranked by what it was");
   const auto to = std::ranges::lower_bound(ranked_, now);
   if (from < to) {
     std::rotate(from, from + 1, to);

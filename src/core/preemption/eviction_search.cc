@@ -16,11 +16,6 @@ namespace {
 // Rooms that are checked with the solvers before the search goes another way.
 constexpr std::size_t kRoomsChecked = 16;
 
-void collect_members(const Subtree& tree, std::vector<PodId>& members) {
-  members.insert(members.end(), tree.members.begin(), tree.members.end());
-  for (const auto& child : tree.children) collect_members(child, members);
-}
-
 // Sorts units by the harm each does alone, least first; those that use up a budget after those that
 // do not.
 void sort_by_harm(const VictimTable& victims, std::vector<std::uint32_t>& units) {
@@ -35,12 +30,6 @@ void sort_by_harm(const VictimTable& victims, std::vector<std::uint32_t>& units)
 }
 
 }  // namespace
-
-std::vector<PodId> members_of(const Subtree& tree) {
-  std::vector<PodId> members;
-  collect_members(tree, members);
-  return members;
-}
 
 EvictionSearch::EvictionSearch(Cluster& cluster, const GroupTable& groups,
                                EvaluationCache& evaluations, const Profile& profile,

@@ -24,9 +24,6 @@
 
 namespace tutti::core {
 
-// All members of the tree, in order.
-std::vector<PodId> members_of(const Subtree& tree);
-
 class EvictionSearch {
  public:
   struct Found {

@@ -36,6 +36,7 @@ void LiftedGroupClaims::lift(PodId pod, bool evicted) {
   const GroupId leaf = leaf_of(pod);
   if (!leaf.valid()) return;
   Count& count = count_of(leaf);
+  TUTTI_CHECK(count.left > 0, "more members go than there are");
   --count.left;
   if (evicted) ++count.evicted;
   if (!count.vacated()) return;

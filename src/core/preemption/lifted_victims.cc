@@ -63,7 +63,10 @@ void LiftedVictims::put_back(std::uint32_t index) {
 
 void LiftedVictims::only(std::span<const std::uint32_t> units) {
   std::vector<bool> wanted(away_.size(), false);
-  for (const std::uint32_t unit : units) wanted[unit] = true;
+  for (const std::uint32_t unit : units) {
+    TUTTI_CHECK(unit < wanted.size(), "a unit of another table");
+    wanted[unit] = true;
+  }
   for (std::uint32_t unit = 0; unit < away_.size(); ++unit) {
     if (away_[unit] && !wanted[unit]) put_back(unit);
     if (!away_[unit] && wanted[unit]) lift(unit);

@@ -206,9 +206,10 @@ Preemption::Plan Preemption::plan(const Entity& entity, const std::function<Subt
   const bool idle =
       around.under_way != nullptr || !report->why.empty() || is_lowest(entity.priority);
   if (idle && !around.thorough) return plan;
-  const VictimTable victims = find_victims(
-      {cluster_, groups_, around.group_of, around.condemned, entity.root, entity.priority,
-       around.now, around.spared, around.vacating, cost_aware_, memory_, around.thorough, around.off_limits});
+  const VictimTable victims =
+      find_victims({cluster_, groups_, around.group_of, around.condemned, entity.root,
+                    entity.priority, around.now, around.spared, around.vacating, cost_aware_,
+                    memory_, around.thorough, around.off_limits});
   if (victims.lowest >= entity.priority && !around.rehearsed) lowest_ = victims.lowest;
   report->candidates = victims.units.size();
   report->not_lower = victims.not_lower;

@@ -4,6 +4,9 @@
 // as if they were placed, so that nobody else gets the room: neither what the victims leave nor
 // what was free before. Only what matters more may look past a hold. A hold ends when its preemptor
 // is placed, when all victims are gone and it does not fit after all, or when its time is over.
+//
+// Preemptors that wait for victims are few, tens at most where thousands of pods wait: questions
+// here walk all holds. Who makes them many has to index them by pod and by victim.
 #pragma once
 
 #include <map>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "base/check.h"
 #include "core/evaluation/counting.h"
@@ -51,9 +52,13 @@ bool Queue::Before::operator()(const Entity* a, const Entity* b) const {
   const QueueSortPlugin& sort = *a->profile->queue_sort;
   if (sort.before(queue_rank(*a), queue_rank(*b))) return true;
   if (sort.before(queue_rank(*b), queue_rank(*a))) return false;
-  // Names differ except between a lone pod and a group of one name.
   if (a->name != b->name) return a->name < b->name;
-  return a->lone() && !b->lone();
+  // Of one name are only a pod, a group and a composite, in this order; or a pod that was replaced
+  // and its successor, until the first is seen to be gone.
+  const auto last = [](const Entity& entity) {
+    return std::tuple(!entity.lone(), entity.composite, entity.root, entity.pod);
+  };
+  return last(*a) < last(*b);
 }
 
 Queue::Queue(const Cluster& cluster, const GroupTable& groups, Millis initial_backoff,
@@ -91,6 +96,7 @@ Entity& Queue::entity_for(PodId pod, GroupId root, Instant now) {
   slot = std::make_unique<Entity>();
   slot->root = root;
   if (!root.valid()) slot->pod = pod;
+  slot->composite = root.valid() && groups_[root].composite;
   slot->queued_at = now;
   slot->area = Entity::Area::in_attempt;
   const model::Pod& object = *cluster_.pod(pod).object;
@@ -147,7 +153,7 @@ void Queue::move(Entity& entity, Entity::Area area, Instant now) {
   entity.area = area;
   switch (area) {
     case Entity::Area::active:
-      active_.insert(&entity);
+      TUTTI_CHECK(active_.insert(&entity).second, "an entity waits twice");
       break;
     case Entity::Area::backing_off:
       backing_off_.emplace(entity.ready_at, &entity);
@@ -210,7 +216,7 @@ void Queue::remove_pod(PodId pod, Instant now) {
     return;
   }
   entity_of_.erase(at);
-  entity.members.erase(pod);
+  TUTTI_CHECK(entity.members.erase(pod) == 1, "a pod leaves the entity it is in");
   entity.group_cache.reset();
   look_again(entity, GroupNews::other, now);
 }
@@ -254,7 +260,7 @@ void Queue::rehome(PodId pod, GroupId group, std::set<Entity*>& touched, Instant
   Entity& entity = *at->second;
   if (root && entity.root == *root) return;
   entity_of_.erase(at);
-  entity.members.erase(pod);
+  TUTTI_CHECK(entity.members.erase(pod) == 1, "a pod leaves the entity it is in");
   entity.group_cache.reset();
   if (entity.members.empty()) {
     touched.erase(&entity);
@@ -346,6 +352,7 @@ Entity* Queue::pop(Instant now) {
   flush(now);
   if (active_.empty()) return nullptr;
   Entity& entity = **active_.begin();
+  TUTTI_CHECK(entity.area == Entity::Area::active && !entity.members.empty(), "somebody is tried");
   take_out(entity);
   ++entity.attempts;
   entity.tried_at = now;

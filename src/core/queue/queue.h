@@ -72,9 +72,10 @@ struct ClassKey {
 struct Entity {
   enum class Area : std::uint8_t { gated, active, backing_off, parked, in_attempt };
 
-  GroupId root;      // of a group; invalid for a lone pod
-  PodId pod;         // the lone pod
-  std::string name;  // "ns/name", unique among entities together with root.valid()
+  GroupId root;            // of a group; invalid for a lone pod
+  PodId pod;               // the lone pod
+  std::string name;        // "ns/name", unique among entities of its kind
+  bool composite = false;  // the root is one: it may have the name of a PodGroup
   const Profile* profile = nullptr;
   std::map<PodId, Member> members;
   std::int32_t priority = 0;

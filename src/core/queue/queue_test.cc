@@ -74,6 +74,23 @@ TEST_F(QueueTest, keepsPodsOfAnUnknownGroupIncompleteUntilItAppears) {
   EXPECT_EQ(pop(), "t/g");
 }
 
+TEST_F(QueueTest, keepsAGroupAndACompositeOfOneNameApart) {
+  gang("twin", 1);
+  member("a", "twin");
+  auto composite = std::make_shared<model::CompositePodGroup>();
+  composite->meta.ns = "t";
+  composite->meta.name = "twin";
+  queue_.group_changed(groups_.set(composite), GroupNews::other, now_);
+  queue_.group_changed(groups_.set(pod_group("child").gang(1).parent("twin")), GroupNews::other,
+                       now_);
+  member("b", "child");
+  EXPECT_EQ(pop(), "t/twin");
+  EXPECT_FALSE(last_->composite);
+  EXPECT_EQ(pop(), "t/twin");
+  EXPECT_TRUE(last_->composite);
+  EXPECT_EQ(pop(), "");
+}
+
 TEST_F(QueueTest, gatesAGangUntilItsQuorumExists) {
   gang("g", 2);
   member("a", "g");

@@ -19,9 +19,8 @@ constexpr std::string_view kTopologyAnnotations[] = {
 // Requirements of the pod that speak of labels the flavor has; others are the nodes' own matter.
 model::NodeSelectorTerm about(const model::NodeSelectorTerm& term, const model::Labels& labels) {
   model::NodeSelectorTerm out;
-  std::ranges::copy_if(
-      term.match_expressions, std::back_inserter(out.match_expressions),
-      [&](const auto& each) { return model::find(labels, each.key) != nullptr; });
+  std::ranges::copy_if(term.match_expressions, std::back_inserter(out.match_expressions),
+                       [&](const auto& each) { return model::find(labels, each.key) != nullptr; });
   return out;
 }
 
@@ -99,8 +98,9 @@ std::string topology_mismatch(const QuotaObjects& objects, const model::Resource
 bool asks_for_topology(const model::PodSet& set) {
   if (set.topology) {
     const model::PodSetTopologyRequest& asked = *set.topology;
-    if (!asked.required.empty() || !asked.preferred.empty() || asked.unconstrained.value_or(false) ||
-        !asked.slice_topology.empty() || !asked.slice_layers.empty()) {
+    if (!asked.required.empty() || !asked.preferred.empty() ||
+        asked.unconstrained.value_or(false) || !asked.slice_topology.empty() ||
+        !asked.slice_layers.empty()) {
       return true;
     }
   }

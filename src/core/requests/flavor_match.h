@@ -13,7 +13,7 @@ bool asks_for_topology(const model::PodSet& set);
 
 // Why not, as people read it; empty: it may. `topology_implied`: all flavors of the queue have one.
 std::string flavor_mismatch(const QuotaObjects& objects, const model::AdmissionRequest& request,
-                            const model::PodSet& set, const std::string& flavor,
+                            const model::PodSet& set, const std::string& name,
                             bool topology_implied);
 
 }  // namespace tutti::core

@@ -39,7 +39,7 @@ std::string_view word(Waits reason) {
 }
 
 FlavorReason refusal_of(const quota::Tree& tree, quota::QuotaNodeId queue,
-                         const std::string& pod_set, const quota::FlavorOutcome& outcome) {
+                        const std::string& pod_set, const quota::FlavorOutcome& outcome) {
   FlavorReason refusal;
   for (const quota::ResourceOutcome& each : outcome.resources) {
     if (each.grade.mode == quota::Mode::fit) continue;
@@ -56,11 +56,10 @@ FlavorReason refusal_of(const quota::Tree& tree, quota::QuotaNodeId queue,
     if (!refusal.message.empty()) refusal.message += ", ";
     if (each.exceeds_max) {
       refusal.reason = Waits::exceeds_max_quota;
-      refusal.message +=
-          fmt::format("insufficient quota for {} in flavor {}, request > maximum capacity ({} > {})",
-                      shortage.resource, shortage.flavor,
-                      amount_text(shortage.resource, shortage.need),
-                      amount_text(shortage.resource, shortage.have));
+      refusal.message += fmt::format(
+          "insufficient quota for {} in flavor {}, request > maximum capacity ({} > {})",
+          shortage.resource, shortage.flavor, amount_text(shortage.resource, shortage.need),
+          amount_text(shortage.resource, shortage.have));
     } else {
       refusal.message += fmt::format(
           "insufficient unused quota for {} in flavor {}, {} more needed", shortage.resource,
@@ -72,8 +71,8 @@ FlavorReason refusal_of(const quota::Tree& tree, quota::QuotaNodeId queue,
 }
 
 std::string amount_text(std::string_view resource, std::int64_t base_units) {
-  const bool binary = resource == "memory" || resource == "ephemeral-storage" ||
-                      resource.starts_with("hugepages-");
+  const bool binary =
+      resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-");
   if (binary && base_units != 0) {
     constexpr std::string_view kSuffixes[] = {"Ti", "Gi", "Mi", "Ki"};
     std::int64_t unit = std::int64_t{1} << 40;

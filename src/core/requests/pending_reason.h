@@ -54,7 +54,7 @@ struct FlavorReason {
 };
 // Why a flavor with this outcome will not do for the pod set.
 FlavorReason refusal_of(const quota::Tree& tree, quota::QuotaNodeId queue,
-                         const std::string& pod_set, const quota::FlavorOutcome& outcome);
+                        const std::string& pod_set, const quota::FlavorOutcome& outcome);
 
 // An amount as people write it: "8", "500m", "16Gi".
 std::string amount_text(std::string_view resource, std::int64_t base_units);

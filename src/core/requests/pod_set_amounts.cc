@@ -32,8 +32,8 @@ std::shared_ptr<const model::PodSpec> completed(const model::PodSpec& spec) {
 class ResourceNames {
  public:
   ResourceNames() {
-    for (const std::string_view name : {kCpuName, std::string_view("memory"),
-                                        std::string_view("ephemeral-storage"), kPodsName}) {
+    for (const std::string_view name :
+         {kCpuName, std::string_view("memory"), std::string_view("ephemeral-storage"), kPodsName}) {
       names_.intern(name);
     }
   }
@@ -94,8 +94,7 @@ std::int64_t base_units(std::string_view resource, const Quantity& quantity) {
 }
 
 Quantity quantity_of(std::string_view resource, std::int64_t base_units) {
-  return resource == kCpuName ? Quantity::from_milli(base_units)
-                              : Quantity::from_units(base_units);
+  return resource == kCpuName ? Quantity::from_milli(base_units) : Quantity::from_units(base_units);
 }
 
 ResourceAmounts amounts_of_pod(const model::PodSet& set, const std::string& ns,

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/requests/pod_set_amounts.h"
 
@@ -16,7 +17,7 @@ using model::Kind;
 quota::Weight weight_of(const Quantity& weight) {
   constexpr double kLargest = 1.8e19;
   const double nano = std::min(weight.approximate() * 1e9, kLargest);
-  return {nano <= 0 ? 0 : static_cast<std::uint64_t>(nano + 0.5)};
+  return {nano <= 0 ? 0 : static_cast<std::uint64_t>(std::round(nano))};
 }
 
 quota::Fungibility fungibility_of(const model::FlavorFungibility& from) {
@@ -97,8 +98,9 @@ bool QuotaObjects::says_the_same(const model::Object& object) const {
     case Kind::local_queue:
       return same(local_queue(meta.ns, meta.name), spec);
     case Kind::ns:
-      return same(find_in(namespaces_, meta.name),
-                  [](const model::Namespace& each) -> const auto& { return each.meta.labels; });
+      return same(
+          find_in(namespaces_, meta.name),
+          [](const model::Namespace& each) -> const auto& { return each.meta.labels; });
     default:
       return false;
   }
@@ -178,10 +180,11 @@ std::vector<quota::Quota> QuotaObjects::quotas_of(std::span<const model::Resourc
     for (const model::FlavorQuotas& flavor : group.flavors) {
       for (const model::QuotaAmount& amount : flavor.amounts) {
         const std::string& resource = amount.resource;
-        quotas.push_back({.of = tree_.flavor_resources().intern(flavor.flavor, resource),
-                          .nominal = std::max<std::int64_t>(0, base_units(resource, amount.nominal)),
-                          .borrowing_limit = limit_of(resource, amount.borrowing_limit),
-                          .lending_limit = limit_of(resource, amount.lending_limit)});
+        quotas.push_back(
+            {.of = tree_.flavor_resources().intern(flavor.flavor, resource),
+             .nominal = std::max<std::int64_t>(0, base_units(resource, amount.nominal)),
+             .borrowing_limit = limit_of(resource, amount.borrowing_limit),
+             .lending_limit = limit_of(resource, amount.lending_limit)});
       }
     }
   }
@@ -197,10 +200,9 @@ void QuotaObjects::set_queue(std::shared_ptr<const model::ClusterQueue> object) 
   queue.fungibility = fungibility_of(spec.fungibility);
   queue.preemption = policy_of(spec.preemption);
   queue.strict = spec.strategy == model::QueueingStrategy::strict_fifo;
-  queue.node = tree_.put(quota::Tree::Kind::queue, object->meta.name,
-                         {.parent = spec.cohort,
-                          .quotas = quotas_of(spec.groups),
-                          .weight = weight_of(spec.weight)});
+  queue.node = tree_.put(
+      quota::Tree::Kind::queue, object->meta.name,
+      {.parent = spec.cohort, .quotas = quotas_of(spec.groups), .weight = weight_of(spec.weight)});
   edited_ = true;
 }
 
@@ -210,10 +212,9 @@ void QuotaObjects::set_cohort(std::shared_ptr<const model::Cohort> object) {
   cohort = object;
   if (same) return;
   const model::CohortSpec& spec = object->spec;
-  tree_.put(quota::Tree::Kind::cohort, object->meta.name,
-            {.parent = spec.parent,
-             .quotas = quotas_of(spec.groups),
-             .weight = weight_of(spec.weight)});
+  tree_.put(
+      quota::Tree::Kind::cohort, object->meta.name,
+      {.parent = spec.parent, .quotas = quotas_of(spec.groups), .weight = weight_of(spec.weight)});
   edited_ = true;
 }
 
@@ -278,20 +279,20 @@ Closure QuotaObjects::closure_of(const QuotaQueue& queue) {
     if (known != nullptr && !is_active(*known)) idle_checks.push_back(rule.check);
   }
   if (!flavors.empty()) {
-    return closed("FlavorNotFound", fmt::format("references missing ResourceFlavor(s): {}",
-                                                fmt::join(flavors, ",")));
+    return closed("FlavorNotFound",
+                  fmt::format("references missing ResourceFlavor(s): {}", fmt::join(flavors, ",")));
   }
   if (!checks.empty()) {
-    return closed("AdmissionCheckNotFound", fmt::format("references missing AdmissionCheck(s): {}",
-                                                        fmt::join(checks, ",")));
+    return closed("AdmissionCheckNotFound",
+                  fmt::format("references missing AdmissionCheck(s): {}", fmt::join(checks, ",")));
   }
   if (!idle_checks.empty()) {
     return closed("AdmissionCheckInactive", fmt::format("references inactive AdmissionCheck(s): {}",
                                                         fmt::join(idle_checks, ",")));
   }
   if (!topologies.empty()) {
-    return closed("TopologyNotFound", fmt::format("there is no Topology {}",
-                                                  fmt::join(topologies, ",")));
+    return closed("TopologyNotFound",
+                  fmt::format("there is no Topology {}", fmt::join(topologies, ",")));
   }
   if (!tree().active(queue.node)) {
     return closed("CohortCycle", fmt::format("cohort {} is its own ancestor", object.spec.cohort));

@@ -27,7 +27,7 @@ struct QuotaQueue {
 
 // Why nobody is admitted somewhere; an empty reason: somebody may be.
 struct Closure {
-  std::string reason;   // of the condition Active: "FlavorNotFound"
+  std::string reason;  // of the condition Active: "FlavorNotFound"
   std::string message;
   explicit operator bool() const { return !reason.empty(); }
 };
@@ -70,7 +70,7 @@ class QuotaObjects {
   // Why the queue admits nobody.
   Closure closure_of(const QuotaQueue& queue);
   // Why nobody may be admitted through the LocalQueue; its ClusterQueue's closure counts, too.
-  Closure closure_of(const model::LocalQueue& queue);
+  Closure closure_of(const model::LocalQueue& local);
   // Whether all flavors of the queue have a topology, so that it is implied for everybody.
   bool is_all_topology(const QuotaQueue& queue) const;
 

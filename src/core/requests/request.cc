@@ -27,8 +27,7 @@ const model::Condition* true_condition(const model::AdmissionRequest& request,
 }
 
 std::int64_t effective_priority(const model::AdmissionRequest& request) {
-  const std::string* boost =
-      model::find(request.meta.annotations, "kueue.x-k8s.io/priority-boost");
+  const std::string* boost = model::find(request.meta.annotations, "kueue.x-k8s.io/priority-boost");
   const auto more = boost != nullptr ? expr::parse_int64(*boost) : std::nullopt;
   const bool in_range = more && *more >= INT32_MIN && *more <= INT32_MAX;
   return std::int64_t{request.spec.priority.value_or(0)} + (in_range ? *more : 0);

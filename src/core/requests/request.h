@@ -13,8 +13,9 @@
 #include "base/std.h"
 #include "base/time.h"
 #include "core/framework/attempt.h"
-#include "core/requests/pod_set_amounts.h"
 #include "core/requests/pending_reason.h"
+#include "core/requests/pod_set_amounts.h"
+#include "core/requests/request_shapes.h"
 #include "core/shapes/ids.h"
 #include "model/admission_request.h"
 #include "quota/order.h"
@@ -35,23 +36,19 @@ struct PodSetPromise {
 struct Request {
   std::shared_ptr<const model::AdmissionRequest> object;
   RequestStage stage = RequestStage::waiting;
-  std::string name;             // "ns/name"
-  std::string queue;            // its ClusterQueue; empty: its LocalQueue does not exist
-  std::int64_t priority = 0;    // effective
-  std::int64_t timestamp = 0;   // in its queue, milliseconds
+  std::string name;                     // "ns/name"
+  std::string queue;                    // its ClusterQueue; empty: its LocalQueue does not exist
+  std::int64_t priority = 0;            // effective
+  std::int64_t timestamp = 0;           // in its queue, milliseconds
   std::vector<ResourceAmounts> asks{};  // of one pod, by pod set
+  RequestShapeId shape{};
 
   // --- while it waits ---
   bool sticky = false;  // its own victims are leaving
   std::optional<Instant> not_before{};
   std::optional<PendingReason> refusal{};
-  // Nothing has changed that could help since then: versions of what refused it.
-  struct Parked {
-    std::uint64_t quota = 0;    // of the quota tree's releases and edits
-    std::uint64_t cluster = 0;  // Versions::observed; 0: places had no part in it
-    friend bool operator==(const Parked&, const Parked&) = default;
-  };
-  std::optional<Parked> parked{};
+  // Refused for a reason that lies in it or its queue, until an object changes.
+  bool parked_alone = false;
   std::shared_ptr<const Attempt> last{};  // at its places
   std::uint64_t attempts = 0;
 
@@ -68,8 +65,8 @@ struct Request {
 
   bool holds() const { return stage != RequestStage::waiting; }
   quota::Standing standing() const {
-    return {.sticky = sticky, .history = 0, .priority = priority, .timestamp = timestamp,
-            .uid = name};
+    return {
+        .sticky = sticky, .history = 0, .priority = priority, .timestamp = timestamp, .uid = name};
   }
 };
 

@@ -4,23 +4,23 @@
 
 #include "base/std.h"
 #include "base/time.h"
-#include "core/requests/request.h"
 #include "core/requests/quota_objects.h"
+#include "core/requests/request.h"
 
 namespace tutti::core {
 
 using RequestStatus = model::AdmissionRequestStatus;
 
 RequestStatus status_refused(const Request& request, const PendingReason& refusal, Instant now);
-// It got quota and places in its ClusterQueue; `checks` are those that have to agree first. With
-// none it is admitted at once.
+// Says that it got quota and places in its ClusterQueue; `checks` are those that have to agree
+// first. With none it is admitted at once.
 RequestStatus status_reserved(const Request& request, std::span<const std::string> checks,
                               Instant now);
 // All checks have agreed.
 RequestStatus status_admitted(const Request& request, Instant now);
 
 struct EvictionWords {
-  std::string reason;   // of Evicted: "Preempted", "PodsReadyTimeout" …
+  std::string reason;  // of Evicted: "Preempted", "PodsReadyTimeout" …
   std::string message;
   std::string cause{};  // of Preempted: "InClusterQueue" …; empty: it was not preempted
 };

@@ -17,9 +17,7 @@ std::string full_name(std::string_view ns, std::string_view name) {
   return fmt::format("{}/{}", ns, name);
 }
 
-std::int64_t millis(std::optional<Instant> at) {
-  return at ? at->time_since_epoch().count() : 0;
-}
+std::int64_t millis(std::optional<Instant> at) { return at ? at->time_since_epoch().count() : 0; }
 
 }  // namespace
 
@@ -30,8 +28,7 @@ std::string_view pod_set_of(const model::Pod& pod) {
 
 std::int64_t queue_timestamp(const model::AdmissionRequest& request, const QuotaConfig& config) {
   const model::Condition* evicted = true_condition(request, "Evicted");
-  const bool by_eviction =
-      !config.pods_ready || config.pods_ready->order == RequeueOrder::eviction;
+  const bool by_eviction = !config.pods_ready || config.pods_ready->order == RequeueOrder::eviction;
   if (evicted != nullptr && evicted->last_transition &&
       ((evicted->reason == "PodsReadyTimeout" && by_eviction) ||
        evicted->reason == "AdmissionCheck")) {
@@ -62,6 +59,12 @@ Request& RequestTable::put(std::shared_ptr<const model::AdmissionRequest> object
   Request& request = *slot;
   if (!fresh) leave_line(request);
   const bool same_spec = !fresh && request.object->spec == object->spec;
+  const bool same_gates =
+      !fresh && request.object->status.preemption_gates == object->status.preemption_gates;
+  const std::int64_t priority = request.priority;
+  if (!same_spec || request.object->meta.annotations != object->meta.annotations) {
+    request.parked_alone = false;
+  }
   const bool moved = !fresh && request.object->spec.queue != object->spec.queue;
   request.name = std::move(name);
   request.object = std::move(object);
@@ -72,17 +75,25 @@ Request& RequestTable::put(std::shared_ptr<const model::AdmissionRequest> object
     for (const model::PodSet& set : request.object->spec.pod_sets) {
       request.asks.push_back(amounts_of_pod(set, request.object->meta.ns, config_));
     }
-    request.parked.reset();
   }
+  if (!same_spec || !same_gates || priority != request.priority) take_shape(request);
   if (fresh || moved) resolve(request);
   join_line(request);
   return request;
 }
 
+void RequestTable::take_shape(Request& request) {
+  if (request.shape.valid()) shapes_.release(request.shape);
+  request.shape = shapes_.take(request.object, request.priority);
+}
+
 void RequestTable::erase(Request& request) {
   TUTTI_CHECK(!request.holds(), "a request that is forgotten holds no quota");
   leave_line(request);
-  ++changes_;
+  touch(request.queue);
+  shapes_.release(request.shape);
+  shapes_.sweep();
+  parked_alone_.erase(request.name);
   for (const PodId pod : request.pods) by_pod_.erase(pod);
   all_.erase(all_.find(request.name));
 }
@@ -91,13 +102,12 @@ void RequestTable::advance(Request& request, RequestStage stage) {
   TUTTI_CHECK(request.holds() && stage != RequestStage::waiting);
   if (request.stage == RequestStage::preempting) preempting_.erase(request.name);
   request.stage = stage;
-  ++changes_;
+  touch(request.queue);
 }
 
 void RequestTable::resolve(Request& request) {
   if (request.holds()) return;
-  const auto* local =
-      objects_.local_queue(request.object->meta.ns, request.object->spec.queue);
+  const auto* local = objects_.local_queue(request.object->meta.ns, request.object->spec.queue);
   request.queue = local != nullptr ? local->spec.cluster_queue : std::string();
 }
 
@@ -111,22 +121,46 @@ void RequestTable::resolve_all() {
 }
 
 void RequestTable::join_line(Request& request) {
-  ++changes_;
-  if (request.holds() || request.finished) return;
-  lines_[request.queue].insert(&request);
+  touch(request.queue);
+  if (!request.holds() && !request.finished) lines_[request.queue].join(request);
 }
 
 void RequestTable::leave_line(Request& request) {
   const auto line = lines_.find(request.queue);
   if (line == lines_.end()) return;
-  line->second.erase(&request);
-  if (line->second.empty()) lines_.erase(line);
+  line->second.leave(request);
+  touch(request.queue);
 }
 
-const RequestTable::Line& RequestTable::waiting(std::string_view queue) const {
-  static const Line kNobody;
+const WaitingLine& RequestTable::line(std::string_view queue) const {
+  static const WaitingLine kNobody;
   const auto line = lines_.find(queue);
   return line != lines_.end() ? line->second : kNobody;
+}
+
+void RequestTable::park_alone(Request& request) {
+  reorder(request, [&] { request.parked_alone = true; });
+  parked_alone_.insert(request.name);
+}
+
+void RequestTable::park_shape(const Request& request, ShapeRefusal refusal) {
+  lines_.find(request.queue)->second.refuse(request.shape, std::move(refusal));
+}
+
+void RequestTable::unpark() {
+  for (const std::string& name : std::exchange(parked_alone_, {})) {
+    Request& request = *find(name);
+    reorder(request, [&] { request.parked_alone = false; });
+  }
+}
+
+std::vector<Request*> RequestTable::take_untold() {
+  std::vector<Request*> all;
+  for (auto& [queue, line] : lines_) {
+    const auto untold = line.take_untold();
+    all.insert(all.end(), untold.begin(), untold.end());
+  }
+  return all;
 }
 
 const std::set<std::string>& RequestTable::holding(quota::QuotaNodeId queue) const {
@@ -135,19 +169,21 @@ const std::set<std::string>& RequestTable::holding(quota::QuotaNodeId queue) con
   return at != holding_.end() ? at->second : kNobody;
 }
 
-RequestTable::Counts& RequestTable::counts_of(quota::QuotaNodeId queue) {
-  const quota::Tree& tree = objects_.tree();
-  const auto root = tree.root(queue).index;
-  if (counts_.size() <= root) counts_.resize(tree.slots());
-  return counts_[root];
+RequestTable::Counts& RequestTable::counts_of(quota::QuotaNodeId node) {
+  if (counts_.size() <= node.index) counts_.resize(objects_.tree().slots());
+  return counts_[node.index];
 }
 
 std::uint64_t RequestTable::quota_version(quota::QuotaNodeId queue) {
-  return (objects_.version() << 32U) + counts_of(queue).releases;
+  return (objects_.version() << 32U) + counts_of(objects_.tree().root(queue)).releases;
 }
 
 std::uint64_t RequestTable::usage_version(quota::QuotaNodeId queue) {
-  return (objects_.version() << 32U) + counts_of(queue).changes;
+  return (objects_.version() << 32U) + counts_of(objects_.tree().root(queue)).changes;
+}
+
+std::uint64_t RequestTable::charges_version(quota::QuotaNodeId queue) {
+  return counts_of(queue).changes;
 }
 
 void RequestTable::charge(Request& request, const QuotaQueue& queue,
@@ -157,24 +193,29 @@ void RequestTable::charge(Request& request, const QuotaQueue& queue,
   TUTTI_CHECK(stage != RequestStage::waiting, "who is charged no longer waits");
   leave_line(request);
   objects_.tree().add_usage(queue.node, charges);
-  ++counts_of(queue.node).changes;
+  note_charge(queue.node);
   request.charged_to = queue.node;
   request.queue = queue.name();
   request.charges = std::move(charges);
   request.promise = std::move(promise);
   request.stage = stage;
   request.reserved_at = now;
-  request.parked.reset();
+  request.parked_alone = false;
   request.refusal.reset();
   holding_[queue.node].insert(request.name);
   if (stage == RequestStage::preempting) preempting_.insert(request.name);
-  ++changes_;
+  touch(request.queue);
+}
+
+void RequestTable::note_charge(quota::QuotaNodeId queue) {
+  const quota::QuotaNodeId root = objects_.tree().root(queue);
+  ++counts_of(queue).changes;
+  if (root != queue) ++counts_of(root).changes;
 }
 
 void RequestTable::note_release(quota::QuotaNodeId queue) {
-  Counts& counts = counts_of(queue);
-  ++counts.releases;
-  ++counts.changes;
+  note_charge(queue);
+  ++counts_of(objects_.tree().root(queue)).releases;
 }
 
 void RequestTable::recharge(Request& request, std::vector<quota::Charge> charges) {
@@ -183,11 +224,12 @@ void RequestTable::recharge(Request& request, std::vector<quota::Charge> charges
   objects_.tree().remove_usage(request.charged_to, request.charges);
   objects_.tree().add_usage(request.charged_to, charges);
   request.charges = std::move(charges);
-  ++changes_;
+  touch(request.queue);
   note_release(request.charged_to);
 }
 
 void RequestTable::release(Request& request) {
+  touch(request.queue);
   if (request.charged_to.valid()) {
     objects_.tree().remove_usage(request.charged_to, request.charges);
     const auto at = holding_.find(request.charged_to);

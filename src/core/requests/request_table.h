@@ -5,11 +5,13 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "base/std.h"
 #include "core/framework/quota_config.h"
 #include "core/requests/quota_objects.h"
 #include "core/requests/request.h"
+#include "core/requests/waiting_line.h"
 #include "model/pod.h"
 
 namespace tutti::core {
@@ -40,17 +42,21 @@ class RequestTable {
   // Finds the queue of everyone who waits anew: LocalQueues have changed.
   void resolve_all();
 
-  struct InQueue {
-    bool operator()(const Request* left, const Request* right) const {
-      return quota::goes_first_in_queue(left->standing(), right->standing());
-    }
-  };
-  using Line = std::set<Request*, InQueue>;
-  // Those who wait in the ClusterQueue, in order; nobody for an unknown one. Without a LocalQueue
-  // they wait in that of no name.
-  const Line& waiting(std::string_view queue) const;
-  const std::map<std::string, Line, std::less<>>& lines() const { return lines_; }
-  // Those who hold quota of a queue, in order of their names.
+  // Requests that wait in the ClusterQueue, in order; nobody for an unknown one. Without a
+  // LocalQueue they wait in that of no name.
+  const WaitingLine::Order& waiting(std::string_view queue) const { return line(queue).all(); }
+  const WaitingLine& line(std::string_view queue) const;
+  // Lines once made stay, empty ones too.
+  const std::map<std::string, WaitingLine, std::less<>>& lines() const { return lines_; }
+  // Keeps the request from its turn until an object changes.
+  void park_alone(Request& request);
+  // What refuses the request refuses everybody of its shape who waits beside it.
+  void park_shape(const Request& request, ShapeRefusal refusal);
+  // Objects have changed: whoever was parked alone may be tried again.
+  void unpark();
+  // WaitingLine::take_untold of every line.
+  std::vector<Request*> take_untold();
+  // Requests that hold quota of a queue, in order of their names.
   const std::set<std::string>& holding(quota::QuotaNodeId queue) const;
 
   // Changes what a waiting request is ordered by.
@@ -74,11 +80,13 @@ class RequestTable {
   std::uint64_t quota_version(quota::QuotaNodeId queue);
   // Rises when anything is charged or given back below the root of the queue, too.
   std::uint64_t usage_version(quota::QuotaNodeId queue);
+  // Rises when anything is charged to this very queue, or given back.
+  std::uint64_t charges_version(quota::QuotaNodeId queue);
 
-  // Rises with everything that the status of queues shows.
-  std::uint64_t changes() const { return changes_ + objects_.version(); }
+  // ClusterQueues whose status may have changed since the last call, by name.
+  std::set<std::string> take_touched() { return std::exchange(touched_, {}); }
 
-  // Those whose victims are leaving, by name.
+  // Requests whose victims are leaving, by name.
   const std::set<std::string>& preempting() const { return preempting_; }
 
   // --- pods ---
@@ -95,24 +103,29 @@ class RequestTable {
 
  private:
   void resolve(Request& request);
+  void take_shape(Request& request);
   void join_line(Request& request);
   void leave_line(Request& request);
+  void touch(const std::string& queue) { touched_.insert(queue); }
 
   const QuotaConfig& config_;
   QuotaObjects objects_;
   std::map<std::string, std::unique_ptr<Request>, std::less<>> all_;
-  std::map<std::string, Line, std::less<>> lines_;
+  RequestShapes shapes_;
+  std::map<std::string, WaitingLine, std::less<>> lines_;
+  std::set<std::string> parked_alone_;
   std::map<quota::QuotaNodeId, std::set<std::string>> holding_;
   std::unordered_map<PodId, Request*> by_pod_;
   std::set<std::string> preempting_;
-  std::uint64_t changes_ = 1;
+  std::set<std::string> touched_;
   struct Counts {
     std::uint64_t releases = 0;
     std::uint64_t changes = 0;
   };
-  Counts& counts_of(quota::QuotaNodeId queue);
+  Counts& counts_of(quota::QuotaNodeId node);
+  void note_charge(quota::QuotaNodeId queue);
   void note_release(quota::QuotaNodeId queue);
-  std::vector<Counts> counts_;  // by root
+  std::vector<Counts> counts_;  // by node: of roots, of all below; `changes` of queues, their own
 };
 
 // The podset that a pod says it is of; empty: it does not say.

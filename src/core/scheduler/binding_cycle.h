@@ -10,10 +10,10 @@
 #include "core/binding/binder.h"
 #include "core/binding/gang_accounts.h"
 #include "core/binding/intents.h"
-#include "core/framework/ports.h"
 #include "core/cycle/decision_log.h"
-#include "core/scheduler/group_claims.h"
 #include "core/cycle/state.h"
+#include "core/framework/ports.h"
+#include "core/scheduler/group_claims.h"
 #include "core/scheduler/status_writer.h"
 
 namespace tutti::core {

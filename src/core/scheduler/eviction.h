@@ -7,14 +7,14 @@
 
 #include "base/std.h"
 #include "base/time.h"
+#include "core/cycle/cycle.h"
+#include "core/cycle/decision_log.h"
+#include "core/cycle/state.h"
 #include "core/framework/attempt.h"
 #include "core/framework/ports.h"
 #include "core/preemption/preemption.h"
 #include "core/preemption/reservations.h"
-#include "core/cycle/cycle.h"
-#include "core/cycle/decision_log.h"
 #include "core/scheduler/group_claims.h"
-#include "core/cycle/state.h"
 #include "core/scheduler/victim_writer.h"
 #include "core/victims/eviction_history.h"
 

@@ -5,9 +5,9 @@
 #include "base/std.h"
 #include "base/time.h"
 #include "core/binding/intents.h"
+#include "core/cycle/state.h"
 #include "core/framework/ports.h"
 #include "core/preemption/reservations.h"
-#include "core/cycle/state.h"
 #include "core/victims/group_claim_release.h"
 
 namespace tutti::devices {

@@ -54,14 +54,13 @@ Scheduler::Scheduler(const SchedulerOptions& options, std::vector<Profile> profi
                         .status = status_,
                         .binding = binding_,
                         .takeover = takeover_}) {
-  eviction_.respect([this](const Entity& preemptor, PodId pod) {
-    return broker_.is_off_limits(preemptor, pod);
-  });
+  eviction_.respect(
+      [this](const Entity& preemptor, PodId pod) { return broker_.is_off_limits(preemptor, pod); });
 }
 
 bool Scheduler::schedule_one(Instant now) {
   if (binding_.advance(now) || eviction_.act_on_time(now) || broker_.act(now)) return true;
-  if (Request* request = broker_.next(now); request != nullptr && goes_first(*request, now)) {
+  if (Request* request = broker_.next(); request != nullptr && goes_first(*request, now)) {
     broker_.attempt(*request, now);
     group_claims_.release(now);
     return true;
@@ -82,8 +81,8 @@ bool Scheduler::goes_first(const Request& request, Instant now) {
   if (entity == nullptr) return true;
   if (entity->repairing) return false;
   return std::tuple(-request.priority, request.timestamp, std::string_view(request.name)) <
-         std::tuple(-std::int64_t{entity->priority},
-                    entity->queued_at.time_since_epoch().count(), std::string_view(entity->name));
+         std::tuple(-std::int64_t{entity->priority}, entity->queued_at.time_since_epoch().count(),
+                    std::string_view(entity->name));
 }
 
 void Scheduler::point_to(std::span<const Broker::Seat> seats) {
@@ -199,9 +198,8 @@ void Scheduler::refuse(Entity& entity, CycleResult& result, Instant now) {
 
 std::optional<Instant> Scheduler::next_wakeup() const {
   std::optional<Instant> next;
-  for (const auto at :
-       {state_.queue.next_wakeup(), binding_.next_wakeup(), eviction_.next_wakeup(),
-        broker_.next_wakeup()}) {
+  for (const auto at : {state_.queue.next_wakeup(), binding_.next_wakeup(), eviction_.next_wakeup(),
+                        broker_.next_wakeup()}) {
     if (at) next = std::min(next.value_or(*at), *at);
   }
   return next;

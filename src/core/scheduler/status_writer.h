@@ -6,11 +6,11 @@
 
 #include "base/std.h"
 #include "base/time.h"
+#include "core/cycle/state.h"
 #include "core/framework/attempt.h"
 #include "core/framework/ports.h"
 #include "core/placement/solution.h"
 #include "core/preemption/reservations.h"
-#include "core/cycle/state.h"
 
 namespace tutti::core {
 

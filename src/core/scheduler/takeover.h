@@ -6,10 +6,10 @@
 
 #include "base/time.h"
 #include "core/binding/intents.h"
+#include "core/cycle/state.h"
 #include "core/scheduler/binding_cycle.h"
 #include "core/scheduler/eviction.h"
 #include "core/scheduler/group_claims.h"
-#include "core/cycle/state.h"
 #include "core/scheduler/victim_writer.h"
 
 namespace tutti::core {

@@ -4,10 +4,10 @@
 
 #include "base/std.h"
 #include "base/time.h"
+#include "core/cycle/state.h"
 #include "core/framework/ports.h"
 #include "core/preemption/checkpoint_notices.h"
 #include "core/scheduler/group_claims.h"
-#include "core/cycle/state.h"
 
 namespace tutti::core {
 

@@ -13,11 +13,11 @@
 
 #include "base/std.h"
 #include "base/time.h"
+#include "core/cycle/cycle.h"
+#include "core/cycle/state.h"
 #include "core/framework/extension_points.h"
 #include "core/preemption/lifted_group_claims.h"
-#include "core/cycle/cycle.h"
 #include "core/scheduler/eviction.h"
-#include "core/cycle/state.h"
 #include "core/victims/preemption_report.h"
 
 namespace tutti::core {

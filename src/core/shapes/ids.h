@@ -1,21 +1,12 @@
-// Dense ids. Each names a slot of one table of the cluster and cannot be mixed with another's.
+// Ids of the tables of the cluster.
 #pragma once
 
-#include <compare>
-#include <functional>
-
+#include "base/id.h"
 #include "base/std.h"
 
 namespace tutti::core {
 
-inline constexpr std::uint32_t kNoIndex = 0xffffffffU;
-
-template <typename Tag>
-struct Id {
-  std::uint32_t index = kNoIndex;
-  constexpr bool valid() const { return index != kNoIndex; }
-  auto operator<=>(const Id&) const = default;
-};
+using tutti::kNoIndex;
 
 using NodeId = Id<struct NodeTag>;    // a slot of the node table; slots are reused
 using PodId = Id<struct PodTag>;      // a slot of the pod table; slots are reused
@@ -32,8 +23,3 @@ inline constexpr ResourceId kEphemeralStorage{2};  // bytes
 inline constexpr ResourceId kPods{3};              // pod slots; every pod asks for one
 
 }  // namespace tutti::core
-
-template <typename Tag>
-struct std::hash<tutti::core::Id<Tag>> {
-  std::size_t operator()(tutti::core::Id<Tag> id) const noexcept { return id.index; }
-};

@@ -40,6 +40,7 @@ class Interned {
 
   // One more pod is known to have it, or one less.
   void use(IdType id) {
+    TUTTI_CHECK(slots_[id.index].value != nullptr, "a vacant slot is used");
     if (slots_[id.index].users++ == 0) --unused_;
   }
   void release(IdType id) {

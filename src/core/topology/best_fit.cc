@@ -20,7 +20,11 @@ BestFit::BestFit(const Cluster& cluster, const LevelCapacity& room, const Bitset
       nodes_level_(tree_.nodes_level()),
       slice_level_(room.slicing().level),
       slice_size_(room.slicing().size),
-      ranks_(nodes_level_ + 1) {}
+      ranks_(nodes_level_ + 1) {
+  TUTTI_CHECK(slice_size_ > 0, "slices of nobody");
+  TUTTI_CHECK(options_.required == Levels::kNone || options_.required < nodes_level_,
+              "members must share a domain of a level that is there");
+}
 
 std::size_t BestFit::pods_in(std::size_t level, std::uint32_t domain) const {
   if (level < nodes_level_) return room_.pods(level, domain);
@@ -207,6 +211,7 @@ void BestFit::distribute(std::size_t level, std::vector<Part>& among, std::size_
     for (std::size_t i = at; i < among.size() && among[i].units >= units; ++i) {
       if (among[i].units < among[last].units) last = i;
     }
+    TUTTI_CHECK(units <= among[last].units, "a domain gets more than it holds");
     among[last].given = units;
   }
   std::erase_if(among, [](const Part& part) { return part.given == 0; });

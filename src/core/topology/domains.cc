@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/check.h"
 #include "core/cluster/topology_columns.h"
 #include "devices/device_state.h"
 #include "devices/inventory/attributes.h"
@@ -83,6 +84,7 @@ std::vector<PodId> scheduled_members(const GroupTable& groups, GroupId group) {
 std::vector<std::uint32_t> domains_of(const Cluster& cluster, PodId pod, const std::string& key) {
   const DomainColumn& domains = cluster.group_domains(key);
   const NodeId node = cluster.pod(pod).node;
+  TUTTI_CHECK(node.valid(), "a pod without a node is in no domain");
   const auto there = domains.domains_at(node);
   std::vector<std::uint32_t> in(there.begin(), there.end());
   if (in.size() < 2) return in;

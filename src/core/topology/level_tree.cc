@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace tutti::core {
 
 LevelTree::LevelTree(const Cluster& cluster, std::vector<std::string> keys)
@@ -20,6 +22,7 @@ LevelTree::LevelTree(const Cluster& cluster, std::vector<std::string> keys)
 void LevelTree::find_parents(const Cluster& cluster) {
   inside_ = cluster.nodes().live();
   for (const DomainColumn* column : columns_) {
+    TUTTI_CHECK(column->domain_of.size() == cluster.nodes().slots(), "a column of another moment");
     cluster.nodes().live().for_each_set([&](std::size_t node) {
       if (column->domain_of[node] == kNone) inside_.reset(node);
     });
@@ -43,6 +46,7 @@ void LevelTree::list_children(std::size_t level) {
     if (parent != kNone) ++first[parent + 1];
   }
   for (std::size_t d = 1; d < first.size(); ++d) first[d] += first[d - 1];
+  TUTTI_CHECK(first.back() <= parents.size(), "more children than there are domains");
   children_[level].resize(first.back());
   std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
   for (std::uint32_t child = 0; child < parents.size(); ++child) {

@@ -37,7 +37,7 @@ void ControllerIds::leave(std::uint32_t maker) {
   if (maker == kNoIndex) return;
   TUTTI_CHECK(makers_[maker].pods > 0);
   if (--makers_[maker].pods > 0) return;
-  numbers_.erase(makers_[maker].name);
+  TUTTI_CHECK(numbers_.erase(makers_[maker].name) == 1, "a controller goes twice");
   vacant_.push_back(maker);
 }
 

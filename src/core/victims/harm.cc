@@ -21,6 +21,7 @@ HarmTally::HarmTally(const VictimTable& victims)
       lost_(victims.bonds.size()) {}
 
 void HarmTally::change(std::uint32_t index, std::int32_t sign) {
+  TUTTI_CHECK(index < victims_.units.size(), "a unit of another table");
   const VictimUnit& unit = victims_.units[index];
   if (!tied()) {
     count(unit, sign);

@@ -25,6 +25,7 @@ enum class Refusal : std::uint8_t {
 };
 inline constexpr std::size_t kRefusals = static_cast<std::size_t>(Refusal::not_needed) + 1;
 
+// The whole report. Names stand for themselves: it outlives pods and groups that it speaks of.
 struct PreemptionReport {
   enum class Outcome : std::uint8_t {
     not_allowed,  // policy: the preemptor may not evict anyone
@@ -33,6 +34,7 @@ struct PreemptionReport {
     no_need,      // it fits as soon as those that are leaving already have left
     evicting,     // the victims are being evicted, or are on their way out
   };
+  // Who goes together: a pod, or a gang that falls as a whole.
   struct Unit {
     std::string name;  // "PodGroup t/v"
     std::int32_t priority = 0;

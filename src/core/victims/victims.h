@@ -16,6 +16,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "base/check.h"
 #include "base/std.h"
 #include "base/time.h"
 #include "core/cluster/cluster.h"
@@ -67,9 +68,12 @@ struct VictimTable {
   bool binding = false;                  // some unit is no candidate only until it is bound
 
   std::span<const PodId> pods_of(const VictimUnit& unit) const {
+    TUTTI_CHECK(unit.first_pod + unit.pod_count <= pods.size(), "a unit of another table");
     return std::span(pods).subspan(unit.first_pod, unit.pod_count);
   }
   std::span<const std::uint32_t> budgets_of(const VictimUnit& unit) const {
+    TUTTI_CHECK(unit.first_budget + unit.budget_count <= budget_uses.size(),
+                "a unit of another table");
     return std::span(budget_uses).subspan(unit.first_budget, unit.budget_count);
   }
 };

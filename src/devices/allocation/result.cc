@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/digest.h"
 
 namespace tutti::devices {
@@ -42,8 +43,12 @@ model::NamedAmounts consumed(const model::Device& device, const Amounts& amounts
 
 model::DeviceResult result_of(const Inventory& inventory, const ClaimPlan& plan, const Pick& pick,
                               std::string_view uid, std::size_t index) {
+  TUTTI_CHECK(
+      pick.request < plan.requests.size() && pick.wish < plan.requests[pick.request].wishes.size(),
+      "a device was granted by another plan");
   const WishPlan& wish = plan.requests[pick.request].wishes[pick.wish];
   const DeviceEntry& entry = inventory.device(pick.hold.device);
+  TUTTI_CHECK(entry.device != nullptr, "a device is given that is not on offer");
   const Pool& pool = inventory.pool(entry.pool);
   model::DeviceResult result;
   result.request = wish.name;

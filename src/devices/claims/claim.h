@@ -1,6 +1,7 @@
 // Claims as they are kept, and as pods ask for them.
 #pragma once
 
+#include "base/check.h"
 #include "base/std.h"
 #include "devices/allocation/allocator.h"
 #include "devices/allocation/ledger.h"
@@ -35,7 +36,9 @@ struct Claim {
   std::size_t imagined_gone = 0;    // how many of the consumers in status.reservedFor
 
   bool deserted() const {
-    return imagined_gone > 0 && imagined_gone == object->reserved_for.size();
+    if (imagined_gone == 0) return false;
+    TUTTI_CHECK(object != nullptr, "a claim that does not exist has lost users");
+    return imagined_gone == object->reserved_for.size();
   }
 
   bool extended() const { return !pod_uid.empty(); }

@@ -1,11 +1,14 @@
 #include "devices/claims/claim_classes.h"
 
+#include "base/check.h"
+
 namespace tutti::devices {
 
 std::uint32_t ClaimClasses::class_of(const PodClaims& claims) {
   std::vector<std::uint64_t> key;
   constexpr std::uint64_t kShared = std::uint64_t{1} << 32;
   for (const Wanted& wanted : claims.open) {
+    TUTTI_CHECK(wanted.extended.valid() || wanted.plan.valid(), "something is asked for");
     key.push_back(wanted.extended.valid() ? 4 * kShared + wanted.extended.index
                   : wanted.claim.valid()  ? kShared + wanted.claim.index
                                           : wanted.plan.index);

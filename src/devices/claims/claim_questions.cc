@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/check.h"
 #include "devices/inventory/health.h"
 
 namespace tutti::devices {
@@ -34,6 +35,7 @@ bool is_exclusive(const Claim& claim) {
 
 std::string ClaimQuestions::refusal(const model::Pod& pod, const model::ClaimReference& entry,
                                     const Claim& claim) const {
+  TUTTI_CHECK(claim.object != nullptr, "a claim that does not exist refuses nobody");
   const auto& object = *claim.object;
   if (object.meta.deletion) {
     return fmt::format("resource claim {} is being deleted", object.meta.name);

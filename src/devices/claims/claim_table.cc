@@ -40,14 +40,14 @@ ClaimId ClaimTable::open(std::string_view ns, std::string_view name) {
 }
 
 void ClaimTable::rename(ClaimId id, std::string_view ns, std::string_view name) {
-  Claim& claim = claims_[id.index];
-  ids_.erase(claim.name);
+  Claim& claim = (*this)[id];
+  TUTTI_CHECK(ids_.erase(claim.name) == 1, "a claim without a name gets another");
   claim.name = claim_key(ns, name);
-  ids_.emplace(claim.name, id);
+  TUTTI_CHECK(ids_.emplace(claim.name, id).second, "a claim gets the name of another");
 }
 
 void ClaimTable::release(ClaimId id) {
-  Claim& claim = claims_[id.index];
+  Claim& claim = (*this)[id];
   if (claim.object != nullptr || !claim.holders.empty()) return;
   TUTTI_CHECK(!claim.granted, "a slot goes with devices that nobody can give back");
   TUTTI_CHECK(ids_.erase(claim.name) == 1, "a slot is given up twice");

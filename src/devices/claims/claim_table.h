@@ -7,6 +7,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "base/check.h"
 #include "base/std.h"
 #include "devices/claims/claim.h"
 
@@ -16,8 +17,14 @@ class ClaimTable {
  public:
   static constexpr std::size_t kUsersMax = 256;  // of one claim
 
-  Claim& operator[](ClaimId id) { return claims_[id.index]; }
-  const Claim& operator[](ClaimId id) const { return claims_[id.index]; }
+  Claim& operator[](ClaimId id) {
+    TUTTI_CHECK(id.index < claims_.size(), "a claim that nobody named");
+    return claims_[id.index];
+  }
+  const Claim& operator[](ClaimId id) const {
+    TUTTI_CHECK(id.index < claims_.size(), "a claim that nobody named");
+    return claims_[id.index];
+  }
   // By id; vacant slots are among them.
   std::span<const Claim> slots() const { return claims_; }
   // Whether no claim was ever heard of.

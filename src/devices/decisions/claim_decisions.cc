@@ -171,9 +171,18 @@ void ClaimDecisions::forget(PodIndex pod) {
 }
 
 void ClaimDecisions::written(ClaimId id) {
+  TUTTI_CHECK(tables_.claims[id].object != nullptr, "nothing is written into no claim");
   tables_.claims[id].fixed = true;
   movable_.remove(id);
   tables_.use.touch(tables_.claims[id].grant);  // somebody may have counted on its moving
+}
+
+bool ClaimDecisions::stands(ClaimId id) const {
+  const Claim& claim = tables_.claims[id];
+  return claim.granted && tables_.plans.plan(claim.plan).problem.empty() &&
+         std::ranges::all_of(claim.grant, [&](const Pick& pick) {
+           return tables_.inventory.device(pick.hold.device).device != nullptr;
+         });
 }
 
 model::Allocation ClaimDecisions::allocation(ClaimId id, std::string_view node) const {

@@ -47,7 +47,10 @@ class ClaimDecisions {
   // The pod is gone; what was reserved for it is for others to release.
   void forget(PodIndex pod);
 
-  // The allocation to be written for a granted claim.
+  // Whether all that the grant rests on is still there: the classes of its plan, and its devices.
+  // Drivers and administrators may have taken them away since.
+  bool stands(ClaimId id) const;
+  // The allocation to be written for a granted claim whose grant stands.
   model::Allocation allocation(ClaimId id, std::string_view node) const;
   // Notes that the allocation was handed to the cluster.
   void written(ClaimId id);

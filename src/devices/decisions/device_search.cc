@@ -109,6 +109,7 @@ Prospect DeviceSearch::prospect(NodeIndex node, std::span<const Wanted> wanted,
   Prospect prospect;
   prospect.found = solution.found();
   if (!prospect.found) return prospect;
+  TUTTI_CHECK(solution.grants.size() == problems.size(), "a grant for every claim");
   for (std::size_t i = 0; i < solution.grants.size(); ++i) {
     std::int64_t last = -1;
     for (const Pick& pick : solution.grants[i]) {

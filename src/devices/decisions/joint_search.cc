@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/check.h"
 namespace tutti::devices {
 namespace {
 
@@ -90,7 +91,10 @@ void JointSearch::add_movable_at(NodeIndex node, std::vector<ClaimId>& claims) c
 }
 
 void JointSearch::lift(std::span<const ClaimId> claims) {
-  for (const ClaimId id : claims) tables_.use.give_back(tables_.claims[id].grant);
+  for (const ClaimId id : claims) {
+    TUTTI_CHECK(tables_.claims[id].movable(), "what was handed to the cluster is chosen anew");
+    tables_.use.give_back(tables_.claims[id].grant);
+  }
 }
 
 void JointSearch::put_back(std::span<const ClaimId> claims) {

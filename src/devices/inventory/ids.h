@@ -1,22 +1,10 @@
-// Dense ids of the device tables. Each names a slot of one table and cannot be mixed with
-// another's.
+// Ids of the tables of devices and claims.
 #pragma once
 
-#include <compare>
-#include <functional>
-
+#include "base/id.h"
 #include "base/std.h"
 
 namespace tutti::devices {
-
-inline constexpr std::uint32_t kNoIndex = 0xffffffffU;
-
-template <typename Tag>
-struct Id {
-  std::uint32_t index = kNoIndex;
-  constexpr bool valid() const { return index != kNoIndex; }
-  auto operator<=>(const Id&) const = default;
-};
 
 using DeviceId = Id<struct DeviceTag>;            // driver, pool and device name; published or not
 using PoolId = Id<struct PoolTag>;                // driver and pool name
@@ -31,12 +19,7 @@ using ConfinementId = Id<struct ConfinementTag>;  // a distinct set of bounds
 
 // A node, as whoever keeps nodes counts them.
 using NodeIndex = std::uint32_t;
-// A pod, likewise.
+// A pod, as whoever keeps pods counts them.
 using PodIndex = std::uint32_t;
 
 }  // namespace tutti::devices
-
-template <typename Tag>
-struct std::hash<tutti::devices::Id<Tag>> {
-  std::size_t operator()(tutti::devices::Id<Tag> id) const noexcept { return id.index; }
-};

@@ -104,7 +104,7 @@ std::vector<PoolId> Inventory::remove_slice(const std::string& name) {
   const auto known = slices_.find(name);
   if (known == slices_.end()) return {};
   const PoolId pool = pool_id(known->second->driver, known->second->pool);
-  pools_[pool.index].slices.erase(name);
+  TUTTI_CHECK(pools_[pool.index].slices.erase(name) == 1, "a slice is listed under its pool");
   slices_.erase(known);
   rebuild(pool);
   return {pool};
@@ -286,6 +286,7 @@ void Inventory::offer(PoolId id, const model::ResourceSlice& slice, const model:
   Pool& pool = pools_[id.index].pool;
   const DeviceId made = device_id(pool.driver, pool.name, device.name);
   auto& entry = devices_[made.index];
+  TUTTI_CHECK(entry.device == nullptr, "a device is offered twice");
   entry.device = &device;
   entry.reach = intern(reach);
   entry.taints = device.taints;
@@ -308,8 +309,12 @@ void Inventory::apply_rules(DeviceEntry& entry) {
 // Brings the lists of pools per node, and of wide pools, up to date with this pool.
 void Inventory::list(PoolId id) {
   PoolSlot& slot = pools_[id.index];
-  for (const ReachId node : slot.listed_at) std::erase(local_[node], id);
-  if (!slot.listed_wide.empty()) std::erase(wide_, id);
+  for (const ReachId node : slot.listed_at) {
+    TUTTI_CHECK(std::erase(local_[node], id) == 1, "a pool is listed once at each of its nodes");
+  }
+  if (!slot.listed_wide.empty()) {
+    TUTTI_CHECK(std::erase(wide_, id) == 1, "a pool is listed once among the wide");
+  }
   const auto note_changed = [&] {
     changed_reaches_.insert(slot.listed_at.begin(), slot.listed_at.end());
     changed_reaches_.insert(slot.listed_wide.begin(), slot.listed_wide.end());

@@ -17,6 +17,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/check.h"
 #include "base/std.h"
 #include "devices/inventory/ids.h"
 #include "devices/inventory/selectors.h"
@@ -83,10 +84,16 @@ class Inventory {
 
   // The id of a device by name, made if it is new: allocations may name what is not on offer.
   DeviceId device_id(std::string_view driver, std::string_view pool, std::string_view device);
-  const DeviceEntry& device(DeviceId id) const { return devices_[id.index]; }
+  const DeviceEntry& device(DeviceId id) const {
+    TUTTI_CHECK(id.index < devices_.size(), "a device that nobody named");
+    return devices_[id.index];
+  }
   std::size_t device_count() const { return devices_.size(); }
-  const Pool& pool(PoolId id) const { return pools_[id.index].pool; }
-  const Pool& pool_of(DeviceId id) const { return pool(devices_[id.index].pool); }
+  const Pool& pool(PoolId id) const {
+    TUTTI_CHECK(id.index < pools_.size(), "a pool that nobody named");
+    return pools_[id.index].pool;
+  }
+  const Pool& pool_of(DeviceId id) const { return pool(device(id).pool); }
   std::size_t pool_count() const { return pools_.size(); }
 
   // Pools that some device of is usable from this node only; and those with devices that more than
@@ -101,7 +108,10 @@ class Inventory {
   // Pools that are not complete: what they hold is not known.
   std::span<const PoolId> troubled_pools() const { return troubled_; }
 
-  const Reach& reach(ReachId id) const { return reaches_[id.index]; }
+  const Reach& reach(ReachId id) const {
+    TUTTI_CHECK(id.index < reaches_.size(), "from where is not known");
+    return reaches_[id.index];
+  }
   std::size_t reach_count() const { return reaches_.size(); }
   // The reach of devices that belong to a node; made if it is new.
   ReachId reach_of_node(std::string_view node);

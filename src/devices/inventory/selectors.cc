@@ -125,6 +125,7 @@ const std::string& SelectorTable::problem(SelectorId id) const {
 SelectorTable::Answer SelectorTable::answer(SelectorId id, DeviceId device,
                                             const std::string& driver,
                                             const model::Device& published) {
+  TUTTI_CHECK(id.index < entries_.size(), "a selector of another table");
   Entry& entry = *entries_[id.index];
   if (entry.answers.size() <= device.index) {
     entry.answers.resize(device.index + std::size_t{1}, Answer::unknown);
@@ -159,7 +160,10 @@ SelectorTable::Answer SelectorTable::evaluate(Entry& entry, DeviceId device,
 }
 
 const std::string& SelectorTable::fault(SelectorId id, DeviceId device) const {
-  return entries_[id.index]->faults.at(device);
+  const auto& faults = entries_[id.index]->faults;
+  const auto known = faults.find(device);
+  TUTTI_CHECK(known != faults.end(), "the selector did not fail on the device");
+  return known->second;
 }
 
 void SelectorTable::forget(DeviceId device) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 
+#include "base/check.h"
 #include "base/digest.h"
 
 namespace tutti::devices {
@@ -75,6 +76,7 @@ class NeedWriter {
     for (auto& request : own_) {
       if (request) need_.requests.push_back(std::move(*request));
     }
+    TUTTI_CHECK(!need_.requests.empty(), "a resource that no container asks for");
     for (auto& use : need_.uses) {
       if (use.request.empty()) use.request = need_.requests.front().name;
     }
@@ -204,6 +206,7 @@ ExtendedId ExtendedTable::intern(ExtendedNeeds needs) {
 
 PlanId ExtendedTable::plan(ExtendedId id,
                            const std::function<bool(const std::string& resource)>& advertised) {
+  TUTTI_CHECK(id.index < entries_.size(), "needs of another table");
   Entry& entry = entries_[id.index];
   std::vector<bool> through;
   for (const auto& need : entry.needs) through.push_back(!advertised(need.resource));

@@ -12,6 +12,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "base/check.h"
 #include "base/std.h"
 #include "devices/inventory/ids.h"
 #include "devices/plan/plans.h"
@@ -47,7 +48,10 @@ class ExtendedTable {
 
   // Invalid: the pod asks for nothing of the kind.
   ExtendedId find(const std::shared_ptr<const model::PodSpec>& spec);
-  const ExtendedNeeds& needs(ExtendedId id) const { return entries_[id.index].needs; }
+  const ExtendedNeeds& needs(ExtendedId id) const {
+    TUTTI_CHECK(id.index < entries_.size(), "needs of another table");
+    return entries_[id.index].needs;
+  }
   // The plan of the claim where `advertised` says what is counted another way; invalid when that is
   // all.
   PlanId plan(ExtendedId id, const std::function<bool(const std::string& resource)>& advertised);

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "base/check.h"
 #include "base/std.h"
 #include "devices/inventory/ids.h"
 #include "devices/inventory/selectors.h"
@@ -52,7 +53,10 @@ class PlanTable {
   explicit PlanTable(SelectorTable& selectors) : selectors_(selectors) {}
 
   PlanId intern(const model::ClaimSpec& spec);
-  const ClaimPlan& plan(PlanId id) const { return *plans_[id.index]; }
+  const ClaimPlan& plan(PlanId id) const {
+    TUTTI_CHECK(id.index < plans_.size(), "a plan of another table");
+    return *plans_[id.index];
+  }
 
   // Plans are made anew where they name the class.
   void set_class(std::shared_ptr<const model::DeviceClass> device_class);

@@ -47,12 +47,14 @@ struct Amount {
   bool operator==(const Amount&) const = default;
 };
 
+// An objection of a plugin, and how many nodes it is true of.
 struct CountedReason {
   std::string plugin;
   std::string reason;
   std::size_t count = 0;  // nodes that say so
 };
 
+// One candidate domain of a group with a topology constraint.
 struct Domain {
   std::string key;
   std::string value;
@@ -70,6 +72,7 @@ struct Preemption {
     std::int64_t core_seconds = 0;   // of pods without devices
     std::int64_t weighted_cost = 0;  // by which victims are compared; no amount of anything
   };
+  // Who goes together, as PreemptionReport has it.
   struct Unit {
     std::string name;  // "PodGroup t/v"
     std::int32_t priority = 0;
@@ -98,6 +101,7 @@ struct Preemption {
   std::vector<Refused> refused;              // of each reason the first hundred
 };
 
+// The whole answer. What was not found out, or does not apply, is empty.
 struct Verdict {
   ObjectName object;
   State state = State::waiting;

@@ -210,8 +210,13 @@ core::PluginStatus DynamicResources::bring_about(core::Cluster& cluster, core::C
   // A write that has not come back yet, or has lost to another: again only on a newer version.
   if (first || std::exchange(known->second, meta.resource_version) != meta.resource_version) {
     core::ClaimPatch patch{meta.ns, meta.name, meta.uid, {}, consumer, {}};
-    if (!claim.allocated())
+    if (!claim.allocated()) {
+      if (!device_state.decisions().stands(id)) {
+        writes_.erase(key);
+        return verdict(Code::error, fmt::format("resource claim {} lost its devices", meta.name));
+      }
       patch.allocation = device_state.decisions().allocation(id, cluster.node_name(node));
+    }
     device_state.decisions().written(id);
     port.patch_claim(patch);
   }

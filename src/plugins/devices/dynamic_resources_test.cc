@@ -179,6 +179,22 @@ TEST_F(DynamicResourcesTest, writesTheClaimBeforeThePodBinds) {
   EXPECT_EQ(cluster_.check_consistency(), "");
 }
 
+TEST_F(DynamicResourcesTest, writesNoDevicesThatWereTakenAwayMeanwhile) {
+  for (const bool of_driver : {true, false}) {
+    SCOPED_TRACE(of_driver ? "the slice is gone" : "the class is gone");
+    const std::string name = of_driver ? "c" : "d";
+    cluster_.set_object(claim(name).request("r", wish("gpu")).build());
+    const auto id = pod("of-" + name, name);
+    ASSERT_TRUE(reserve(id, nodes_[of_driver ? 0 : 1]).success());
+    cluster_.remove_object(of_driver ? model::ObjectKey{model::Kind::resource_slice, {}, "n1", {}}
+                                     : model::ObjectKey{model::Kind::device_class, {}, "gpu", {}});
+    const auto answer = plugin_.pre_bind(cluster_, port_, id, nodes_[of_driver ? 0 : 1]);
+    EXPECT_EQ(answer.code, Code::error);
+    EXPECT_EQ(answer.reason, "resource claim " + name + " lost its devices");
+    EXPECT_TRUE(port_.patches.empty());
+  }
+}
+
 TEST_F(DynamicResourcesTest, whatWasWrittenIsReleasedWhenTheDecisionIsTakenBack) {
   cluster_.set_object(claim("c").request("r", wish("gpu")).build());
   const auto id = pod("p", "c");

@@ -48,9 +48,11 @@ class ResourcesFit final : public core::Plugin,
                                       core::PodId sample, std::size_t count) const override;
 
  private:
+  // How full the placement would be, of `wanted` resources with `more` on top.
   std::int64_t fullness(const core::Cluster& cluster, const core::Placement& placement,
                         const std::function<bool(core::ResourceId)>& wanted,
                         const std::function<std::int64_t(core::ResourceId)>& more) const;
+  // What of the shape's requests the filter looks at.
   std::vector<core::ResourceAmount> examined(const core::Cluster& cluster,
                                              const core::PodShape& shape) const;
   bool ignored(std::string_view resource) const;

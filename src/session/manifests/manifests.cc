@@ -265,6 +265,7 @@ class Loader {
   void report(const std::string& name, std::string text) {
     int line = 0;
     const char* const begin = text.data() + std::min(text.size(), name.size() + 1);
+    // A message without a line number is about line 0: the whole file.
     (void)std::from_chars(begin, text.data() + text.size(), line);
     out_.problems.push_back({name, line, std::move(text)});
   }

@@ -26,6 +26,7 @@ constexpr std::string_view kScheduledAt = "batch.kubernetes.io/cronjob-scheduled
 std::unique_ptr<wire::Document> parsed(const model::Object& object) {
   std::unique_ptr<wire::Document> out;
   if (!object.document) return out;
+  // What an object was written as can be read again.
   (void)wire::read_json(*object.document, [&](wire::Document&& document) {
     out = std::make_unique<wire::Document>(std::move(document));
     return ok_status();

@@ -124,6 +124,7 @@ bool is_news(const store::WatchEvent& event) {
 
 const wire::Document* read_set(const model::Object& object, std::unique_ptr<wire::Document>& into) {
   if (!object.document) return nullptr;
+  // What an object was written as can be read again.
   (void)wire::read_json(*object.document, [&](wire::Document&& document) {
     into = std::make_unique<wire::Document>(std::move(document));
     return ok_status();

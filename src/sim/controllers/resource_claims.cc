@@ -69,6 +69,7 @@ std::shared_ptr<ResourceClaim> document_of(const model::ResourceClaimTemplate& f
   claim->api_version = from.api_version;
   claim->spec = from.spec;
   if (from.document == nullptr) return claim;
+  // What an object was written as can be read again.
   (void)wire::read_json(*from.document, [&](wire::Document&& document) -> Status {
     wire::Value* outer = document.root().find("spec");
     wire::Value* inner = outer != nullptr ? outer->find("spec") : nullptr;
@@ -182,9 +183,9 @@ void ResourceClaims::serve(const PodGroup& group) {
     }
   }
   if (statuses == group.claim_statuses) return;
-  (void)plane_.store.patch(
+  must(plane_.store.patch(
       key, [&](model::Object& object) { static_cast<PodGroup&>(object).claim_statuses = statuses; },
-      plane_.write());
+      plane_.write()));
 }
 
 void ResourceClaims::serve(const Pod& pod) {
@@ -204,10 +205,10 @@ void ResourceClaims::serve(const Pod& pod) {
     }
   }
   if (statuses != pod.status.claim_statuses.list()) {
-    (void)plane_.store.patch(
+    must(plane_.store.patch(
         key,
         [&](model::Object& object) { static_cast<Pod&>(object).status.claim_statuses = statuses; },
-        plane_.write());
+        plane_.write()));
   }
   if (!pod.node_name.empty()) reserve_for_running(pod);
 }
@@ -307,13 +308,13 @@ void ResourceClaims::reserve_for_running(const Pod& pod) {
     if (!claim || !claim->allocation || !claim->reserved_for.empty() || claim->meta.deletion) {
       continue;
     }
-    (void)plane_.store.patch(
+    must(plane_.store.patch(
         model::key_of(*claim),
         [&](model::Object& object) {
           static_cast<Claim&>(object).reserved_for.push_back(
               {{}, "pods", pod.meta.name, pod.meta.uid});
         },
-        plane_.write());
+        plane_.write()));
   }
 }
 
@@ -356,7 +357,7 @@ void ResourceClaims::look_after(const Claim& claim) {
                         claim.meta.finalizers.end();
   const bool frees = (emptied || ending) && held;
   if (users.size() != claim.reserved_for.size() || frees) {
-    (void)plane_.store.patch(
+    must(plane_.store.patch(
         key,
         [&](model::Object& object) {
           auto& next = static_cast<Claim&>(object);
@@ -366,11 +367,11 @@ void ResourceClaims::look_after(const Claim& claim) {
           next.device_statuses.clear();
           std::erase(next.meta.finalizers.edit(), model::kClaimFinalizer);
         },
-        plane_.write());
+        plane_.write()));
   }
   const auto now = plane_.store.find<Claim>(key.ns, key.name);
   if (now && !now->meta.deletion && now->reserved_for.empty() && orphaned(*now)) {
-    (void)plane_.store.remove(key, plane_.write());
+    must(plane_.store.remove(key, plane_.write()));
   }
 }
 

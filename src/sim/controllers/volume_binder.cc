@@ -183,7 +183,7 @@ std::shared_ptr<const PersistentVolume> VolumeBinder::provision(const Claim& cla
 
 void VolumeBinder::pair(const Claim& claim, const Volume& volume) {
   const auto write = plane_.write();
-  (void)plane_.store.patch(
+  must(plane_.store.patch(
       model::key_of(volume),
       [&](model::Object& object) {
         auto& next = static_cast<Volume&>(object);
@@ -192,15 +192,15 @@ void VolumeBinder::pair(const Claim& claim, const Volume& volume) {
         next.claim_uid = claim.meta.uid;
         next.phase = "Bound";
       },
-      write);
-  (void)plane_.store.patch(
+      write));
+  must(plane_.store.patch(
       model::key_of(claim),
       [&](model::Object& object) {
         auto& next = static_cast<Claim&>(object);
         next.volume_name = volume.meta.name;
         next.phase = "Bound";
       },
-      write);
+      write));
 }
 
 void VolumeBinder::release(const Claim& claim) {
@@ -208,12 +208,12 @@ void VolumeBinder::release(const Claim& claim) {
   if (!volume || !claimed_by(*volume, claim)) return;
   const auto key = model::key_of(*volume);
   if (model::find(volume->meta.annotations, kProvisionedBy)) {
-    (void)plane_.store.remove(key, plane_.write());
+    must(plane_.store.remove(key, plane_.write()));
     return;
   }
-  (void)plane_.store.patch(
+  must(plane_.store.patch(
       key, [](model::Object& object) { static_cast<Volume&>(object).phase = "Released"; },
-      plane_.write());
+      plane_.write()));
 }
 
 }  // namespace tutti::sim

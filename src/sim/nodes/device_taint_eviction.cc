@@ -161,7 +161,7 @@ void DeviceTaintEviction::evict(const model::ObjectKey& key, const std::string& 
   const auto pod = plane_.store.get(key);
   if (!pod || pod->meta.uid != uid) return;
   const std::string message = "not tolerated: taint " + deadline.cause;
-  (void)plane_.store.patch(
+  must(plane_.store.patch(
       key,
       [&](model::Object& object) {
         set_condition(
@@ -169,12 +169,12 @@ void DeviceTaintEviction::evict(const model::ObjectKey& key, const std::string& 
             condition("DisruptionTarget", "True", "DeletionByDeviceTaintManager", message),
             plane_.clock.now());
       },
-      plane_.write());
+      plane_.write()));
   record_event(plane_,
                {pod, "Normal", std::string(kReason), "", message, std::string(kTaintController)});
   const auto rule = taints_.rules().find(deadline.rule);
   if (rule != taints_.rules().end()) ++evicted_[rule->second->meta.uid];
-  (void)plane_.store.remove(key, plane_.write());
+  must(plane_.store.remove(key, plane_.write()));
   tell_all_that_evict();
 }
 
@@ -210,6 +210,7 @@ void DeviceTaintEviction::tell(const model::DeviceTaintRule& rule) {
   model::Condition said = eviction_condition(rule, toll);
   said.observed_generation = rule.meta.generation;
   if (!set_condition(conditions, std::move(said), plane_.clock.now())) return;
+  // A rule that is gone has nobody to tell.
   (void)plane_.store.patch(
       key,
       [&](model::Object& object) {

@@ -179,6 +179,7 @@ void Kubelet::plan_end(const Pod& pod) {
   const auto end = end_of(pod, begin_of(pod, arrival_of(pod), plane_), expected_);
   if (!end) return;
   plan(pod, end->when, [this, key = model::key_of(pod), end = *end] {
+    // A pod that is gone has no end to show.
     (void)plane_.store.patch(
         key,
         [&](model::Object& object) {
@@ -196,6 +197,7 @@ Instant Kubelet::arrival_of(const Pod& pod) const {
 
 void Kubelet::plan_removal(const Pod& pod) {
   plan(pod, *pod.meta.deletion, [this, key = model::key_of(pod)] {
+    // A pod that is gone needs no removal.
     (void)plane_.store.remove(key, plane_.write(), {.grace_seconds = 0});
   });
 }

@@ -79,6 +79,7 @@ void NodeLifecycle::plan_outage(const Node& node) {
 }
 
 void NodeLifecycle::set_reachable(const std::string& name, bool reachable) {
+  // A node that is gone is neither.
   (void)plane_.store.patch(
       {model::Kind::node, {}, name, {}},
       [&](model::Object& object) {
@@ -97,9 +98,9 @@ void NodeLifecycle::write_taints(const Node* before, const Node& node) {
   if (!current) return;
   auto taints = taints_for(*current);
   if (taints == current->taints) return;
-  (void)plane_.store.patch(
+  must(plane_.store.patch(
       model::key_of(node),
-      [&](model::Object& object) { static_cast<Node&>(object).taints = taints; }, plane_.write());
+      [&](model::Object& object) { static_cast<Node&>(object).taints = taints; }, plane_.write()));
 }
 
 void NodeLifecycle::collect_orphans_later(const std::string& name) {
@@ -107,6 +108,7 @@ void NodeLifecycle::collect_orphans_later(const std::string& name) {
   plane_.clock.at(plane_.clock.now() + kOrphanQuarantine, [this, name] {
     if (plane_.store.find<Node>({}, name)) return;
     for (const auto& key : pods_.on(name)) {
+      // A pod that is gone is no orphan.
       (void)plane_.store.remove(key, plane_.write(), {.grace_seconds = 0});
     }
   });

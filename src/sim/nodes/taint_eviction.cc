@@ -110,7 +110,7 @@ void TaintEviction::evict(const model::ObjectKey& key, const std::string& uid) {
   sentences_.erase(uid);
   const auto pod = plane_.store.get(key);
   if (!pod || pod->meta.uid != uid) return;
-  (void)plane_.store.patch(
+  must(plane_.store.patch(
       key,
       [this](model::Object& object) {
         set_condition(static_cast<Pod&>(object).status.conditions,
@@ -118,8 +118,8 @@ void TaintEviction::evict(const model::ObjectKey& key, const std::string& uid) {
                                 "the node has a NoExecute taint that the pod does not tolerate"),
                       plane_.clock.now());
       },
-      plane_.write());
-  (void)plane_.store.remove(key, plane_.write());
+      plane_.write()));
+  must(plane_.store.remove(key, plane_.write()));
 }
 
 void TaintEviction::pardon(const std::string& uid) {

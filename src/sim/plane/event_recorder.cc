@@ -58,17 +58,17 @@ void record_event(Plane& plane, const core::EventRecord& record) {
   const auto event = first_event(record, limited(record.message), now);
   const auto key = model::key_of(event);
   if (!plane.store.get(key)) {
-    (void)plane.store.create(event, plane.write());
+    must(plane.store.create(event, plane.write()));
     return;
   }
-  (void)plane.store.patch(
+  must(plane.store.patch(
       key,
       [now](model::Object& object) {
         auto& known = static_cast<model::Event&>(object);
         ++known.count;
         known.last_seen = now;
       },
-      plane.write());
+      plane.write()));
 }
 
 }  // namespace tutti::sim

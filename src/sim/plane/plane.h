@@ -1,6 +1,7 @@
 // Plane: the simulated control plane that controllers act on, and what a controller is.
 #pragma once
 
+#include "base/check.h"
 #include "base/std.h"
 #include "sim/plane/virtual_clock.h"
 #include "store/store.h"
@@ -26,6 +27,13 @@ struct Plane {
 
   store::Write write() const { return {clock.now()}; }
 };
+
+// Checks a write to what was looked at just before: if it fails, that is a mistake of ours, and
+// every scenario would rest on it unnoticed.
+template <typename Outcome>
+void must(const Outcome& outcome) {
+  TUTTI_CHECK(outcome.ok(), outcome.error().message);
+}
 
 // Reacts to changes by writing to the store and planning actions. It may find that what it was told
 // is no longer so: decisions are made on what the store holds when they are made.

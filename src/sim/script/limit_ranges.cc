@@ -76,6 +76,7 @@ void LimitRanges::set(const model::Object& object) {
   if (!is_limit_range(object) || !object.document) return;
   ++changes_;
   Range range{object.meta.name, {}};
+  // What an object was written as can be read again.
   (void)wire::read_json(*object.document, [&](wire::Document&& document) {
     for (const Value& item : controllers::items_at(document.root(), {"spec", "limits"})) {
       const std::string type = controllers::text_at(item, {"type"});

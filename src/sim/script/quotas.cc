@@ -123,6 +123,7 @@ void Quotas::set_quota(const model::Object& object, const store::Store& objects)
       if (!model::as<Pod>(*pod).terminal()) add(model::as<Pod>(*pod));
     }
   }
+  // What an object was written as can be read again.
   (void)wire::read_json(*object.document, [&](wire::Document&& document) {
     Quota quota = read(document.root());
     for (const auto& [uid, use] : space.pods) count(quota, use, true);

@@ -35,17 +35,21 @@ class Quotas {
 
  private:
   using Amounts = std::map<std::string, Quantity>;  // "pods", "requests.cpu", "limits.memory"
+
+  // Which pods a quota is about.
   struct Scope {
     std::string name;  // Terminating, BestEffort …
     std::string op;    // Exists, DoesNotExist, In, NotIn
     std::set<std::string> values;
   };
+  // One ResourceQuota, and what the pods of its namespace use of it.
   struct Quota {
     std::string name;
     Amounts hard;
     std::vector<Scope> scopes;
     Amounts used;
   };
+  // What one pod uses, and what scopes ask of it.
   struct Use {
     Amounts amounts;
     bool terminating = false;

@@ -8,15 +8,18 @@
 
 namespace tutti::wire {
 
+// spec.queueingStrategy of a ClusterQueue.
 inline constexpr EnumTable<model::QueueingStrategy, 2> kQueueingStrategies = {{
     {"StrictFIFO", model::QueueingStrategy::strict_fifo},
     {"BestEffortFIFO", model::QueueingStrategy::best_effort_fifo},
 }};
+// spec.stopPolicy of a ClusterQueue or LocalQueue.
 inline constexpr EnumTable<model::StopPolicy, 3> kStopPolicies = {{
     {"None", model::StopPolicy::none},
     {"Hold", model::StopPolicy::hold},
     {"HoldAndDrain", model::StopPolicy::hold_and_drain},
 }};
+// spec.preemption: whom of the own queue, whom of others, and whom while borrowing.
 inline constexpr EnumTable<model::WithinQueuePreemption, 3> kWithinQueue = {{
     {"Never", model::WithinQueuePreemption::never},
     {"LowerPriority", model::WithinQueuePreemption::lower_priority},
@@ -29,6 +32,7 @@ inline constexpr EnumTable<model::ReclaimPreemption, 3> kReclaims = {{
 }};
 inline constexpr EnumTable<bool, 2> kBorrowPreemption = {
     {{"Never", false}, {"LowerPriority", true}}};
+// spec.flavorFungibility: whether the search for a flavor ends here.
 inline constexpr EnumTable<bool, 2> kSearchEnds = {{
     {"MayStopSearch", true},
     {"TryNextFlavor", false},
@@ -44,10 +48,12 @@ inline constexpr EnumTable<bool, 3> kSearchEndsAtPreempt = {{
     {"TryNextFlavor", false},
     {"Preempt", true},
 }};
+// spec.flavorFungibility.preference.
 inline constexpr EnumTable<model::FlavorPreference, 2> kFlavorPreferences = {{
     {"BorrowingOverPreemption", model::FlavorPreference::borrowing_over_preemption},
     {"PreemptionOverBorrowing", model::FlavorPreference::preemption_over_borrowing},
 }};
+// spec.admissionScope.admissionMode.
 inline constexpr EnumTable<model::AdmissionMode, 2> kAdmissionModes = {{
     {"NoAdmissionFairSharing", model::AdmissionMode::no_fair_sharing},
     {"UsageBasedAdmissionFairSharing", model::AdmissionMode::usage_based},
@@ -56,12 +62,14 @@ inline constexpr EnumTable<model::MigrationMode, 2> kMigrationModes = {{
     {"RetainFirstAdmission", model::MigrationMode::retain_first_admission},
     {"TryPreferredFlavors", model::MigrationMode::try_preferred_flavors},
 }};
+// status.admissionChecks[].state of a Workload.
 inline constexpr EnumTable<model::CheckState, 4> kCheckStates = {{
     {"Pending", model::CheckState::pending},
     {"Ready", model::CheckState::ready},
     {"Retry", model::CheckState::retry},
     {"Rejected", model::CheckState::rejected},
 }};
+// status.preemptionGates[].position of a Workload: whether it is open.
 inline constexpr EnumTable<bool, 2> kGatePositions = {{{"Closed", false}, {"Open", true}}};
 
 // Reads a choice of the field `path`. A word that is not in the table is recorded and leaves
