@@ -4,7 +4,7 @@
 
 #include "base/std.h"
 #include "cli/simulate/options.h"
-#include "session/options.h"
+#include "session/manifests/list_writer.h"
 
 namespace CLI {
 class App;

@@ -9,7 +9,7 @@ ExitCode simulate_command(const SimulateOptions& options, terminal::Streams& str
   const Status outcome =
       options.study.empty() ? simulate(options, streams) : fgd_study(options, streams);
   if (outcome.ok()) return ExitCode::done;
-  streams.err << "tutti simulate: " << brief_line(outcome.error().message) << '\n';
+  streams.err << "tutti simulate: " << printable(outcome.error().message) << '\n';
   return exit_code_for(outcome.error());
 }
 

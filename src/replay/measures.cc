@@ -30,6 +30,51 @@ std::string size_class(const trace::Job& job) {
   return "more than 32 GPUs";
 }
 
+std::string duration_class(const trace::Job& job) {
+  if (!job.duration) return "for ever";
+  if (*job.duration < std::chrono::minutes(10)) return "less than 10 min";
+  if (*job.duration < std::chrono::hours(1)) return "10 min to 1 h";
+  return *job.duration < std::chrono::hours(24) ? "1 h to 1 d" : "1 d and more";
+}
+
+// What the job got: GPU, or CPU on a cluster without GPUs, times the time that it held it.
+double held_by(const trace::Job& job, const JobOutcome& outcome, bool gpus) {
+  const std::int64_t amount = gpus ? job.gpu_milli : job.milli_cpu;
+  return static_cast<double>(amount) * static_cast<double>(outcome.pod_millis);
+}
+
+// Jain's index of what the tenants that had to wait got.
+class Fairness {
+ public:
+  explicit Fairness(bool gpus) : gpus_(gpus) {}
+  void add(const trace::Job& job, const JobOutcome& outcome) {
+    Tenant& tenant = tenants_[job.queue];
+    tenant.held += held_by(job, outcome, gpus_);
+    tenant.waited = tenant.waited || !outcome.first_start || *outcome.first_start > job.submit;
+  }
+  std::optional<double> index() const {
+    double sum = 0;
+    double squares = 0;
+    double count = 0;
+    for (const auto& [name, tenant] : tenants_) {
+      if (!tenant.waited) continue;
+      sum += tenant.held;
+      squares += tenant.held * tenant.held;
+      ++count;
+    }
+    if (count < 2 || squares == 0) return std::nullopt;
+    return sum * sum / (count * squares);
+  }
+
+ private:
+  struct Tenant {
+    double held = 0;
+    bool waited = false;
+  };
+  bool gpus_;
+  std::map<std::string, Tenant> tenants_;
+};
+
 class Collected {
  public:
   void add(const trace::Job& job, const JobOutcome& outcome) {
@@ -108,6 +153,8 @@ Measures measure(std::span<const trace::Job> jobs, std::span<const trace::Node> 
   Groups by_queue;
   Groups by_size;
   Groups by_priority;
+  Groups by_duration;
+  Fairness fairness(std::ranges::any_of(nodes, [](const auto& node) { return node.gpus > 0; }));
   std::vector<double> observed;
   Millis last_end{0};
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -125,12 +172,18 @@ Measures measure(std::span<const trace::Job> jobs, std::span<const trace::Node> 
     by_queue[job.queue].add(job, outcome);
     by_size[size_class(job)].add(job, outcome);
     by_priority[std::to_string(job.priority)].add(job, outcome);
+    by_duration[duration_class(job)].add(job, outcome);
+    fairness.add(job, outcome);
+    const Millis waited = outcome.first_start.value_or(replay.now()) - job.submit;
+    made.waited_a_day += waited > std::chrono::hours(24) ? 1 : 0;
     if (job.observed_start) observed.push_back(in_seconds(*job.observed_start - job.submit));
   }
   made.all = all.figures();
   made.by_queue = figures_of(by_queue);
   made.by_size = figures_of(by_size);
   made.by_priority = figures_of(by_priority);
+  made.by_duration = figures_of(by_duration);
+  made.jain = fairness.index();
   made.observed = observed.size();
   made.observed_wait_mean = mean(observed);
   if (made.running + made.waiting == 0 && !jobs.empty()) {

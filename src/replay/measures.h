@@ -46,6 +46,12 @@ struct Measures {
   std::map<std::string, JobFigures> by_queue;
   std::map<std::string, JobFigures> by_size;  // GPUs of the job
   std::map<std::string, JobFigures> by_priority;
+  std::map<std::string, JobFigures> by_duration;
+  // How evenly queues shared the GPUs (the CPUs, where there are none): 1 is evenly, 1/n is all to
+  // one of n. Queues whose jobs never waited had what they wanted and do not count; nothing if
+  // there are less than two others.
+  std::optional<double> jain;
+  std::size_t waited_a_day = 0;  // jobs that waited longer than that, started or not
   // Where jobs say when they really started: the mean of their waits.
   std::size_t observed = 0;
   double observed_wait_mean = 0;

@@ -67,6 +67,24 @@ TEST(Replay, startsJobsAtTheInstantOfACompletion) {
   EXPECT_EQ(played.measures.makespan, 151.0);
 }
 
+TEST(Replay, measuresHowEvenlyQueuesShared) {
+  const Played played = play(
+      "id,submit,duration,cpu,queue\n"
+      "a,0,100,4,red\n"
+      "b,0,100,4,blue\n"
+      "c,0,100000,4,red\n"
+      "d,0,10,4,green\n",
+      kPool, "default");
+  // red held 100,100 x 4, blue 100 x 4, green 10 x 4 core-seconds.
+  const double sum = 100'210.0;
+  const double squares = 100'100.0 * 100'100.0 + 100.0 * 100.0 + 10.0 * 10.0;
+  ASSERT_TRUE(played.measures.jain.has_value());
+  EXPECT_NEAR(*played.measures.jain, sum * sum / (3 * squares), 1e-12);
+  EXPECT_EQ(played.measures.waited_a_day, 1U);
+  EXPECT_EQ(played.measures.by_duration.at("1 d and more").jobs, 1U);
+  EXPECT_EQ(played.measures.by_queue.at("red").wait_max, 200);
+}
+
 TEST(Replay, startsWhatFitsWhenTheHeadDoesNot) {
   const Played played = play(
       "id,submit,duration,cpu\n"

@@ -3,7 +3,7 @@
 
 #include "base/std.h"
 #include "base/time.h"
-#include "session/options.h"
+#include "session/manifests/list_writer.h"
 
 namespace tutti::cli {
 

@@ -101,6 +101,8 @@ class DocumentBuilder {
     whole(measures, "podStarts", m.pod_starts);
     whole(measures, "attempts", m.attempts);
     whole(measures, "preemptions", m.preemptions);
+    whole(measures, "waitedADay", m.waited_a_day);
+    if (m.jain) number(measures, "jain", *m.jain, 6);
     if (m.observed > 0) {
       whole(measures, "observedJobs", m.observed);
       number(measures, "observedWaitMean", m.observed_wait_mean);
@@ -113,6 +115,7 @@ class DocumentBuilder {
     put(object, "byQueue", breakdown(m.by_queue));
     put(object, "byPriority", breakdown(m.by_priority));
     put(object, "bySize", breakdown(m.by_size));
+    put(object, "byDuration", breakdown(m.by_duration));
     return object;
   }
   wire::Value comparison(const replay::Comparison& compared) {
