@@ -3,6 +3,7 @@
 
 #include "base/std.h"
 #include "base/time.h"
+#include "config/kueue_config.h"
 #include "core/framework/config.h"
 
 namespace tutti::config {
@@ -28,6 +29,7 @@ struct DaemonConfig {
   core::SchedulerConfig scheduler;
   ClientConnection client;
   LeaderElection leader_election;
+  std::optional<KueueConfig> queues;  // Kueue's Configuration in the same file
 };
 
 }  // namespace tutti::config

@@ -55,9 +55,10 @@ std::set<std::string> strange_kinds_in(const sim::Script& script) {
   return names;
 }
 
-core::SchedulerOptions scheduler_options(core::SchedulerConfig config) {
+core::SchedulerOptions scheduler_options(core::SchedulerConfig config, core::QuotaConfig quota) {
   core::SchedulerOptions options;
   options.config = std::move(config);
+  options.quota = std::move(quota);
   options.sole_scheduler = true;
   return options;
 }
@@ -122,6 +123,14 @@ Result<std::unique_ptr<Session>> Session::open(sim::Script script, const Session
   core::SchedulerConfig& config = loaded.scheduler;
   TUTTI_ASSIGN(std::vector<core::Profile> profiles,
                build_profiles(config, options.config, options.plugin_dir));
+  if (loaded.queues) {
+    if (script.quota && *script.quota != loaded.queues->quota) {
+      return Error{
+          Error::Code::invalid,
+          at_place(options.config, "configures queues, as the manifests do, and the two differ")};
+    }
+    script.quota = std::move(loaded.queues->quota);
+  }
   return std::unique_ptr<Session>(new Session(std::move(script), options, std::move(config),
                                               std::move(profiles), streams, listener));
 }
@@ -130,6 +139,7 @@ Session::Session(sim::Script script, const SessionOptions& options, core::Schedu
                  std::vector<core::Profile> profiles, terminal::Streams& streams,
                  core::DecisionListener* listener)
     : config_(config),
+      quota_(script.quota.value_or(core::QuotaConfig{})),
       config_path_(options.config),
       plugin_dir_(options.plugin_dir),
       scheduler_names_(names_of(config)),
@@ -138,7 +148,8 @@ Session::Session(sim::Script script, const SessionOptions& options, core::Schedu
       world_(noted(std::move(script)), {.seed = options.seed,
                                         .keeps_documents = options.manifests.keep_documents,
                                         .cron_until = options.until}),
-      scheduler_(scheduler_options(std::move(config)), std::move(profiles), world_, listener),
+      scheduler_(scheduler_options(std::move(config), quota_), std::move(profiles), world_,
+                 listener),
       progress_(streams.err, streams.stopwatch),
       driver_(scheduler_, [this] { stepped(); }),
       runner_(world_, driver_, {.check = options.check, .stop = options.stop}) {}
