@@ -83,6 +83,14 @@ void lift_all(const Request& request, Phantoms& phantoms, LiftedPods& lifted) {
   }
 }
 
+std::shared_ptr<const PlaceAttempt> attempt_of(const Request& request, const PhantomGang& gang,
+                                               const FlavorChoice& choice, Attempt attempt) {
+  return std::make_shared<const PlaceAttempt>(PlaceAttempt{.request = request.name,
+                                                           .gang = gang.made,
+                                                           .promise = choice.promise,
+                                                           .attempt = std::move(attempt)});
+}
+
 }  // namespace
 
 std::optional<PendingReason> Admission::held(const Request& request) {
@@ -147,7 +155,8 @@ void Admission::attempt(Request& request, Instant now) {
   if (!is_making_room(request, now) && serve_smaller(request, queue, now)) return;
   if (place_refusal_) {
     table_.keep(request, {}, 0);
-    return refuse(request, *std::move(place_refusal_), true, now);
+    keep_refused_attempt(request, now);
+    return refuse(request, std::move(place_refusal_->reason), true, now);
   }
   PendingReason refusal = refuse_for_quota(request, queue, counts);
   refuse(request, std::move(refusal), lacks_places_, now);
@@ -228,7 +237,7 @@ bool Admission::is_making_room(const Request& request, Instant now) {
 Admission::Outcome Admission::serve(Request& request, const QuotaQueue& queue,
                                     std::span<const std::int64_t> counts, Instant now) {
   AssignmentList list(table_, queue, request, counts);
-  std::vector<std::pair<FlavorChoice, std::shared_ptr<const Attempt>>> unplaced;
+  std::vector<PlaceRefusal> unplaced;
   // While others leave for it on these flavors, no others are tried.
   const bool one_only = is_making_room(request, now);
   for (int looks = 0; looks < kChoicesMax; ++looks) {
@@ -238,26 +247,29 @@ Admission::Outcome Admission::serve(Request& request, const QuotaQueue& queue,
     const quota::Mode mode = choice->assignment.mode;
     if (mode == quota::Mode::fit) {
       if (takes_what_is_kept(request, queue, *choice)) continue;
-      if (place(request, *choice, now)) {
+      if (auto refusal = place(request, *choice, now)) {
+        unplaced.push_back(*std::move(refusal));
+      } else {
         admit(request, queue, *std::move(choice), now);
         return Outcome::admitted;
       }
-      unplaced.emplace_back(*std::move(choice), request.last);
     } else if (mode >= quota::Mode::preempt &&
                evict_holders(request, queue, *choice, list.holders(), now)) {
       return Outcome::preempting;
     }
   }
-  for (const auto& [choice, tried] : unplaced) {
-    if (evict_holders(request, queue, choice, list.holders(), now)) return Outcome::preempting;
+  for (const PlaceRefusal& each : unplaced) {
+    if (evict_holders(request, queue, each.choice, list.holders(), now)) {
+      return Outcome::preempting;
+    }
   }
-  std::shared_ptr<const Attempt> told;
-  for (const auto& [choice, tried] : unplaced) {
-    const bool made = make_room(request, choice, *tried, now);
-    if (made || !told) told = request.last;
-    if (made) break;
+  const auto room =
+      std::ranges::find_if(unplaced, [&](auto& each) { return make_room(request, each, now); });
+  if (room != unplaced.end()) {
+    place_refusal_ = std::move(*room);
+  } else if (!place_refusal_ && !unplaced.empty()) {
+    place_refusal_ = std::move(unplaced.front());
   }
-  if (told) request.last = told;
   if (one_only && unplaced.empty()) {
     // Quota for what others left for is gone.
     room_.end_hold(phantoms_.entity_of(request, *phantoms_.find(request.name), now), now);
@@ -266,33 +278,34 @@ Admission::Outcome Admission::serve(Request& request, const QuotaQueue& queue,
   return Outcome::refused;
 }
 
-bool Admission::place(Request& request, const FlavorChoice& choice, Instant now) {
+// Why not; nothing: every pod has its place.
+std::optional<Admission::PlaceRefusal> Admission::place(Request& request,
+                                                        const FlavorChoice& choice, Instant now) {
   PhantomGang* gang = phantoms_.shape(request, choice.forms, now);
-  if (gang == nullptr) return true;
+  if (gang == nullptr) return std::nullopt;
   const Entity entity = phantoms_.entity_of(request, *gang, now);
   CycleResult result = room_.attempt(entity, now);
   if (result.attempt.code == Code::success) {
     phantoms_.count_as_assumed(result.placed);
     room_.end_hold(entity, now);
     state_.queue.others_placed();
-    return true;
+    return std::nullopt;
   }
-  if (!place_refusal_) {
-    place_refusal_ = PendingReason{
-        choice.on_topology ? Waits::topology_placement_failed : Waits::placement_failed,
-        "quota would do, and there is no place: " + result.attempt.message};
-  }
-  request.last = std::make_shared<const Attempt>(std::move(result.attempt));
-  return false;
+  PendingReason reason{
+      choice.on_topology ? Waits::topology_placement_failed : Waits::placement_failed,
+      "quota would do, and there is no place: " + result.attempt.message};
+  return PlaceRefusal{.reason = std::move(reason),
+                      .choice = choice,
+                      .attempt = attempt_of(request, *gang, choice, std::move(result.attempt))};
 }
 
 // Lets pods go that no queue rules over, if that makes room for this choice. Whether it does.
-bool Admission::make_room(Request& request, const FlavorChoice& choice, Attempt tried,
-                          Instant now) {
-  const PhantomGang* gang = phantoms_.shape(request, choice.forms, now);
+bool Admission::make_room(Request& request, PlaceRefusal& refusal, Instant now) {
+  const PhantomGang* gang = phantoms_.shape(request, refusal.choice.forms, now);
   const Entity entity = phantoms_.entity_of(request, *gang, now);
-  room_.make_room(entity, tried, now);
-  request.last = std::make_shared<const Attempt>(std::move(tried));
+  Attempt attempt = refusal.attempt->attempt;
+  room_.make_room(entity, attempt, now);
+  refusal.attempt = attempt_of(request, *gang, refusal.choice, std::move(attempt));
   return room_.is_making_room(entity);
 }
 
@@ -509,7 +522,8 @@ void Admission::start_preempting(Request& request, const QuotaQueue& queue,
     eviction_.evict(goes,
                     {.reason = "Preempted",
                      .message = preempted_text(request, victim.reason),
-                     .cause = std::string(quota::word(victim.reason))},
+                     .cause = std::string(quota::word(victim.reason)),
+                     .by = request.name},
                     now);
   }
 }
@@ -576,6 +590,24 @@ void Admission::seat(Request& request, Instant now) {
     phantoms_.count_as_assumed(result.placed);
   } else {
     phantoms_.remove_all(request.name);
+  }
+}
+
+void Admission::keep_refused_attempt(Request& request, Instant now) {
+  const PlaceRefusal& refusal = *place_refusal_;
+  request.last = refusal.attempt;
+  const PhantomGang* known = phantoms_.find(request.name);
+  if (known != nullptr && known->made == refusal.attempt->gang) return;
+  // Others were tried after it, in whose place these phantoms stood.
+  PhantomGang* gang = phantoms_.shape(request, refusal.choice.forms, now);
+  const Entity entity = phantoms_.entity_of(request, *gang, now);
+  CycleResult again = room_.attempt(entity, now);
+  if (again.attempt.code != Code::success) {
+    again.attempt.preemption = refusal.attempt->attempt.preemption;
+    request.last = attempt_of(request, *gang, refusal.choice, std::move(again.attempt));
+  } else {
+    phantoms_.remove_all(request.name);
+    request.last = nullptr;
   }
 }
 

@@ -59,6 +59,12 @@ class Admission {
  private:
   using Placed = std::vector<ProposedPod>;
   enum class Outcome : std::uint8_t { admitted, preempting, refused };
+  // An assignment that quota allows and places do not.
+  struct PlaceRefusal {
+    PendingReason reason;
+    FlavorChoice choice;
+    std::shared_ptr<const PlaceAttempt> attempt;
+  };
 
   std::optional<PendingReason> held(const Request& request);
   Outcome serve(Request& request, const QuotaQueue& queue, std::span<const std::int64_t> counts,
@@ -71,10 +77,10 @@ class Admission {
                                      const std::optional<FlavorChoice>& best) const;
   // Whether pods leave for it that no queue rules over.
   bool is_making_room(const Request& request, Instant now);
-  bool make_room(Request& request, const FlavorChoice& choice, Attempt tried, Instant now);
+  bool make_room(Request& request, PlaceRefusal& refusal, Instant now);
   void note_domains(const Request& request, std::vector<PodSetPromise>& promise);
   void add_domain(model::TopologyAssignment& assignment, NodeId node) const;
-  bool place(Request& request, const FlavorChoice& choice, Instant now);
+  std::optional<PlaceRefusal> place(Request& request, const FlavorChoice& choice, Instant now);
   void admit(Request& request, const QuotaQueue& queue, FlavorChoice choice, Instant now);
   bool serve_smaller(Request& request, const QuotaQueue& queue, Instant now);
   bool could_serve(const Request& request, const QuotaQueue& queue,
@@ -100,6 +106,9 @@ class Admission {
   void hold_back(Request& request, PendingReason why, Instant now);
   void refuse(Request& request, PendingReason why, bool for_place, Instant now);
   void write_refusal(Request& request, PendingReason why, Instant now);
+  // Leaves the request with the attempt at the assignment that it is refused for, and with the
+  // phantoms that this attempt speaks of: explanations read both.
+  void keep_refused_attempt(Request& request, Instant now);
   void release_holds(const Request& request);
 
   SchedulerState& state_;
@@ -109,8 +118,9 @@ class Admission {
   RequestEviction& eviction_;
   RequestWriter& writer_;
   RoomMaker& room_;
-  // What the attempt under way has found.
-  std::optional<PendingReason> place_refusal_;
+  // The assignment of the attempt under way that quota allowed and places did not: for which others
+  // leave now, else the first.
+  std::optional<PlaceRefusal> place_refusal_;
   std::string kept_for_;       // who has a right to the quota that would do; empty: nobody
   bool lacks_places_ = false;  // victims would have made room for quota, but for no place
 };

@@ -34,6 +34,14 @@ struct PodSetPromise {
   std::optional<model::TopologyAssignment> topology{};
 };
 
+// What a try at the places of one assignment came to.
+struct PlaceAttempt {
+  std::string request;                   // whose phantoms it speaks of
+  std::uint64_t gang = 0;                // PhantomGang::made
+  std::vector<PodSetPromise> promise{};  // what they would have been promised
+  Attempt attempt{};
+};
+
 struct Request {
   std::shared_ptr<const model::AdmissionRequest> object;
   RequestStage stage = RequestStage::waiting;
@@ -53,8 +61,8 @@ struct Request {
   bool parked_alone = false;
   // What it keeps free in its tree, against those who come after it; see RequestTable::keep.
   std::vector<quota::Charge> keeps{};
-  std::uint32_t borrow_level = 0;         // of the assignment that it keeps that for
-  std::shared_ptr<const Attempt> last{};  // at its places
+  std::uint32_t borrow_level = 0;  // of the assignment that it keeps that for
+  std::shared_ptr<const PlaceAttempt> last{};
   std::uint64_t attempts = 0;
 
   // --- from preempting on ---
