@@ -4,7 +4,7 @@
 #include "base/result.h"
 #include "base/std.h"
 #include "config/kueue_config.h"
-#include "controllers/queues/queue_rules.h"
+#include "controllers/queues/work/queue_rules.h"
 #include "core/framework/quota_config.h"
 #include "sim/script/script.h"
 
