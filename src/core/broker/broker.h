@@ -86,6 +86,7 @@ class Broker {
 
  private:
   void observe_request(const Observation& observation, Instant now);
+  void take_on(std::shared_ptr<const model::AdmissionRequest> object, Instant now);
   void adopt(Request& request, Instant now);
   void follow(Request& request, Instant now);
   void follow_checks(Request& request, Instant now);
@@ -117,6 +118,8 @@ class Broker {
   std::set<std::pair<Instant, std::string>> timed_;
   std::unordered_map<std::string, Instant> due_;
   std::set<std::string> gone_;  // their objects are; they hold until their pods are, too
+  // New objects of such names.
+  std::map<std::string, std::shared_ptr<const model::AdmissionRequest>> successors_;
   std::unordered_multimap<std::string, PodId> orphans_;  // pods by the request they name
   std::uint64_t stops_looked_at_ = 0;                    // version of the objects
 };
