@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/input/examples.h"
 #include "cli/input/options.h"
@@ -29,12 +30,6 @@ constexpr const char* kAbout =
     "Tutti schedules gangs, batch and inference work on Kubernetes objects, and says why.";
 std::string version_text() { return "tutti " + version(); }
 
-std::string duration_problem(const std::string& text) {
-  const Result<Millis> parsed = parse_duration(text);
-  if (!parsed.ok()) return parsed.error().message;
-  return *parsed < Millis{0} ? "must not be negative" : "";
-}
-
 std::optional<std::uint64_t> parse_seed(const std::string& text) {
   std::uint64_t seed = 0;
   const char* const last = text.data() + text.size();
@@ -50,17 +45,6 @@ std::string url_problem(const std::string& text) {
 
 std::string seed_problem(const std::string& text) {
   return parse_seed(text) ? "" : "must be a whole number from 0 to 18446744073709551615";
-}
-
-void add_format_option(CLI::App& command, session::Format& format) {
-  const auto choose = [&format](const std::string& word) {
-    format = word == "json"   ? session::Format::json
-             : word == "yaml" ? session::Format::yaml
-                              : session::Format::table;
-  };
-  command.add_option_function<std::string>("-o,--output", choose, "How to print the result")
-      ->check(CLI::IsMember({"table", "json", "yaml"}))
-      ->type_name("FORMAT");
 }
 
 // A configuration that comes with Tutti by its name, or else a file.
@@ -205,6 +189,10 @@ void add_plan(CLI::App& app, PlanCommandOptions& options) {
                   "As if this node, or the nodes with this label, were drained (repeatable)")
       ->allow_extra_args(false)
       ->type_name("NODE|KEY=VALUE");
+  command
+      .add_option("--queue", options.plan.queue,
+                  "As if the work were submitted to this LocalQueue of its namespace")
+      ->type_name("NAME");
   command.add_flag("--count", options.plan.count, "Say how many copies of the work fit at once")
       ->disable_flag_override();
   add_format_option(command, options.format);
@@ -482,6 +470,7 @@ struct Arguments {
   PolicyOptions policy;
   WhyOptions why;
   SnapshotOptions snapshot;
+  SimulateOptions simulate;
   SchedulerCommandOptions scheduler;
   ControllersOptions controllers;
   std::string log_format;  // of scheduler and controllers
@@ -496,7 +485,7 @@ void group_options(CLI::App& app) {
       {"A running cluster", {"live", "server", "kubeconfig", "context", "scheduler-pod"}},
       {"Time, configuration, what if",
        {"until", "seed", "config", "profile", "plugin-dir", "add-nodes", "drain", "shape", "level",
-        "by", "count", "compare", "from", "to", "not"}},
+        "by", "count", "compare", "from", "to", "not", "queue"}},
       {"Output and checks",
        {"output", "kinds", "pods", "html", "timeline", "expect", "junit", "check"}}};
   for (const char* name : {"run", "explain", "capacity", "plan", "queues", "policy", "why"}) {
@@ -523,6 +512,7 @@ void describe_commands(CLI::App& app, Arguments& into) {
   add_policy(app, into.policy);
   add_why(app, into.why);
   add_snapshot(app, into.snapshot);
+  add_simulate(app, into.simulate);
   add_scheduler(app, into.scheduler, into.log_format);
   add_controllers(app, into.controllers, into.log_format);
   add_small_commands(app, into.topic, into.shell);
@@ -695,6 +685,10 @@ ExitCode execute(const std::vector<std::string>& arguments, terminal::Streams& s
   }
   if (app.got_subcommand("snapshot")) {
     return snapshot_command(given.snapshot, surroundings, streams);
+  }
+  if (app.got_subcommand("simulate")) {
+    given.simulate.policies_given = app.get_subcommand("simulate")->count("--policy") > 0;
+    return simulate_command(given.simulate, streams);
   }
   if (app.got_subcommand("scheduler")) return do_scheduler(given, surroundings, streams);
   if (app.got_subcommand("controllers")) return do_controllers(given, surroundings, streams);

@@ -43,6 +43,7 @@ inline constexpr const char* kPlanExample =
     "Examples:\n"
     "  tutti plan -f job.yaml --cluster cluster.yaml\n"
     "  tutti plan -f job.yaml --cluster cluster.yaml --count -o json\n"
+    "  tutti plan -f job.yaml --cluster cluster.yaml --queue batch   in another queue\n"
     "  tutti plan -f snapshot.yaml --drain rack=r3  where its pods would go, and which would not\n"
     "  tutti plan -f snapshot.yaml --add-nodes 8:n1 what would run on eight more like n1\n"
     "  kubectl tutti plan -f job.yaml               on kubectl's cluster\n"

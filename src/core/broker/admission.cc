@@ -82,6 +82,14 @@ void lift_all(const Request& request, Phantoms& phantoms, LiftedPods& lifted) {
   }
 }
 
+std::shared_ptr<const PlaceAttempt> attempt_of(const Request& request, const PhantomGang& gang,
+                                               const FlavorChoice& choice, Attempt attempt) {
+  return std::make_shared<const PlaceAttempt>(PlaceAttempt{.request = request.name,
+                                                           .gang = gang.made,
+                                                           .promise = choice.promise,
+                                                           .attempt = std::move(attempt)});
+}
+
 }  // namespace
 
 std::optional<PendingReason> Admission::held(const Request& request) {
@@ -132,7 +140,10 @@ void Admission::attempt(Request& request, Instant now) {
   const auto counts = full_counts(request);
   if (serve(request, queue, counts, now) != Outcome::refused) return;
   if (serve_smaller(request, queue, now)) return;
-  if (place_refusal_) return refuse(request, *std::move(place_refusal_), true, now);
+  if (place_refusal_) {
+    keep_refused_attempt(request, now);
+    return refuse(request, std::move(place_refusal_->reason), true, now);
+  }
   AssignmentList list(table_, queue, request, counts);
   (void)list.next();  // why it leads nowhere is known after the first question
   PendingReason refusal = list.refusal();
@@ -189,11 +200,13 @@ bool Admission::place(Request& request, const FlavorChoice& choice, Instant now)
   }
   room_.make_room(entity, result.attempt, now);
   if (!place_refusal_) {
-    place_refusal_ = PendingReason{
+    PendingReason reason{
         choice.on_topology ? Waits::topology_placement_failed : Waits::placement_failed,
         "quota would do, and there is no place: " + result.attempt.message};
+    place_refusal_ = {.reason = std::move(reason),
+                      .choice = choice,
+                      .attempt = attempt_of(request, *gang, choice, std::move(result.attempt))};
   }
-  request.last = std::make_shared<const Attempt>(std::move(result.attempt));
   return false;
 }
 
@@ -418,6 +431,24 @@ void Admission::seat(Request& request, Instant now) {
     phantoms_.count_as_assumed(result.placed);
   } else {
     phantoms_.remove_all(request.name);
+  }
+}
+
+void Admission::keep_refused_attempt(Request& request, Instant now) {
+  const PlaceRefusal& refusal = *place_refusal_;
+  request.last = refusal.attempt;
+  const PhantomGang* known = phantoms_.find(request.name);
+  if (known != nullptr && known->made == refusal.attempt->gang) return;
+  // Others were tried after it, in whose place these phantoms stood.
+  PhantomGang* gang = phantoms_.shape(request, refusal.choice.forms, now);
+  const Entity entity = phantoms_.entity_of(request, *gang, now);
+  CycleResult again = room_.attempt(entity, now);
+  if (again.attempt.code != Code::success) {
+    again.attempt.preemption = refusal.attempt->attempt.preemption;
+    request.last = attempt_of(request, *gang, refusal.choice, std::move(again.attempt));
+  } else {
+    phantoms_.remove_all(request.name);
+    request.last = nullptr;
   }
 }
 

@@ -80,6 +80,9 @@ class Admission {
   void hold_back(Request& request, PendingReason why, Instant now);
   void refuse(Request& request, PendingReason why, bool for_place, Instant now);
   void write_refusal(Request& request, PendingReason why, Instant now);
+  // Leaves the request with the attempt at the assignment that it is refused for, and with the
+  // phantoms that this attempt speaks of: explanations read both.
+  void keep_refused_attempt(Request& request, Instant now);
   void release_holds(const Request& request);
 
   SchedulerState& state_;
@@ -89,7 +92,13 @@ class Admission {
   RequestEviction& eviction_;
   RequestWriter& writer_;
   RoomMaker& room_;
-  std::optional<PendingReason> place_refusal_;  // of the attempt under way
+  // The first assignment of the attempt under way that quota allowed and places did not.
+  struct PlaceRefusal {
+    PendingReason reason;
+    FlavorChoice choice;
+    std::shared_ptr<const PlaceAttempt> attempt;
+  };
+  std::optional<PlaceRefusal> place_refusal_;
 };
 
 }  // namespace tutti::core

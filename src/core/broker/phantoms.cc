@@ -83,6 +83,7 @@ PhantomGang* Phantoms::shape(const Request& request, std::span<const PhantomForm
   const std::uint64_t before = state_.cluster.versions().observed;
   PhantomGang gang;
   gang.form = text;
+  gang.made = ++made_;
   gang.sets.resize(forms.size());
   const auto somebody = [](const PhantomForm& form) {
     return form.count > 0 && form.set->pods.spec != nullptr;

@@ -33,8 +33,9 @@ struct PhantomGang {
     std::vector<PodId> pods;  // that are left
   };
   GroupId root;
-  std::vector<Set> sets;  // by pod set; those of nobody have no leaf
-  std::string form;       // what they were made for
+  std::vector<Set> sets;   // by pod set; those of nobody have no leaf
+  std::string form;        // what they were made for
+  std::uint64_t made = 0;  // differs from that of every gang made before
   const Profile* profile = nullptr;
 };
 
@@ -74,6 +75,7 @@ class Phantoms {
   SchedulerState& state_;
   std::map<std::string, PhantomGang> gangs_;  // by request
   std::unordered_map<PodId, std::string> request_of_;
+  std::uint64_t made_ = 0;
 };
 
 }  // namespace tutti::core

@@ -33,6 +33,14 @@ struct PodSetPromise {
   ResourceAmounts usage{};                       // of `count` pods
 };
 
+// What a try at the places of one assignment came to.
+struct PlaceAttempt {
+  std::string request;                   // whose phantoms it speaks of
+  std::uint64_t gang = 0;                // PhantomGang::made
+  std::vector<PodSetPromise> promise{};  // what they would have been promised
+  Attempt attempt{};
+};
+
 struct Request {
   std::shared_ptr<const model::AdmissionRequest> object;
   RequestStage stage = RequestStage::waiting;
@@ -49,7 +57,7 @@ struct Request {
   std::optional<PendingReason> refusal{};
   // Refused for a reason that lies in it or its queue, until an object changes.
   bool parked_alone = false;
-  std::shared_ptr<const Attempt> last{};  // at its places
+  std::shared_ptr<const PlaceAttempt> last{};
   std::uint64_t attempts = 0;
 
   // --- from preempting on ---
