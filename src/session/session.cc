@@ -1,6 +1,7 @@
 #include "session/session.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -17,6 +18,7 @@
 #include "session/group_origins.h"
 #include "session/manifests/field_lines.h"
 #include "session/profiles.h"
+#include "session/queue_view.h"
 #include "session/work_verdict.h"
 #include "session/workload_forms.h"
 #include "whatif/quota/quota_ways.h"
@@ -57,11 +59,19 @@ std::set<std::string> strange_kinds_in(const sim::Script& script) {
   return names;
 }
 
-core::SchedulerOptions scheduler_options(core::SchedulerConfig config) {
+core::SchedulerOptions scheduler_options(core::SchedulerConfig config, core::QuotaConfig quota) {
   core::SchedulerOptions options;
   options.config = std::move(config);
+  options.quota = std::move(quota);
   options.sole_scheduler = true;
   return options;
+}
+
+controllers::QueueRules queue_rules(const core::QuotaConfig& config) {
+  return {.holds_work_without_queue = config.manages_jobs_without_queue,
+          .namespaces = config.managed_namespaces,
+          .frameworks = config.frameworks,
+          .reports_readiness = config.pods_ready.has_value()};
 }
 
 // Nobody plans further ahead.
@@ -124,6 +134,19 @@ Result<std::unique_ptr<Session>> Session::open(sim::Script script, const Session
   core::SchedulerConfig& config = loaded.scheduler;
   TUTTI_ASSIGN(std::vector<core::Profile> profiles,
                build_profiles(config, options.config, options.plugin_dir));
+  if (loaded.kueue) {
+    if (script.quota && *script.quota != loaded.kueue->quota) {
+      return Error{
+          Error::Code::invalid,
+          at_place(options.config, "configures queues, as the manifests do, and the two differ")};
+    }
+    script.quota = std::move(loaded.kueue->quota);
+    if (!loaded.kueue->unheeded.empty()) {
+      show_notes({fmt::format("Kueue's Configuration: not heeded here: {}",
+                              fmt::join(loaded.kueue->unheeded, ", "))},
+                 streams);
+    }
+  }
   return std::unique_ptr<Session>(new Session(std::move(script), options, std::move(config),
                                               std::move(profiles), streams, listener));
 }
@@ -132,6 +155,7 @@ Session::Session(sim::Script script, const SessionOptions& options, core::Schedu
                  std::vector<core::Profile> profiles, terminal::Streams& streams,
                  core::DecisionListener* listener)
     : config_(config),
+      quota_(script.quota.value_or(core::QuotaConfig{})),
       config_path_(options.config),
       plugin_dir_(options.plugin_dir),
       scheduler_names_(names_of(config)),
@@ -139,8 +163,10 @@ Session::Session(sim::Script script, const SessionOptions& options, core::Schedu
       copied_(script.taken_at.has_value()),
       world_(noted(std::move(script)), {.seed = options.seed,
                                         .keeps_documents = options.manifests.keep_documents,
-                                        .cron_until = options.until}),
-      scheduler_(scheduler_options(std::move(config)), std::move(profiles), world_, listener),
+                                        .cron_until = options.until,
+                                        .queues = queue_rules(quota_)}),
+      scheduler_(scheduler_options(std::move(config), quota_), std::move(profiles), world_,
+                 listener),
       progress_(streams.err, streams.stopwatch),
       driver_(scheduler_, [this] { stepped(); }),
       runner_(world_, driver_, {.check = options.check, .stop = options.stop}) {}
@@ -482,10 +508,14 @@ expect::Standing Session::standing(const model::ObjectKey& key) const {
 }
 
 expect::Scene scene_of(const Session& session) {
-  return {session.objects(), [&](const auto& key) { return session.standing(key); },
+  return {session.objects(),
+          [&](const auto& key) { return session.standing(key); },
           [&](const auto& key, const auto& pod) {
             return core::domain_values(session.scheduler().cluster(), key, pod);
-          }};
+          },
+          [&](const auto& name) { return queue_standing(session, name); },
+          [&](const auto& name) { return request_standing(session, name); },
+          [&](const auto& asked) { return eviction_right(session, asked); }};
 }
 
 }  // namespace tutti::session

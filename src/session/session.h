@@ -137,6 +137,7 @@ class Session {
   whatif::Neighbours neighbours(std::map<std::string, whatif::Form>& forms) const;
 
   core::SchedulerConfig config_;
+  core::QuotaConfig quota_;
   std::string config_path_;
   std::string plugin_dir_;
   std::set<std::string> scheduler_names_;  // ours

@@ -47,6 +47,8 @@ class Phantoms {
   // Requires that none of them is placed. Null: they are another scheduler's, or nobody.
   PhantomGang* shape(const Request& request, std::span<const PhantomForm> forms, Instant now);
   PhantomGang* find(const std::string& request);
+  // Whether they are so already.
+  bool have(const std::string& request, std::span<const PhantomForm> forms);
   const std::map<std::string, PhantomGang>& all() const { return gangs_; }
   // The waiting ones as an entity that can be tried.
   Entity entity_of(const Request& request, const PhantomGang& gang, Instant now) const;

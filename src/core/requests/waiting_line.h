@@ -29,7 +29,7 @@ class WaitingLine {
   };
   using Order = std::set<Request*, InQueue>;
 
-  // Those of one shape who are not held for a reason of their own.
+  // Requests of one shape that are not held for a reason of their own.
   struct Alike {
     Order requests{};
     std::optional<ShapeRefusal> refusal{};
