@@ -310,7 +310,7 @@ const core::Request* Session::request_behind(const model::ObjectKey& key) const 
 }
 
 whatif::World Session::world_now() const {
-  whatif::World world{.options = scheduler_options(config_), .now = now()};
+  whatif::World world{.options = scheduler_options(config_, quota_), .now = now()};
   if (fresh_profiles().ok()) {
     world.profiles = [this] { return *fresh_profiles(); };
   }
