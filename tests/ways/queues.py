@@ -63,6 +63,18 @@ def work(name, pods, cpu, into="ml", at=0, minimum=None, priority=None, annotati
     return made
 
 
+def job(name, pods, cpu, into="ml", at=0, **spec):
+    """Of which a Workload is made."""
+    template = {"restartPolicy": "Never", "containers": [
+        {"name": "c", "image": "i", "resources": {"requests": {"cpu": str(cpu)}}}], **spec}
+    return {"apiVersion": "batch/v1", "kind": "Job",
+            "metadata": {"name": name, "namespace": "t",
+                         "annotations": {"tutti.dev/at": f"{at}s"},
+                         "labels": {"kueue.x-k8s.io/queue-name": into}},
+            "spec": {"suspend": True, "parallelism": pods, "completions": pods,
+                     "template": {"spec": template}}}
+
+
 def rank(name, value):
     made = of_kueue("WorkloadPriorityClass", name, {})
     del made["spec"]
@@ -142,6 +154,26 @@ SITUATIONS = [
      ("Held", "gated", {}), ["otherQueue"],
      [*BASE, *queue("ml", quota("a", 8), stopPolicy="Hold"), *queue("web", quota("b", 8)),
       work("w", 1, 4)]),
+    ("a-job-smaller", "job/w",
+     ("Waiting", "quota", {"cpu (a)": "4/2"}),
+     ["shrink", "raiseQuota", "free: end Job t/v, which frees 4 cpu of flavor a"],
+     [*BASE, *queue("ml", quota("a", 6)), job("v", 4, 1), job("w", 4, 1, at=1)]),
+    ("a-job-elsewhere", "job/w",
+     ("Waiting", "quota", {"cpu (a)": "4/0"}), ["otherQueue", "raiseQuota", "free"],
+     [*BASE, *queue("ml", quota("a", 4)), *queue("web", quota("b", 8)), job("v", 4, 1),
+      job("w", 1, 4, at=1)]),
+    ("a-job-on-another-flavor", "job/w",
+     ("Waiting", "quota", {"cpu (a)": "4/0"}), ["otherFlavor", "raiseQuota", "free"],
+     [*TAINTED, *queue("ml", quota("a", 4), quota("b", 4)), job("v", 1, 4), job("w", 1, 4, at=1)]),
+    ("a-job-of-a-class", "job/w",
+     ("Waiting", "quota", {"cpu (a)": "4/0"}), ["priority: that evicts Job t/v", "raiseQuota",
+                                                  "free"],
+     [*BASE, rank("high", 100), *queue("ml", quota("a", 4), **PREEMPTS), job("v", 1, 4),
+      job("w", 1, 4, at=1)]),
+    ("a-job-without-a-place", "job/w",
+     ("Waiting", "capacity", {"members": "1/0", "cpu": "6/4"}), ["free"],
+     [NAMESPACE, A, *pool("a", 1, 8), *queue("ml", quota("a", 16)), job("v", 1, 4),
+      job("w", 1, 6, at=1)]),
     ("several-must-end", "workload/w",
      ("Waiting", "quota", {"cpu (a)": "6/0"}), ["raiseQuota", "free"],
      [*BASE, *queue("ml", quota("a", 6)), *(work(f"v{i}", 1, 2) for i in range(3)),

@@ -113,9 +113,10 @@ void add_leave_way(const QuotaAsker& asker, Ways& ways) {
   std::vector<std::string> names;
   for (const core::Request* holder : chosen) {
     const QuotaAsker other(asker.world(), asker.table(), *holder);
-    change.objects.push_back(name_of(other.author()));
+    for (const model::Object* author : other.authors()) change.objects.push_back(name_of(*author));
     names.push_back(text_of(explain::author_of(*holder->object)));
   }
+  if (change.objects.empty()) return;
   ways.push_back(with_evictions(
       {"free",
        fmt::format("end {}, which frees {}", explain::first_of(names), freed_text(asker, chosen)),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "explain/verdict/text.h"
 #include "whatif/change_target.h"
@@ -10,17 +11,16 @@
 namespace tutti::whatif {
 namespace {
 
-// Its controller, as the world has it; null: there is none, or nobody knows it.
-const model::Object* controller_of(const World& world, const model::Object& made) {
-  const auto owner =
-      std::ranges::find_if(made.meta.owners, [](const auto& each) { return each.controller; });
-  if (owner == made.meta.owners.end()) return nullptr;
-  const auto is_owner = [&](const model::ObjectPtr& object) {
-    return object->meta.name == owner->name && object->meta.ns == made.meta.ns &&
-           name_of(*object).kind == owner->kind && object->api_version == owner->api_version;
-  };
-  const auto at = std::ranges::find_if(world.objects, is_owner);
-  return at != world.objects.end() ? at->get() : nullptr;
+std::vector<const model::Object*> authors_of(const World& world,
+                                             const model::AdmissionRequest& made) {
+  if (made.meta.owners.empty()) return {&made};
+  std::set<std::string_view> owners;
+  for (const model::OwnerReference& owner : made.meta.owners) owners.insert(owner.uid);
+  std::vector<const model::Object*> authors;
+  for (const model::ObjectPtr& object : world.objects) {
+    if (owners.contains(object->meta.uid)) authors.push_back(object.get());
+  }
+  return authors;
 }
 
 bool is_of_kubernetes(const model::Object& object) {
@@ -35,9 +35,13 @@ QuotaAsker::QuotaAsker(const World& world, const core::RequestTable& table,
       table_(table),
       request_(request),
       queue_(table.objects().queue(request.queue)),
-      author_(controller_of(world, *request.object)) {
+      authors_(authors_of(world, *request.object)) {
   if (queue_ != nullptr) rooms_ = explain::quota_room(table, *queue_, request);
-  if (author_ == nullptr) author_ = request.object.get();
+}
+
+bool QuotaAsker::has_author() const {
+  if (authors_.size() != 1 || author().kind == model::Kind::pod) return false;
+  return std::ranges::none_of(author().meta.owners, &model::OwnerReference::controller);
 }
 
 std::shared_ptr<model::AdmissionRequest> QuotaAsker::copy() const {
@@ -54,7 +58,7 @@ Trial QuotaAsker::try_request(const std::shared_ptr<const model::AdmissionReques
 
 std::string QuotaAsker::template_path(std::size_t set) const {
   if (is_handmade()) return fmt::format("/spec/podSets/{}/template", set);
-  return author_->kind == model::Kind::job ? "/spec/template" : "";
+  return author().kind == model::Kind::job ? "/spec/template" : "";
 }
 
 explain::ObjectName name_of(const model::Object& object) {
@@ -88,10 +92,12 @@ Ways find_quota_ways(const World& world, const core::RequestTable& table,
   if (request.holds() || request.finished || !request.object->spec.active) return ways;
   if (world.profiles == nullptr) return ways;
   const QuotaAsker asker(world, table, request);
-  add_flavor_way(asker, ways);
-  add_queue_way(asker, ways);
-  add_size_way(asker, ways);
-  add_rank_way(asker, ways);
+  if (asker.has_author()) {
+    add_flavor_way(asker, ways);
+    add_queue_way(asker, ways);
+    add_size_way(asker, ways);
+    add_rank_way(asker, ways);
+  }
   add_borrow_way(asker, ways);
   add_raise_way(asker, ways);
   add_leave_way(asker, ways);

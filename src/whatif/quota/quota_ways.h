@@ -32,9 +32,14 @@ class QuotaAsker {
   Trial try_change(const WorldChange& change) const;
   Trial try_request(const std::shared_ptr<const model::AdmissionRequest>& changed) const;
 
-  // Who writes the request: its controller, where the world knows that, or nobody but people.
-  const model::Object& author() const { return *author_; }
-  bool is_handmade() const { return author_ == request_.object.get(); }
+  // What the request was made for, as far as the world knows it: a Job, the pods of a group. The
+  // Workload itself where nobody but people made it.
+  std::span<const model::Object* const> authors() const { return authors_; }
+  // Whether there is one object in which the request can be changed: no pod, which is as it is, and
+  // nothing that a controller made and would write again.
+  bool has_author() const;
+  const model::Object& author() const { return *authors_.front(); }
+  bool is_handmade() const { return request_.object->meta.owners.empty(); }
   // Where the pod's fields of its sets begin in the author: "/spec/podSets/0/template". Empty: its
   // template is not known.
   std::string template_path(std::size_t set) const;
@@ -45,7 +50,7 @@ class QuotaAsker {
   const core::Request& request_;
   const core::QuotaQueue* queue_;
   std::vector<explain::FlavorRoom> rooms_;
-  const model::Object* author_;
+  std::vector<const model::Object*> authors_;
 };
 
 // As changes name it.
@@ -63,7 +68,7 @@ using Ways = std::vector<explain::Way>;
 Ways find_quota_ways(const World& world, const core::RequestTable& table,
                      const core::Request& request);
 
-// --- one family each; they append what works ---------------------------------------------------
+// --- one family each; they append what works. The first four require an author -----------------
 void add_flavor_way(const QuotaAsker& asker, Ways& ways);
 void add_queue_way(const QuotaAsker& asker, Ways& ways);
 void add_size_way(const QuotaAsker& asker, Ways& ways);
