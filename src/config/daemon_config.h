@@ -29,7 +29,7 @@ struct DaemonConfig {
   core::SchedulerConfig scheduler;
   ClientConnection client;
   LeaderElection leader_election;
-  std::optional<KueueConfig> kueue;  // where the file has Kueue's Configuration, too
+  std::optional<KueueConfig> kueue;  // Kueue's Configuration, where the file has it, too
 };
 
 }  // namespace tutti::config

@@ -7,7 +7,6 @@
 #include "config/shipped.h"
 #include "plugins/registry.h"
 #include "session/manifests/file_text.h"
-#include "session/queue_config.h"
 
 namespace tutti::session {
 
@@ -19,17 +18,9 @@ Result<config::DaemonConfig> load_config(const std::string& path, std::istream& 
     return config::parse_daemon_config(*shipped);
   }
   TUTTI_ASSIGN(const std::string text, read_input(path, in));
-  const ConfigTexts texts = split_config(text);
-  Result<config::DaemonConfig> parsed =
-      texts.scheduler.empty() && !texts.kueue.empty()
-          ? config::DaemonConfig{config::default_config(), {}, {}, {}}
-          : config::parse_daemon_config(texts.scheduler);
-  if (!parsed.ok()) return Error{parsed.error().code, at_place(path, parsed.error().message)};
-  if (texts.kueue.empty()) return parsed;
-  auto kueue = config::parse_kueue_config(texts.kueue);
-  if (!kueue.ok()) return Error{kueue.error().code, at_place(path, kueue.error().message)};
-  parsed->kueue = *std::move(kueue);
-  return parsed;
+  Result<config::DaemonConfig> parsed = config::parse_daemon_config(text);
+  if (parsed.ok()) return parsed;
+  return Error{parsed.error().code, at_place(path, parsed.error().message)};
 }
 
 std::string config_name(const std::string& path) { return path.empty() ? "default" : path; }

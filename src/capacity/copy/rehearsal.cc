@@ -1,7 +1,6 @@
 #include "capacity/copy/rehearsal.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace tutti::capacity {
 namespace {
@@ -24,14 +23,6 @@ core::Subtree grow(const core::Cluster& cluster, const core::GroupTable& groups,
 core::Subtree tree_of(const ClusterCopy& twin, const Waiting& waiting) {
   if (!waiting.root.valid()) return {{}, {twin.pod(waiting.pod)}, {}};
   return grow(twin.cluster(), twin.groups(), twin.group(waiting.root));
-}
-
-std::vector<core::PodId> members_of(const core::Subtree& tree) {
-  std::vector<core::PodId> members = tree.members;
-  for (const core::Subtree& child : tree.children) {
-    std::ranges::copy(members_of(child), std::back_inserter(members));
-  }
-  return members;
 }
 
 const core::Profile& profile_of(const ClusterCopy& twin, const Waiting& waiting) {
@@ -57,6 +48,7 @@ core::Entity entity_of(const ClusterCopy& twin, const Waiting& waiting, std::int
 
 bool lacks_room(const Waiting& waiting) {
   using explain::Blocker;
+  if (!waiting.pod.valid()) return false;  // its queue has a say in it, too
   switch (waiting.verdict.blocker) {
     case Blocker::capacity:
     case Blocker::fragmentation:

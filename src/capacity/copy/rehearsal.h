@@ -10,7 +10,6 @@ namespace tutti::capacity {
 
 // Its groups with the members that wait, in the twin; a lone pod stands for itself.
 core::Subtree tree_of(const ClusterCopy& twin, const Waiting& waiting);
-std::vector<core::PodId> members_of(const core::Subtree& tree);
 // Requires that somebody waits.
 const core::Profile& profile_of(const ClusterCopy& twin, const Waiting& waiting);
 // Makes the entity that the queue would hand to an attempt, with this priority.

@@ -38,8 +38,9 @@ const model::FlavorQuotas& flavor_at(const QuotaQueue& queue, std::size_t group,
   return queue.object->spec.groups[group].flavors[flavor];
 }
 
-// Whether the best assignment is the same after others were charged and nothing was given back. What
-// was turned down before stays so, unless a flavor may be chosen for the victims that it has now.
+// Whether the best assignment is the same after others were charged and nothing was given back.
+// What was turned down before stays so, unless a flavor may be chosen for the victims that it has
+// now.
 bool still_holds(const quota::Tree& tree, const QuotaQueue& queue,
                  const Assignments::Outlook& known) {
   using When = quota::Fungibility::When;
@@ -86,7 +87,9 @@ quota::Preemptor preemptor_of(const QuotaQueue& queue, const Request& request) {
 
 std::vector<std::int64_t> full_counts(const Request& request) {
   std::vector<std::int64_t> counts;
-  for (const model::PodSet& set : request.object->spec.pod_sets) counts.push_back(set.count);
+  for (const model::PodSet& set : request.object->spec.pod_sets) {
+    counts.push_back(left_to_run(*request.object, set, set.count));
+  }
   return counts;
 }
 
@@ -312,6 +315,7 @@ PendingReason AssignmentList::refusal() const {
     reasons += (reasons.empty() ? "" : ", ") + one.message;
     refusal.shortages.insert(refusal.shortages.end(), one.shortages.begin(), one.shortages.end());
   }
+  if (reasons.empty()) return {};
   refusal.message =
       fmt::format("couldn't assign flavors to pod set {}: {}", set_names(unit), reasons);
   return refusal;

@@ -12,13 +12,6 @@ namespace {
 
 constexpr std::string_view kRequestAnnotation = "kueue.x-k8s.io/workload";
 
-std::optional<std::int32_t> reclaimable_of(const model::AdmissionRequest& request,
-                                           const std::string& set) {
-  const auto& all = request.status.reclaimable;
-  const auto at = std::ranges::find(all, set, &model::ReclaimablePods::pod_set);
-  return at != all.end() ? std::optional(at->count) : std::nullopt;
-}
-
 ResourceAmounts usage_of(const model::PodSetAssignment& assignment) {
   ResourceAmounts usage;
   for (const auto& [resource, amount] : assignment.usage) {
@@ -38,24 +31,24 @@ std::vector<PodSetPromise> promise_of(const model::AdmissionRequest& object) {
     made.count = at->count.value_or(set.count);
     for (const auto& [resource, flavor] : at->flavors) made.flavors[resource] = flavor;
     made.usage = usage_of(*at);
+    made.topology = at->topology;
   }
   return promise;
 }
 
-// What is charged for a promise when so many pods of each set have ended for good.
+// What is charged for a promise, less what has ended for good.
 std::vector<quota::Charge> charges_of(quota::Tree& tree, const model::AdmissionRequest& object,
                                       std::span<const PodSetPromise> promise) {
   std::map<std::pair<std::string, std::string>, quota::Amount> sums;
   for (std::size_t i = 0; i < promise.size(); ++i) {
     const std::int64_t count = promise[i].count;
-    const std::int64_t ended = std::clamp<std::int64_t>(
-        reclaimable_of(object, object.spec.pod_sets[i].name).value_or(0), 0, count);
+    const std::int64_t left = left_to_run(object, object.spec.pod_sets[i], count);
     for (const auto& [resource, amount] : promise[i].usage) {
       const auto flavor = promise[i].flavors.find(resource);
       if (flavor == promise[i].flavors.end()) continue;
-      const quota::Amount left =
-          count > 0 ? quota::Amount{amount} * (count - ended) / count : quota::Amount{amount};
-      sums[{flavor->second, resource}] += left;
+      const quota::Amount charged =
+          count > 0 ? quota::Amount{amount} * left / count : quota::Amount{amount};
+      sums[{flavor->second, resource}] += charged;
     }
   }
   std::vector<quota::Charge> charges;
@@ -93,7 +86,10 @@ void Broker::observe(const Observation& observation, Instant now) {
   const model::ObjectKey key = model::key_of(*observation.object);
   QuotaObjects& objects = table_.objects();
   if (observation.type != Observation::Type::deleted) {
+    const bool new_queue =
+        key.kind == model::Kind::cluster_queue && objects.queue(key.name) == nullptr;
     objects.set(observation.object);
+    if (new_queue) adopt_all_of(key.name, now);
   } else {
     if (const QuotaQueue* gone =
             key.kind == model::Kind::cluster_queue ? objects.queue(key.name) : nullptr) {
@@ -168,6 +164,20 @@ void Broker::adopt(Request& request, Instant now) {
   to_seat_.insert(request.name);
 }
 
+// Workloads may be seen before the queue that admitted them.
+void Broker::adopt_all_of(const std::string& queue, Instant now) {
+  std::vector<Request*> promised;
+  for (const auto& [name, request] : table_.all()) {
+    const auto& admission = request->object->status.admission;
+    const bool here = admission && admission->cluster_queue == queue;
+    if (here && !request->holds() && !request->finished) promised.push_back(request.get());
+  }
+  for (Request* request : promised) {
+    adopt(*request, now);
+    watch_time_of(request->name);
+  }
+}
+
 void Broker::follow(Request& request, Instant now) {
   const model::AdmissionRequest& object = *request.object;
   if (true_condition(object, "Finished") != nullptr) {
@@ -227,8 +237,7 @@ void Broker::follow_reclaimable(Request& request, Instant now) {
   const auto& sets = request.object->spec.pod_sets;
   std::vector<PodId> surplus;
   for (std::size_t i = 0; i < gang->sets.size(); ++i) {
-    const std::int64_t wanted =
-        request.promise[i].count - reclaimable_of(*request.object, sets[i].name).value_or(0);
+    const std::int64_t wanted = left_to_run(*request.object, sets[i], request.promise[i].count);
     std::int64_t live = 0;
     for (const PodId pod : request.pods) {
       const std::string_view set = pod_set_of(*state_.cluster.pod(pod).object);
@@ -374,6 +383,7 @@ void Broker::taken(std::span<const Seat> seats) {
 bool Broker::act(Instant now) {
   if (idle()) return false;
   if (stops_looked_at_ != table_.objects().version()) stop_where_asked(now);
+  end_block();
   if (seat_adopted(now)) return true;
   if (free_preemptors(now)) return true;
   return act_on_time(now);
@@ -406,6 +416,14 @@ void Broker::stop_where_asked(Instant now) {
                       {.reason = "LocalQueueStopped", .message = "The LocalQueue is stopped"}, now);
     }
   }
+}
+
+// Where nobody is admitted before everybody is ready, they may be when that is so.
+void Broker::end_block() {
+  const auto& limits = table_.config().pods_ready;
+  if (!limits || !limits->blocks_admission) return;
+  const bool blocked = table_.first_unready() != nullptr;
+  if (std::exchange(blocked_, blocked) && !blocked) table_.unpark();
 }
 
 bool Broker::seat_adopted(Instant now) {
@@ -566,6 +584,25 @@ bool Broker::write_statuses(Instant now) {
 
 std::optional<Instant> Broker::next_wakeup() const {
   return timed_.empty() ? std::nullopt : std::optional(timed_.begin()->first);
+}
+
+std::string Broker::check_consistency() const {
+  if (auto problem = table_.check_consistency(); !problem.empty()) return problem;
+  for (const auto& [name, gang] : phantoms_.all()) {
+    const Request& request = *table_.all().at(name);
+    const bool promised =
+        request.stage == RequestStage::reserved || request.stage == RequestStage::admitted;
+    if (!promised || to_seat_.contains(name)) continue;
+    for (const PhantomGang::Set& set : gang.sets) {
+      for (const PodId pod : set.pods) {
+        if (!state_.cluster.pod(pod).node.valid()) {
+          return fmt::format("request {} is admitted and has no place for {}", name,
+                             state_.cluster.pod(pod).object->meta.name);
+        }
+      }
+    }
+  }
+  return {};
 }
 
 // How often pods may be late until nobody waits for the next time.

@@ -53,8 +53,8 @@ bool Queue::Before::operator()(const Entity* a, const Entity* b) const {
   if (sort.before(queue_rank(*a), queue_rank(*b))) return true;
   if (sort.before(queue_rank(*b), queue_rank(*a))) return false;
   if (a->name != b->name) return a->name < b->name;
-  // Of one name are only a pod, a group and a composite, in this order; or a pod that was replaced
-  // and its successor, until the first is seen to be gone.
+  // Only a pod, a group and a composite share a name, in this order; or a pod that was replaced and
+  // its successor, until the first is seen to be gone.
   const auto last = [](const Entity& entity) {
     return std::tuple(!entity.lone(), entity.composite, entity.root, entity.pod);
   };

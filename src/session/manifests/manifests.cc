@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "config/kueue_config.h"
 #include "controllers/workloads/understood.h"
 #include "session/manifests/file_text.h"
 #include "session/manifests/list_writer.h"
@@ -107,7 +108,7 @@ class StrayNotes {
   std::map<std::pair<std::string, std::string>, std::size_t> counts_;  // kind, path
 };
 
-// Kueue's configuration as clusters have it; session/queue_config.h reads it.
+// Kueue's configuration as clusters have it; config/kueue_config.h reads it.
 bool is_kueue_config(const model::Object& object) {
   return object.meta.name == "kueue-manager-config" &&
          static_cast<const model::OtherObject&>(object).kind_name == "ConfigMap";
@@ -188,12 +189,15 @@ class Loader {
     if (!out_.problems.empty()) return std::move(out_);
     out_.notes = note_strangers(out_.objects);
     strays_.append_to(out_.notes);
+    if (!unheeded_.empty()) out_.notes.push_back(unheeded_);
     return std::move(out_);
   }
   bool empty() const { return out_.objects.empty() && out_.problems.empty(); }
 
  private:
   void add(const wire::Value& item, const std::string& name, bool lenient) {
+    if (config::is_kueue_config(item)) return add_configuration(item, name);
+    if (const auto text = config::kueue_config_in(item)) add_configuration(item, name, *text);
     wire::FieldErrors errors;
     auto object = wire::decode(item, decoder_, errors);
     refuse_generated_name(item, errors);
@@ -203,6 +207,39 @@ class Loader {
     // One with unknown fields is still to be judged by what else it says.
     out_.objects.push_back({std::move(object), name, static_cast<int>(item.line())});
     progress_.show([&] { return terminal::reading_line(out_.objects.size()); });
+  }
+
+  // Not an object of a cluster: how its queues hand out quota.
+  void add_configuration(const wire::Value& item, const std::string& name) {
+    wire::FieldErrors errors;
+    const config::KueueConfig configuration = config::read_kueue_config(wire::Field(item, errors));
+    report(item, name, errors);
+    if (errors.empty()) configure(item, name, configuration);
+  }
+
+  void add_configuration(const wire::Value& item, const std::string& name,
+                         const std::string& text) {
+    const auto configuration = config::parse_kueue_config(text);
+    if (configuration.ok()) return configure(item, name, *configuration);
+    wire::FieldErrors errors;
+    errors.push_back(
+        {"data[controller_manager_config.yaml]", configuration.error().message, item.line()});
+    report(item, name, errors);
+  }
+
+  void configure(const wire::Value& item, const std::string& name,
+                 const config::KueueConfig& configuration) {
+    if (out_.quota && *out_.quota != configuration.quota) {
+      wire::FieldErrors errors;
+      errors.push_back({"", "configures queues, as " + configured_at_ + " does, and the two differ",
+                        item.line()});
+      return report(item, name, errors);
+    }
+    out_.quota = configuration.quota;
+    configured_at_ = fmt::format("{}:{}", name, item.line());
+    if (configuration.unheeded.empty()) return;
+    unheeded_ = fmt::format("Kueue's Configuration: not heeded here: {}",
+                            fmt::join(configuration.unheeded, ", "));
   }
 
   // A List is no object, but `itmes` of it would be lost.
@@ -252,6 +289,8 @@ class Loader {
   bool lenient_;
   terminal::Progress& progress_;
   StrayNotes strays_;
+  std::string configured_at_;  // "file:line"
+  std::string unheeded_;
   Manifests out_;
 };
 
