@@ -2,10 +2,13 @@
 //
 // A template without restartPolicy is taken as one that says Never, where the API server refuses
 // it: manifests written for schedulers only often leave it out.
+#include <algorithm>
+
 #include "admission/checks/checks.h"
 #include "admission/checks/selector_rules.h"
 #include "admission/rules/kind_rules.h"
 #include "admission/rules/update_rules.h"
+#include "expr/integer.h"
 #include "expr/label_selector.h"
 
 namespace tutti::admission {
@@ -16,6 +19,8 @@ using model::JobScheduling;
 using model::ReplicaKeeper;
 
 constexpr std::size_t kGroupClaimsMax = 4;
+constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
+constexpr std::string_view kLeastParallelism = "kueue.x-k8s.io/job-min-parallelism";
 
 template <typename T>
 void check_optional(const std::optional<T>& value, const Path& path, Findings& findings) {
@@ -45,6 +50,22 @@ void check_restart_policy(const Job& job, const Path& spec, Findings& findings) 
   if (job.pods.spec == nullptr || job.pods.spec->restart_policy != "Always") return;
   findings.add(spec.field("template.spec.restartPolicy"),
                "must be Never or OnFailure for a Job, is 'Always'");
+}
+
+// How far a queue may shrink a Job, as Kueue asks it of one that comes to be. One that is there may
+// have been shrunk since.
+void check_least_parallelism(const Job& job, Findings& findings) {
+  const Path meta("metadata");
+  const std::string* least = model::find(job.meta.annotations, kLeastParallelism);
+  const bool queued = model::find(job.meta.labels, kQueueLabel) != nullptr;
+  if (least == nullptr || !queued || job.meta.created) return;
+  const std::int32_t parallelism = job.parallelism.value_or(1);
+  const std::int32_t pods = std::min(parallelism, job.completions.value_or(parallelism));
+  const auto number = expr::parse_int64(*least);
+  if (number && *number >= 1 && *number < pods) return;
+  findings.add(meta.entry("annotations", kLeastParallelism),
+               "must be at least 1 and less than the {} pods that run at once, is '{}'", pods,
+               *least);
 }
 
 void check_set_selector(const std::optional<model::LabelSelector>& selector, Findings& findings) {
@@ -119,6 +140,7 @@ void check_kind(const Job& job, Findings& findings) {
   }
   check_template(job.pods, spec.field("template"), findings);
   check_restart_policy(job, spec, findings);
+  check_least_parallelism(job, findings);
   if (job.scheduling) {
     check_scheduling(*job.scheduling, job.parallelism.value_or(1), spec.field("scheduling"),
                      findings);

@@ -74,6 +74,15 @@ TEST(JobRules, refuseWhatNoJobCanMean) {
        },
        {"spec.scheduling.schedulingPolicy.gang.minCount: must be at most spec.parallelism, which "
         "is 1, is 2"}},
+      {"a queue that could not shrink it",
+       [](Job& one) {
+         one.parallelism = one.completions = 4;
+         one.meta.labels = {{"kueue.x-k8s.io/queue-name", "main"}};
+         one.meta.annotations = {{"kueue.x-k8s.io/job-min-parallelism", "4"}};
+       },
+       {"metadata.annotations[kueue.x-k8s.io/job-min-parallelism]: must be at least 1 and less "
+        "than "
+        "the 4 pods that run at once, is '4'"}},
       {"no template", [](Job& one) { one.pods = {}; }, {"spec.template.spec: is required"}},
   };
   for (const auto& [name, edit, problems] : cases) {
