@@ -178,7 +178,8 @@ Why::Line placing_line(const Entry& entry) {
 std::string overtaking_rule(const Entry& passed, const Entry& first) {
   if (passed.queue != first.queue) return "otherQueue";
   if (first.priority > passed.priority) return "priority";
-  return first.timestamp <= passed.timestamp ? "earlier" : "bestEffort";
+  if (first.timestamp == passed.timestamp) return "name";
+  return first.timestamp < passed.timestamp ? "earlier" : "bestEffort";
 }
 
 std::string overtaking_text(const std::string& rule, const Entry& passed, const Entry& first) {
@@ -192,6 +193,8 @@ std::string overtaking_text(const std::string& rule, const Entry& passed, const 
                        passed.priority);
   }
   if (rule == "earlier") return fmt::format("{} was admitted first: it came earlier", name);
+  if (rule == "name")
+    return fmt::format("{} was admitted first: the two are alike but in name", name);
   return fmt::format("{} was admitted first: with {} it fit, and {} lets others pass", name,
                      charges_text(first), passed.queue);
 }

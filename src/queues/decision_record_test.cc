@@ -106,7 +106,7 @@ TEST_F(DecisionRecordTest, tellsWhoWentFirstAndByWhichRule) {
   EXPECT_EQ(why.outcome, "overtaken");
   ASSERT_EQ(why.lines.size(), 3U);
   EXPECT_EQ(why.lines[0].by, "t/alike");
-  EXPECT_EQ(why.lines[0].rule, "earlier");
+  EXPECT_EQ(why.lines[0].rule, "name");
   EXPECT_EQ(why.lines[1].by, "t/urgent");
   EXPECT_EQ(why.lines[1].rule, "priority");
   EXPECT_EQ(why.lines[1].summary, "t/urgent was admitted first: its priority is 5, not 0");

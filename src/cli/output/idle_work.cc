@@ -9,9 +9,11 @@
 #include "controllers/dependents.h"
 #include "controllers/job/job_sync.h"
 #include "controllers/workloads/mapping.h"
+#include "model/admission_request.h"
 #include "model/apps.h"
 #include "model/cluster.h"
 #include "model/job.h"
+#include "queues/queue_report.h"
 #include "sim/controllers/cron_jobs.h"
 #include "sim/controllers/daemon_sets.h"
 #include "wire/json_reader.h"
@@ -69,6 +71,10 @@ class IdleFinder {
         if (const auto* owner = controllers::controller_of(object->meta)) busy_.insert(owner->uid);
       }
     }
+    for (const auto& object : objects_.objects(Kind::admission_request)) {
+      const auto* owner = controllers::controller_of(object->meta);
+      if (owner != nullptr) requests_[owner->uid] = &model::as<model::AdmissionRequest>(*object);
+    }
     for (const auto& object : objects_.objects(Kind::event)) {
       const auto& event = model::as<model::Event>(*object);
       if (event.type != "Warning") continue;
@@ -88,7 +94,11 @@ class IdleFinder {
         const auto standing = standing_of(*object);
         if (!standing) continue;
         const model::Object& written = author_of(*object);
-        found.try_emplace(model::key_of(written), IdleWork{model::describe(written), *standing});
+        const auto request = requests_.find(object->meta.uid);
+        found.try_emplace(
+            model::key_of(written),
+            IdleWork{model::describe(written), *standing,
+                     request != requests_.end() ? request->second->spec.queue : std::string()});
       }
     }
     std::vector<IdleWork> out;
@@ -99,6 +109,9 @@ class IdleFinder {
  private:
   std::optional<expect::Standing> standing_of(const model::Object& object) const {
     expect::Standing standing;
+    if (const auto request = requests_.find(object.meta.uid); request != requests_.end()) {
+      return standing_of_request(*request->second);
+    }
     standing.state = "Held";
     if (is_suspended(object)) {
       standing.blocker = "gated";
@@ -112,6 +125,17 @@ class IdleFinder {
     standing.blocker = "incomplete";
     standing.summary = message;
     return standing;
+  }
+
+  // Without a sentence: `run` has a line for the request, too.
+  static expect::Standing standing_of_request(const model::AdmissionRequest& request) {
+    queues::RequestLine line;
+    line.state = "Pending";
+    if (const auto* said = model::find(request.status.conditions, "QuotaReserved")) {
+      if (said->status == "True") return {"Waiting", {}, {}};
+      line.reason = said->reason;
+    }
+    return {"Waiting", std::string(queues::blocker_of(line)), {}};
   }
 
   // The object at the top of those that made this one.
@@ -129,6 +153,7 @@ class IdleFinder {
   const store::Store& objects_;
   std::set<std::string> busy_;  // uids of those that have made something
   std::map<std::string, const model::Event*> warnings_;
+  std::map<std::string, const model::AdmissionRequest*> requests_;  // by the uid of their owners
 };
 
 }  // namespace

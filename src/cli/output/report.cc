@@ -84,6 +84,7 @@ class Reporter {
       line.name = work.name;
       line.policy = "no pods";
       line.standing = work.standing;
+      line.queue = work.queue;
       report_.workloads.push_back(std::move(line));
     }
     report_.claims = claim_table(objects_);
