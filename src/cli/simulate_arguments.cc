@@ -1,7 +1,9 @@
 // The options of tutti simulate.
 #include <CLI/CLI.hpp>
 
+#include "base/time.h"
 #include "cli/arguments.h"
+#include "trace/cells.h"
 #include "trace/read.h"
 
 namespace tutti::cli {
@@ -18,6 +20,38 @@ constexpr const char* kSimulateExample =
     "Lines,\n"
     "plain or gzip; its format is known by its columns. A policy is the name of a placement, or\n"
     "order=priority,place=fgd,preempt=priority.";
+
+// A number with at most three decimals, in thousandths; nothing outside of the limits.
+std::optional<std::int64_t> factor_of(const std::string& text, std::int64_t most) {
+  const auto thousandths = trace::parse_thousandths(text);
+  const bool good = thousandths && *thousandths > 0 && *thousandths <= most;
+  return good ? thousandths : std::nullopt;
+}
+
+void add_changes(CLI::App& command, trace::Changes& changes) {
+  const auto add_time = [&](const char* name, std::optional<Millis>& into, const char* about) {
+    const auto set = [&into](const std::string& text) { into = *parse_duration(text); };
+    command.add_option_function<std::string>(name, set, about)
+        ->check(duration_problem)
+        ->type_name("DURATION");
+  };
+  const auto add_factor = [&](const char* name, std::optional<std::int64_t>& into,
+                              std::int64_t most, const char* about) {
+    const auto set = [&into, most](const std::string& text) { into = factor_of(text, most); };
+    command.add_option_function<std::string>(name, set, about)
+        ->check([most](const std::string& text) {
+          return factor_of(text, most) ? "" : "must be a positive number, such as 0.5";
+        })
+        ->type_name("X");
+  };
+  constexpr std::int64_t kShareMax = 1000;
+  constexpr std::int64_t kFactorMax = 1'000'000;
+  add_time("--from", changes.from, "Only jobs submitted at this time of the trace or later");
+  add_time("--to", changes.to, "Only jobs submitted before this time of the trace");
+  add_factor("--sample", changes.sample, kShareMax, "Only this share of the jobs, e.g. 0.1");
+  add_factor("--scale-load", changes.load, kFactorMax, "Divide the time between submits by this");
+  add_factor("--scale-duration", changes.duration, kFactorMax, "Multiply durations by this");
+}
 
 void add_simulation_input(CLI::App& command, SimulateOptions& options) {
   command.add_option("--trace", options.traces, "What ran: files, or - for standard input")
@@ -59,6 +93,7 @@ void add_simulate(CLI::App& app, SimulateOptions& options) {
   CLI::App& command =
       *app.add_subcommand("simulate", "Play a trace of jobs in virtual time, and compare policies");
   add_simulation_input(command, options);
+  add_changes(command, options.changes);
   command
       .add_option(
           "--policy", options.policies,

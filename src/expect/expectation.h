@@ -146,7 +146,7 @@ struct QueueExpectation {
   std::vector<FlavorAmount> borrowed;
   std::optional<Count> admitted;
   std::optional<Count> pending;
-  std::optional<std::string> head;  // "ns/name" of the request that is next; empty: nobody waits
+  std::optional<std::string> head;  // "ns/name" of the Job or so that is next; empty: nobody waits
 };
 
 // An admission request: a Workload of Kueue, by its own name or that of what it was made for.

@@ -77,22 +77,29 @@ std::string charges_text(const Entry& entry) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-// "team-a then used 12 of its own 8 example.com/gpu".
+// "team-a, which owns 8 example.com/gpu, then used 12".
 std::string use_text(const Entry& entry) {
-  std::vector<std::string> parts;
+  std::vector<std::string> owned;
+  std::vector<std::string> used;
   for (const Figure& figure : entry.figures) {
     if (figure.charged == 0) continue;
-    parts.push_back(fmt::format("{} of its own {} {}", amount(figure, figure.used),
-                                amount(figure, figure.nominal), figure.resource));
+    owned.push_back(fmt::format("{} {}", amount(figure, figure.nominal), figure.resource));
+    used.push_back(amount(figure, figure.used));
   }
-  if (parts.empty()) return {};
-  return fmt::format("{} then used {}", entry.queue, fmt::join(parts, ", "));
+  if (owned.empty()) return {};
+  return fmt::format("{}, which owns {}, then used {}", entry.queue, fmt::join(owned, " and "),
+                     fmt::join(used, " and "));
 }
 
 bool borrows(const Entry& entry) {
   return std::ranges::any_of(entry.figures, [](const Figure& figure) {
     return figure.charged > 0 && figure.used > figure.nominal;
   });
+}
+
+// "a is", "a and b are".
+std::string names_of(const std::vector<std::string>& names) {
+  return fmt::format("{} {}", explain::first_of(names), names.size() == 1 ? "is" : "are");
 }
 
 std::string why_evicted(const Entry& entry) {
@@ -126,6 +133,10 @@ Why::Line line_of(const Entry& entry) {
       line.instead = entry.others;
       break;
     }
+    case Decision::Kind::preempting:
+      line.summary = fmt::format("{} evicted for it; {}", names_of(entry.others), use_text(entry));
+      line.instead = entry.others;
+      break;
     default:
       break;
   }
@@ -225,6 +236,9 @@ void DecisionRecord::look(const Request& request, Entry& entry) const {
                              .nominal = quota::to_int64(tree.nominal(queue->node, charge.of)),
                              .used = quota::to_int64(tree.usage(queue->node, charge.of)),
                              .charged = charge.amount});
+  }
+  if (entry.kind == Decision::Kind::preempting) {
+    entry.others.assign(request.victims.begin(), request.victims.end());
   }
   if (entry.kind != Decision::Kind::evicted) return;
   for (const std::string& name : table_->holding(queue->node)) {
@@ -345,6 +359,16 @@ std::string difference(const DecisionRecord& record, const core::RequestTable& t
   return "name: they are alike in all else";
 }
 
+namespace {
+
+// Messages of the scheduler are sentences.
+std::string_view without_stop(std::string_view text) {
+  while (text.ends_with('.')) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
 // --- as text and fields --------------------------------------------------------------------------
 
 std::string text_of(const Why& why, Instant start) {
@@ -362,7 +386,7 @@ std::string text_of(const Why& why, Instant start) {
   const auto found = std::ranges::find_if(why.lines, is_decisive);
   const Why::Line& line = found != why.lines.end() ? *found : why.lines.front();
   std::string text = fmt::format("{} is {}: at {} {}.", why.object, why.outcome,
-                                 format_duration(line.at - start), line.summary);
+                                 format_duration(line.at - start), without_stop(line.summary));
   const auto overtaken = std::ranges::count(why.lines, "overtaken", &Why::Line::kind);
   if (why.outcome == "running" || overtaken == 0) {
     if (line.kind == "evicted" && !line.instead.empty()) {

@@ -33,10 +33,11 @@ class DecisionRecord final : public core::DecisionListener {
     std::string by;      // "ns/name" of the request that it left for
     std::string message;
     std::int64_t priority = 0;
-    std::int64_t timestamp = 0;         // in its queue, milliseconds
-    std::optional<Millis> ran{};        // it had been admitted so long when it left
-    std::vector<Figure> figures{};      // of flavors that it is charged for, or else asks for
-    std::vector<std::string> others{};  // who held quota of its queue, and stayed: a few
+    std::int64_t timestamp = 0;     // in its queue, milliseconds
+    std::optional<Millis> ran{};    // it had been admitted so long when it left
+    std::vector<Figure> figures{};  // of flavors that it is charged for, or else asks for
+    // When it left, a few of those who held quota of its queue and stayed; else its victims.
+    std::vector<std::string> others{};
     // Pods and their nodes: where they were placed, or who was evicted for it.
     std::vector<std::pair<std::string, std::string>> pods{};
   };

@@ -8,7 +8,7 @@
 namespace tutti::queues {
 namespace {
 
-constexpr Instant at(int seconds) { return Instant{Millis{seconds * 1000}}; }
+constexpr Instant second(int seconds) { return Instant{Millis{seconds * 1000}}; }
 
 class DecisionRecordTest : public testing::Test {
  protected:
@@ -32,24 +32,24 @@ class DecisionRecordTest : public testing::Test {
         "{{gpu: 1}}}}}}]}}}}\n",
         name, priority))));
   }
-  void admit(core::Request& request, int second) {
+  void admit(core::Request& request, int when) {
     const auto gpu = table_.objects().tree().flavor_resources().intern("std", "gpu");
     table_.charge(request, *table_.objects().queue("team"), {{gpu, 4}}, {},
-                  core::RequestStage::admitted, at(second));
-    request.admitted_at = at(second);
-    tell(request, core::Decision::Kind::admitted, second);
+                  core::RequestStage::admitted, second(when));
+    request.admitted_at = second(when);
+    tell(request, core::Decision::Kind::admitted, when);
   }
-  void refuse(core::Request& request, int second) {
-    tell(request, core::Decision::Kind::unschedulable, second, "4 gpu are missing");
+  void refuse(core::Request& request, int when) {
+    tell(request, core::Decision::Kind::unschedulable, when, "4 gpu are missing");
   }
-  void evict(core::Request& request, int second, const char* by) {
+  void evict(core::Request& request, int when, const char* by) {
     table_.advance(request, core::RequestStage::releasing);
-    tell(request, core::Decision::Kind::evicted, second, "Preempted", "InClusterQueue", by);
+    tell(request, core::Decision::Kind::evicted, when, "Preempted", "InClusterQueue", by);
     table_.release(request);
   }
-  void tell(const core::Request& request, core::Decision::Kind kind, int second,
+  void tell(const core::Request& request, core::Decision::Kind kind, int when,
             const char* message = "", const char* rule = "", const char* by = "") {
-    record_.decided({.at = at(second),
+    record_.decided({.at = second(when),
                      .kind = kind,
                      .entity = "Workload " + request.name,
                      .bindings = {},
@@ -73,9 +73,10 @@ TEST_F(DecisionRecordTest, tellsWhyARequestRuns) {
   const Why why = ask("a");
 
   EXPECT_EQ(why.outcome, "running");
-  EXPECT_EQ(text_of(why, at(0)),
-            "Workload t/a is running: at 20s admitted to team with 4 gpu of std; team then used 4 "
-            "of its own 8 gpu.");
+  EXPECT_EQ(
+      text_of(why, second(0)),
+      "Workload t/a is running: at 20s admitted to team with 4 gpu of std; team, which owns 8 "
+      "gpu, then used 4.");
 }
 
 TEST_F(DecisionRecordTest, tellsForWhomARequestWasEvictedAndWhatWasLost) {

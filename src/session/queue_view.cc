@@ -146,7 +146,10 @@ std::optional<expect::QueueStanding> queue_standing(const Session& session,
   out.borrowed = amounts_of(*line, &queues::FlavorFigures::borrowed);
   out.admitted = static_cast<std::int64_t>(line->admitted);
   out.pending = static_cast<std::int64_t>(line->waiting);
-  if (line->head) out.head = report.requests[*line->head].name;
+  if (line->head) {
+    const std::string& object = report.requests[*line->head].object;
+    out.head = object.substr(object.find(' ') + 1);
+  }
   return out;
 }
 

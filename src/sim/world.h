@@ -14,7 +14,7 @@
 #include <map>
 
 #include "base/std.h"
-#include "controllers/queues/queue_rules.h"
+#include "controllers/queues/work/queue_rules.h"
 #include "core/framework/ports.h"
 #include "sim/bind_faults.h"
 #include "sim/nodes/node_pods.h"

@@ -65,9 +65,10 @@ using Counts = std::map<std::string, std::size_t>;
 struct Trace {
   std::vector<Job> jobs;  // by submit, then in the order of the rows
   std::vector<Input> inputs;
-  Counts invented;  // values that the input does not have
-  Counts dropped;   // rows that are no jobs by the format's rules
-  Counts ignored;   // values that a replay does not act on
+  Counts invented;                   // values that the input does not have
+  Counts dropped;                    // rows that are no jobs by the format's rules
+  Counts ignored;                    // values that a replay does not act on
+  std::vector<std::string> changes;  // what was done to it after reading, in words
 };
 
 struct NodeList {

@@ -113,18 +113,18 @@ TEST(Trace, saysFileLineColumnAndWhatWasExpected) {
       {"x,y\n1,2\n",
        "t.csv: the columns (x, y) are those of no format that is known; --format names one of "
        "generic, openb, philly, tiresias, muri, swf"},
-      {"{\"id\": [1]}\n", "t.csv:1: member 'id' is no plain value"},
   };
   for (const Case& each : cases) {
-    ReadOptions options;
-    if (each.text[0] == '{') options.format = "generic";
-    std::string said = refusal_of(each.text, options);
-    if (each.text[0] == '{') {
-      EXPECT_NE(said, "") << each.text;
-      continue;
-    }
-    EXPECT_EQ(said, each.problem) << each.text;
+    EXPECT_EQ(refusal_of(each.text), each.problem) << each.text;
   }
+}
+
+TEST(Trace, refusesJsonThatIsNoRow) {
+  const std::string good = "{\"id\": \"a\", \"submit\": 1}\n";
+  EXPECT_EQ(refusal_of(good + "{\"id\": [1]}\n"), "t.csv:2: member 'id' is no plain value");
+  EXPECT_EQ(refusal_of(good + "[1]\n"), "t.csv:2: expected one object");
+  EXPECT_EQ(refusal_of("{\"id\": \"a\"} {\"submit\": 1}\n"), "t.csv:1: expected one object");
+  EXPECT_TRUE(refusal_of(good + "{\n").starts_with("t.csv:2: not JSON: "));
 }
 
 TEST(Trace, countsBadRowsWhenTheyAreToBeSkipped) {

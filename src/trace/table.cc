@@ -144,7 +144,10 @@ Result<Table> Table::from_json_lines(std::string file, std::string text) {
     if (one.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     Row row{line, {}, {}};
     const auto take = [&](wire::Document&& document) {
-      if (!document.root().is_object()) row.problem = "expected an object";
+      if (!document.root().is_object() || !row.cells.empty()) {
+        row.problem = "expected one object";
+        return ok_status();
+      }
       for (const wire::Member& member : document.root().members()) {
         const wire::Value& value = member.value;
         if (value.is_object() || value.is_array()) {

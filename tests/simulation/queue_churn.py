@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Jobs, JobSets, pods and groups of pods that come to queues at random, of random priority, some
-deleted, with queues that lend, take back, and are stopped and opened again; nobody may run beyond
+resized or deleted, with queues that lend, take back, and are stopped and opened again; nobody may run beyond
 quota, and nothing may be left that belongs to no one.
 
     queue_churn.py TUTTI [--work N] [--seeds N]
@@ -98,7 +98,12 @@ def job(name, chance):
             annotations["kueue.x-k8s.io/job-min-parallelism"] = "1"
     made = thing("Job", name, "batch/v1", "t", spec=spec)
     made["metadata"]["annotations"] = annotations
-    return [made]
+    if "completionMode" in spec or annotations or chance.random() < 0.7:
+        return [made]
+    resized = thing("Job", name, "batch/v1", "t",
+                    spec=spec | {"parallelism": chance.randrange(1, spec["completions"] + 1)})
+    resized["metadata"]["annotations"] = {}
+    return [made, resized]
 
 
 def job_set(name, chance):
@@ -135,13 +140,19 @@ def work(name, queues, chance):
     if chance.random() < 0.1:
         labels["kueue.x-k8s.io/max-exec-time-seconds"] = str(chance.randrange(30, 600))
     delete = at + chance.randrange(30, 20 * MINUTE) if chance.random() < 0.2 else None
+    known = set()
     for document in documents:
         metadata = document["metadata"]
         metadata.setdefault("labels", {}).update(labels)
-        metadata["annotations"]["tutti.dev/at"] = f"{at}s"
+        # A second document of the same object changes it.
+        later = chance.randrange(1, 5 * MINUTE) if metadata["name"] in known else 0
+        known.add(metadata["name"])
+        if delete and at + later >= delete:
+            continue
+        metadata["annotations"]["tutti.dev/at"] = f"{at + later}s"
         if delete:
             metadata["annotations"]["tutti.dev/delete-at"] = f"{delete}s"
-    return documents
+    return [each for each in documents if "tutti.dev/at" in each["metadata"]["annotations"]]
 
 
 def scene(count, seed):

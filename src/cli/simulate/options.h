@@ -4,6 +4,7 @@
 #include "base/std.h"
 #include "base/time.h"
 #include "session/manifests/list_writer.h"
+#include "trace/changes.h"
 
 namespace tutti::cli {
 
@@ -15,6 +16,7 @@ struct SimulateOptions {
   std::string policies = "default";
   std::vector<std::int64_t> seeds;  // empty: one
   std::optional<Millis> until;
+  trace::Changes changes;
   bool skip_bad_rows = false;
   bool keep_time_zero = false;
   bool enforce_limits = false;

@@ -13,6 +13,7 @@
 #include "cli/simulate/simulation_report.h"
 #include "replay/simulation.h"
 #include "session/manifests/file_text.h"
+#include "trace/changes.h"
 #include "trace/read.h"
 #include "trace/topology.h"
 
@@ -100,7 +101,8 @@ Status simulate(const SimulateOptions& options, terminal::Streams& streams) {
     TUTTI_ASSIGN(trace::File file, read_file(path, streams));
     files.push_back(std::move(file));
   }
-  TUTTI_ASSIGN(const trace::Trace trace, trace::read_trace(std::move(files), reading));
+  TUTTI_ASSIGN(trace::Trace trace, trace::read_trace(std::move(files), reading));
+  trace::change(trace, options.changes);
   PerJobFile per_job(options.per_job);
   playing.finished = [&](const replay::Policy& policy, std::int64_t seed,
                          std::span<const replay::JobOutcome> outcomes) {

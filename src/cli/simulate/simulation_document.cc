@@ -35,6 +35,11 @@ class DocumentBuilder {
     for (const auto& [kind, count] : counts) whole(object, kind, count);
     return object;
   }
+  wire::Value texts(std::span<const std::string> lines) {
+    wire::Value list = wire::Value::array();
+    for (const std::string& line : lines) push(list, wire::Value::string(arena_, line));
+    return list;
+  }
   wire::Value inputs(const trace::Trace& trace, const trace::NodeList& nodes) {
     wire::Value list = wire::Value::array();
     const auto add = [&](const trace::Input& input) {
@@ -159,6 +164,7 @@ wire::Document simulation_document(const SimulationReport& report) {
   wire::Value root = wire::Value::object();
   build.text(root, "version", version());
   build.put(root, "inputs", build.inputs(report.trace, report.nodes));
+  build.put(root, "changes", build.texts(report.trace.changes));
   build.put(root, "invented", build.counts(report.trace.invented));
   build.put(root, "dropped", build.counts(report.trace.dropped));
   trace::Counts ignored = report.trace.ignored;

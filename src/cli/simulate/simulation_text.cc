@@ -50,6 +50,9 @@ std::string what_was_read(const SimulationReport& report) {
   const auto counts = [&](const trace::Counts& kinds, std::string_view what) {
     for (const auto& [kind, count] : kinds) text += fmt::format("{}: {} ({})\n", what, kind, count);
   };
+  for (const std::string& change : report.trace.changes) {
+    text += fmt::format("Changed: {}\n", change);
+  }
   counts(report.trace.invented, "Invented");
   counts(report.trace.dropped, "Dropped");
   counts(report.trace.ignored, "Not played");

@@ -4,8 +4,8 @@
 
 #include "admission/checks/spec_rewrites.h"
 #include "base/std.h"
-#include "controllers/queues/queue_rules.h"
 #include "controllers/queues/queued_owners.h"
+#include "controllers/queues/work/queue_rules.h"
 #include "model/object.h"
 
 namespace tutti::controllers {

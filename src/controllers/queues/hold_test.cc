@@ -5,7 +5,7 @@
 #include <map>
 
 #include "controllers/dependents.h"
-#include "controllers/queues/queue_words.h"
+#include "controllers/queues/work/queue_words.h"
 #include "model/apps.h"
 #include "model/job.h"
 #include "model/pod.h"

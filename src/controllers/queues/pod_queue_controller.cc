@@ -9,11 +9,11 @@
 #include "base/digest.h"
 #include "controllers/dependents.h"
 #include "controllers/labels.h"
-#include "controllers/queues/documents.h"
-#include "controllers/queues/pod_info.h"
-#include "controllers/queues/queue_words.h"
-#include "controllers/queues/queued_kinds.h"
 #include "controllers/queues/request_name.h"
+#include "controllers/queues/work/documents.h"
+#include "controllers/queues/work/pod_info.h"
+#include "controllers/queues/work/queue_words.h"
+#include "controllers/queues/work/queued_kinds.h"
 #include "wire/json_writer.h"
 
 namespace tutti::controllers {
@@ -99,7 +99,7 @@ AskedSet set_from(const Pod& pod) {
     if (written != nullptr) {
       form.set_member(document->arena(), "spec", written->clone(document->arena()));
     }
-    if (Value* spec = form.find("spec")) (void)spec->remove_member("schedulingGates");
+    if (Value* spec = form.find("spec")) spec->remove_member("schedulingGates");
     asked.form = wire::to_json(form);
   }
   return asked;
@@ -169,7 +169,7 @@ void take_gate_away(Value& root, Arena& arena) {
   };
   // A gate of somebody else stays, and with it the list.
   if (std::ranges::all_of(gates->items(), ours)) {
-    (void)spec->remove_member("schedulingGates");
+    spec->remove_member("schedulingGates");
     return;
   }
   Value left = Value::array();
@@ -283,6 +283,7 @@ void PodQueueController::own(const AdmissionRequest& request, const std::vector<
     if (!known) missing.push_back(plain_reference(*pod));
   }
   if (missing.empty()) return;
+  // One that is gone has no owners.
   (void)cluster().patch_meta(model::key_of(request), [&](model::ObjectMeta& meta) {
     for (const model::OwnerReference& owner : missing) meta.owners.push_back(owner);
   });

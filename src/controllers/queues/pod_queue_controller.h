@@ -11,8 +11,8 @@
 #include "base/std.h"
 #include "controllers/controller.h"
 #include "controllers/pods.h"
-#include "controllers/queues/queue_rules.h"
 #include "controllers/queues/request_maker.h"
+#include "controllers/queues/work/queue_rules.h"
 
 namespace tutti::controllers {
 

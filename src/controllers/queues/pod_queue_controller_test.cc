@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "controllers/garbage/garbage_collector.h"
-#include "controllers/queues/queue_words.h"
+#include "controllers/queues/work/queue_words.h"
 #include "model/quota.h"
 #include "support/bare_cluster.h"
 

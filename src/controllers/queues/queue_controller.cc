@@ -7,10 +7,10 @@
 #include "controllers/dependents.h"
 #include "controllers/labels.h"
 #include "controllers/pods.h"
-#include "controllers/queues/queue_words.h"
-#include "controllers/queues/queued_kinds.h"
 #include "controllers/queues/queued_owners.h"
 #include "controllers/queues/request_name.h"
+#include "controllers/queues/work/queue_words.h"
+#include "controllers/queues/work/queued_kinds.h"
 #include "model/job.h"
 
 namespace tutti::controllers {
@@ -147,6 +147,7 @@ Result<RequestMaker::Wanted> QueueController::wanted_for(const model::ObjectPtr&
 
 void QueueController::create_request(const model::ObjectPtr& object, QueuedWork& work) {
   if (!work.suspended()) stop(object, work, nullptr);
+  if (has_live_pods(object->meta.uid)) return;  // of an earlier request; they end
   if (model::find(object->meta.labels, kPrebuilt) != nullptr) return;  // it comes, or never does
   auto wanted = wanted_for(object, work);
   if (!wanted.ok()) return refuse(object, wanted.error().message);
@@ -157,6 +158,7 @@ void QueueController::create_request(const model::ObjectPtr& object, QueuedWork&
 void QueueController::serve(const model::ObjectPtr& object, QueuedWork& work,
                             const RequestPtr& request) {
   if (controller_of(request->meta) == nullptr) {
+    // One that is gone meanwhile is found missing at the next look.
     (void)cluster().patch_meta(model::key_of(*request), [&](model::ObjectMeta& meta) {
       meta.owners.push_back(controller_reference(*object));
     });
@@ -169,6 +171,7 @@ void QueueController::serve(const model::ObjectPtr& object, QueuedWork& work,
          "Workload '" + request->meta.ns + "/" + request->meta.name + "' is declared finished"});
   }
   if (may_run(*request)) {
+    if (!work.suspended() && work.outgrows(*request)) return start_over(object, work, *request);
     if (work.suspended() || !work.is_started_by(*request)) start(object, work, *request);
     say_reclaimable(request, work.reclaimable(*request), cluster());
   } else if (!work.suspended()) {
@@ -206,6 +209,26 @@ void QueueController::start(const model::ObjectPtr& object, const QueuedWork& wo
                     "Admitted by clusterQueue " + request.status.admission->cluster_queue});
 }
 
+// Work that has grown beyond what it was promised asks for all of it anew, once its pods are gone.
+void QueueController::start_over(const model::ObjectPtr& object, const QueuedWork& work,
+                                 const AdmissionRequest& request) {
+  const auto written = cluster().update(*work.stopped(&request));
+  if (!written.ok()) return refuse(object, written.error().message);
+  cluster().remove(model::key_of(request));
+  cluster().record({kQueueReporter, object, false, "Stopped",
+                    "It asks for more pods than it was admitted with"});
+}
+
+bool QueueController::has_live_pods(const std::string& owner_uid) const {
+  return std::ranges::any_of(dependents().of(owner_uid), [&](const ObjectKey& key) {
+    const auto below = objects().get(key);
+    if (below == nullptr) return false;
+    if (key.kind == Kind::job) return has_live_pods(below->meta.uid);
+    const auto* pod = model::try_as<Pod>(*below);
+    return pod != nullptr && !pod->terminal();
+  });
+}
+
 // Pods that were there before their work was told whose it is.
 void QueueController::tell_pods(const model::Object& owner, const AdmissionRequest& request) {
   for (const ObjectKey& key : dependents().of(owner.meta.uid)) {
@@ -216,6 +239,7 @@ void QueueController::tell_pods(const model::Object& owner, const AdmissionReque
     if (pod == nullptr || pod->terminal()) continue;
     const std::string set = set_of(*pod, request);
     if (set.empty() || model::find(pod->meta.annotations, kRequestOfPod) != nullptr) continue;
+    // A pod that is gone is nobody's.
     (void)cluster().patch_meta(key, [&](model::ObjectMeta& meta) {
       set_label(meta.annotations, kRequestOfPod, request.meta.name);
       set_label(meta.labels, kPodSetOfPod, set);

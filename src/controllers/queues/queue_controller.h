@@ -16,9 +16,9 @@
 #include "base/std.h"
 #include "controllers/controller.h"
 #include "controllers/job/job_groups.h"
-#include "controllers/queues/queue_rules.h"
-#include "controllers/queues/queued_work.h"
 #include "controllers/queues/request_maker.h"
+#include "controllers/queues/work/queue_rules.h"
+#include "controllers/queues/work/queued_work.h"
 
 namespace tutti::controllers {
 
@@ -43,6 +43,9 @@ class QueueController : public Controller {
   void stop(const model::ObjectPtr& object, const QueuedWork& work, const RequestPtr& request);
   void start(const model::ObjectPtr& object, const QueuedWork& work,
              const model::AdmissionRequest& request);
+  void start_over(const model::ObjectPtr& object, const QueuedWork& work,
+                  const model::AdmissionRequest& request);
+  bool has_live_pods(const std::string& owner_uid) const;
   void tell_pods(const model::Object& owner, const model::AdmissionRequest& request);
   Result<RequestMaker::Wanted> wanted_for(const model::ObjectPtr& object, QueuedWork& work) const;
   void refuse(const model::ObjectPtr& object, const std::string& why);

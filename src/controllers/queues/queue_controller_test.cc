@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "controllers/job/job_controller.h"
-#include "controllers/queues/queue_words.h"
+#include "controllers/queues/work/queue_words.h"
 #include "model/quota.h"
 #include "support/bare_cluster.h"
 

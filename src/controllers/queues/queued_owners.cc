@@ -1,8 +1,8 @@
 #include "controllers/queues/queued_owners.h"
 
 #include "controllers/dependents.h"
-#include "controllers/queues/queue_words.h"
-#include "controllers/queues/queued_kinds.h"
+#include "controllers/queues/work/queue_words.h"
+#include "controllers/queues/work/queued_kinds.h"
 #include "expr/label_selector.h"
 #include "wire/decode/kind_table.h"
 

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "base/std.h"
-#include "controllers/queues/queue_rules.h"
+#include "controllers/queues/work/queue_rules.h"
 #include "model/object.h"
 
 namespace tutti::controllers {

@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "controllers/dependents.h"
-#include "controllers/queues/queue_words.h"
+#include "controllers/queues/work/queue_words.h"
 #include "model/cluster.h"
 #include "model/quota.h"
 

@@ -3,8 +3,8 @@
 
 #include "base/std.h"
 #include "controllers/cluster.h"
-#include "controllers/queues/asked_set.h"
 #include "controllers/queues/request_state.h"
+#include "controllers/queues/work/asked_set.h"
 
 namespace tutti::controllers {
 

@@ -84,6 +84,7 @@ void say_reclaimable(const RequestPtr& request, std::vector<model::ReclaimablePo
   AdmissionRequest next = *request;
   next.meta.resource_version = 0;
   next.status.reclaimable = std::move(pods);
+  // One that is gone has no status.
   (void)cluster.update_status(next);
 }
 

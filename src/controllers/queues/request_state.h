@@ -3,7 +3,7 @@
 
 #include "base/std.h"
 #include "controllers/cluster.h"
-#include "controllers/queues/queued_work.h"
+#include "controllers/queues/work/queued_work.h"
 #include "model/admission_request.h"
 
 namespace tutti::controllers {

@@ -105,20 +105,26 @@ void Broker::observe_request(const Observation& observation, Instant now) {
   auto object = std::static_pointer_cast<const model::AdmissionRequest>(observation.object);
   const std::string name = object->meta.ns + "/" + object->meta.name;
   Request* known = table_.find(name);
+  const bool same = known != nullptr && known->object->meta.uid == object->meta.uid;
   if (observation.type == Observation::Type::deleted) {
-    if (known != nullptr) {
+    if (!same) {
+      successors_.erase(name);
+    } else {
       gone_.insert(name);
       request_gone(*known, now);
     }
     return;
   }
-  if (known != nullptr && known->object->meta.uid != object->meta.uid) {
-    gone_.insert(name);
-    request_gone(*known, now);
-    known = table_.find(name);
-    if (known != nullptr) return;  // its pods have to go first
-  }
-  const bool fresh = known == nullptr;
+  if (known == nullptr || same) return take_on(std::move(object), now);
+  // The pods of its predecessor have to go first.
+  successors_.insert_or_assign(name, std::move(object));
+  gone_.insert(name);
+  request_gone(*known, now);
+}
+
+void Broker::take_on(std::shared_ptr<const model::AdmissionRequest> object, Instant now) {
+  const std::string name = object->meta.ns + "/" + object->meta.name;
+  const bool fresh = table_.find(name) == nullptr;
   Request& request = table_.put(std::move(object));
   if (fresh) {
     const auto [from, to] = orphans_.equal_range(name);
@@ -259,9 +265,11 @@ void Broker::request_gone(Request& request, Instant now) {
   assignments_.forget(request.name);
   eviction_.end(request, now);
   if (request.holds() || !gone_.contains(request.name)) return;
-  gone_.erase(request.name);
-  phantoms_.remove_all(request.name);
+  const std::string name = request.name;
+  gone_.erase(name);
+  phantoms_.remove_all(name);
   table_.erase(request);
+  if (auto next = successors_.extract(name); !next.empty()) take_on(std::move(next.mapped()), now);
 }
 
 // --- pods ----------------------------------------------------------------------------------------

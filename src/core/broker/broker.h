@@ -87,6 +87,7 @@ class Broker {
 
  private:
   void observe_request(const Observation& observation, Instant now);
+  void take_on(std::shared_ptr<const model::AdmissionRequest> object, Instant now);
   void adopt(Request& request, Instant now);
   void adopt_all_of(const std::string& queue, Instant now);
   void follow(Request& request, Instant now);
@@ -120,6 +121,8 @@ class Broker {
   std::set<std::pair<Instant, std::string>> timed_;
   std::unordered_map<std::string, Instant> due_;
   std::set<std::string> gone_;  // their objects are; they hold until their pods are, too
+  // New objects of such names.
+  std::map<std::string, std::shared_ptr<const model::AdmissionRequest>> successors_;
   std::unordered_multimap<std::string, PodId> orphans_;  // pods by the request they name
   bool blocked_ = false;  // somebody was late at the last act(), and that keeps others waiting
   std::uint64_t stops_looked_at_ = 0;  // version of the objects

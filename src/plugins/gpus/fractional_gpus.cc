@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
+#include <utility>
 
 namespace tutti::plugins {
 namespace {
@@ -75,9 +75,10 @@ core::EventKind FractionalGpus::wakes_on() const {
 }
 
 std::shared_ptr<GpuScores> FractionalGpus::scores_for(const core::Cluster& cluster) const {
-  auto& scores = scores_[&cluster];
-  if (!scores) scores = std::make_shared<GpuScores>(cluster, args_);
-  return scores;
+  if (std::exchange(cluster_, &cluster) != &cluster) {
+    scores_ = std::make_shared<GpuScores>(cluster, args_);
+  }
+  return scores_;
 }
 
 core::Prepared<core::FilterEvaluator> FractionalGpus::prepare_filter(

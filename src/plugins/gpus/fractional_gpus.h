@@ -3,8 +3,6 @@
 // there being a device with enough left, and, with a policy, to which node is best.
 #pragma once
 
-#include <map>
-
 #include "base/std.h"
 #include "core/framework/config.h"
 #include "core/framework/plugin.h"
@@ -32,9 +30,10 @@ class FractionalGpus final : public core::Plugin,
   std::shared_ptr<GpuScores> scores_for(const core::Cluster& cluster) const;
 
   core::FractionalGpuArgs args_;
-  // By cluster: the scheduler's, and copies of it on which something is tried. A cluster that is
-  // gone may leave its place to another: the book finds the pods of that one.
-  mutable std::map<const core::Cluster*, std::shared_ptr<GpuScores>> scores_;
+  // Made when first asked. The plugins of a profile serve one cluster; copies of it, on which
+  // something is tried, come with profiles of their own.
+  mutable const core::Cluster* cluster_ = nullptr;
+  mutable std::shared_ptr<GpuScores> scores_;
 };
 
 }  // namespace tutti::plugins

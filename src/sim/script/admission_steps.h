@@ -8,7 +8,7 @@
 #include "admission/references.h"
 #include "base/std.h"
 #include "base/time.h"
-#include "controllers/queues/queue_rules.h"
+#include "controllers/queues/work/queue_rules.h"
 #include "model/object.h"
 #include "sim/script/limit_ranges.h"
 

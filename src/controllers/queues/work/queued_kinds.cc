@@ -1,4 +1,4 @@
-#include "controllers/queues/queued_kinds.h"
+#include "controllers/queues/work/queued_kinds.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/std.h"
-#include "controllers/queues/queued_work.h"
+#include "controllers/queues/work/queued_work.h"
 #include "model/job.h"
 
 namespace tutti::controllers {
@@ -14,6 +14,7 @@ class QueuedJob final : public QueuedWork {
 
   bool suspended() const override { return job_->suspend; }
   Result<std::vector<AskedSet>> asked_sets() override;
+  bool outgrows(const model::AdmissionRequest& request) const override;
   bool is_started_by(const model::AdmissionRequest& request) const override;
   std::shared_ptr<model::Object> started(const model::AdmissionRequest& request) const override;
   std::shared_ptr<model::Object> stopped(const model::AdmissionRequest* request) const override;

@@ -1,8 +1,8 @@
-#include "controllers/queues/queued_document.h"
+#include "controllers/queues/work/queued_document.h"
 
 #include <gtest/gtest.h>
 
-#include "controllers/queues/queue_words.h"
+#include "controllers/queues/work/queue_words.h"
 #include "model/quota.h"
 #include "support/bare_cluster.h"
 

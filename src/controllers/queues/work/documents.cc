@@ -1,4 +1,4 @@
-#include "controllers/queues/documents.h"
+#include "controllers/queues/work/documents.h"
 
 #include "base/check.h"
 #include "wire/json_reader.h"

@@ -1,10 +1,10 @@
-#include "controllers/queues/queued_work.h"
+#include "controllers/queues/work/queued_work.h"
 
 #include <algorithm>
 
-#include "controllers/queues/queued_document.h"
-#include "controllers/queues/queued_job.h"
-#include "controllers/queues/queued_kinds.h"
+#include "controllers/queues/work/queued_document.h"
+#include "controllers/queues/work/queued_job.h"
+#include "controllers/queues/work/queued_kinds.h"
 
 namespace tutti::controllers {
 

@@ -1,4 +1,4 @@
-#include "controllers/queues/queued_document.h"
+#include "controllers/queues/work/queued_document.h"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include "controllers/dependents.h"
 #include "controllers/job/job_sync.h"
 #include "controllers/pods.h"
-#include "controllers/queues/document_sets.h"
-#include "controllers/queues/documents.h"
-#include "controllers/queues/pod_info.h"
-#include "controllers/queues/queue_words.h"
+#include "controllers/queues/work/document_sets.h"
+#include "controllers/queues/work/documents.h"
+#include "controllers/queues/work/pod_info.h"
+#include "controllers/queues/work/queue_words.h"
 #include "controllers/workloads/document.h"
 #include "controllers/workloads/mapping.h"
 #include "model/job.h"
@@ -148,6 +148,13 @@ Result<std::vector<AskedSet>> QueuedDocument::asked_sets() {
   TUTTI_TRY(decode_forms(asked, decoder_));
   for (AskedSet& each : asked) complete_set(each.set, cluster_.objects());
   return asked;
+}
+
+bool QueuedDocument::outgrows(const AdmissionRequest& request) const {
+  return std::ranges::any_of(document_sets(document_->root(), kind_), [&](const DocumentSet& each) {
+    const PodSet* set = find_set(request, each.name);
+    return set == nullptr || each.count > promised_count(request, *set);
+  });
 }
 
 bool QueuedDocument::is_started_by(const AdmissionRequest& request) const {

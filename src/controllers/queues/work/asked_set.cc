@@ -1,4 +1,4 @@
-#include "controllers/queues/asked_set.h"
+#include "controllers/queues/work/asked_set.h"
 
 #include <algorithm>
 #include <charconv>

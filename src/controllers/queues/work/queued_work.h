@@ -6,7 +6,7 @@
 
 #include "base/std.h"
 #include "controllers/cluster.h"
-#include "controllers/queues/asked_set.h"
+#include "controllers/queues/work/asked_set.h"
 #include "model/admission_request.h"
 #include "wire/decode/decode.h"
 
@@ -24,7 +24,9 @@ class QueuedWork {
   virtual bool suspended() const = 0;
   // An error: what it would run cannot be known yet.
   virtual Result<std::vector<AskedSet>> asked_sets() = 0;
-  // Whether its pods are told what `request` was promised, and are as many.
+  // Whether it would run more pods than `request` was promised.
+  virtual bool outgrows(const model::AdmissionRequest& request) const = 0;
+  // Whether its pods are told what `request` was promised.
   virtual bool is_started_by(const model::AdmissionRequest& request) const = 0;
   virtual std::shared_ptr<model::Object> started(const model::AdmissionRequest& request) const = 0;
   // Suspended, and with its pods as `request` has them; null: there is none to restore them from.

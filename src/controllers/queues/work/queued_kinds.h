@@ -10,7 +10,7 @@
 #pragma once
 
 #include "base/std.h"
-#include "controllers/queues/queue_rules.h"
+#include "controllers/queues/work/queue_rules.h"
 #include "model/object.h"
 
 namespace tutti::controllers {

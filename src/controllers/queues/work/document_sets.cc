@@ -1,10 +1,10 @@
-#include "controllers/queues/document_sets.h"
+#include "controllers/queues/work/document_sets.h"
 
 #include <algorithm>
 #include <array>
 
 #include "base/ascii.h"
-#include "controllers/queues/documents.h"
+#include "controllers/queues/work/documents.h"
 #include "controllers/workloads/document.h"
 
 namespace tutti::controllers {

@@ -1,9 +1,9 @@
-#include "controllers/queues/pod_info.h"
+#include "controllers/queues/work/pod_info.h"
 
 #include <algorithm>
 
 #include "controllers/labels.h"
-#include "controllers/queues/queue_words.h"
+#include "controllers/queues/work/queue_words.h"
 
 namespace tutti::controllers {
 namespace {
@@ -55,7 +55,7 @@ void set_map(Value& pods, std::string_view holder, std::string_view name,
              const model::Labels& entries, Arena& arena) {
   Value* place = pods.find(holder);
   if (entries.empty()) {
-    if (place != nullptr) (void)place->remove_member(name);
+    if (place != nullptr) place->remove_member(name);
     return;
   }
   Value map = Value::object();
@@ -67,7 +67,7 @@ void set_map(Value& pods, std::string_view holder, std::string_view name,
 
 void set_tolerations(Value& pods, const std::vector<Toleration>& tolerations, Arena& arena) {
   if (tolerations.empty()) {
-    if (Value* spec = pods.find("spec")) (void)spec->remove_member("tolerations");
+    if (Value* spec = pods.find("spec")) spec->remove_member("tolerations");
     return;
   }
   Value list = Value::array();

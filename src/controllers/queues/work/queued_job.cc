@@ -1,12 +1,12 @@
-#include "controllers/queues/queued_job.h"
+#include "controllers/queues/work/queued_job.h"
 
 #include <algorithm>
 #include <charconv>
 
 #include "controllers/job/job_sync.h"
-#include "controllers/queues/documents.h"
-#include "controllers/queues/pod_info.h"
-#include "controllers/queues/queue_words.h"
+#include "controllers/queues/work/documents.h"
+#include "controllers/queues/work/pod_info.h"
+#include "controllers/queues/work/queue_words.h"
 #include "wire/json_writer.h"
 
 namespace tutti::controllers {
@@ -66,6 +66,10 @@ Result<std::vector<AskedSet>> QueuedJob::asked_sets() {
     asked.set.topology->pod_index_label = "batch.kubernetes.io/job-completion-index";
   }
   return std::vector{std::move(asked)};
+}
+
+bool QueuedJob::outgrows(const AdmissionRequest& request) const {
+  return pods_at_most(*job_) > promised_count(request, request.spec.pod_sets.front());
 }
 
 bool QueuedJob::is_started_by(const AdmissionRequest& request) const {
