@@ -267,7 +267,8 @@ class FairSearch {
 
   // Judges victims of other queues by the shares as they end up: the preemptor with its request,
   // the other side without any victim, or, by initial shares, with this one and those taken after
-  // it. Where both strategies are in force, either will do.
+  // it. Where both strategies are in force, the initial share will also do against a side of weight
+  // 0: whatever it borrows is too much, so it cannot take it back.
   void judge_again(std::span<const Victim> victims) {
     const bool nominal = within_nominal();
     std::vector<Share> preemptor_shares;
@@ -282,7 +283,7 @@ class FairSearch {
         illegal_.push_back(victim.running);
       const bool falls_short =
           ground == Ground::final_share && compare(ended, share_of(tree_, sides(queue).target)) > 0;
-      const bool may_be_initial = strategies_.size() > 1;
+      const bool may_be_initial = strategies_.size() > 1 && !own && borrows_for_good(queue);
       by_initial_share.push_back(ground == Ground::initial_share ||
                                  (falls_short && may_be_initial));
       if (falls_short && !may_be_initial) illegal_.push_back(victim.running);
@@ -298,6 +299,11 @@ class FairSearch {
       const Running& each = running_[victim.running];
       tree_.remove_usage(each.queue, each.charges);
     }
+  }
+
+  bool borrows_for_good(QuotaNodeId queue) const {
+    const Sides side = sides(queue);
+    return tree_.weight(side.target).nano == 0 && tree_.weight(side.preemptor).nano > 0;
   }
 
   Ground ground_taken(const Victim& victim) const {

@@ -18,7 +18,9 @@ namespace tutti::test {
 class QuotaPort : public FakePort {
  public:
   void update_request(const std::shared_ptr<const model::AdmissionRequest>& request) override {
+    ++writes_[request->meta.name];
     pending_.emplace_back([this, request] {
+      --writes_[request->meta.name];
       const auto* stored = find<model::AdmissionRequest>(request->meta.ns, request->meta.name);
       if (stored == nullptr || stored->meta.uid != request->meta.uid) return;
       edit<model::AdmissionRequest>(request->meta.ns, request->meta.name, [&](auto& next) {
@@ -79,8 +81,9 @@ class QuotaPort : public FakePort {
   std::size_t doomed() const { return doomed_.size(); }
 
  private:
-  // What a job controller does about the Workload.
+  // What a job controller does about the Workload when it has seen the last of it.
   void follow(const std::string& name) {
+    if (writes_[name] > 0) return;
     const auto* request = find<model::AdmissionRequest>("t", name);
     if (request == nullptr) return;
     const bool runs =
@@ -127,6 +130,7 @@ class QuotaPort : public FakePort {
 
   std::map<std::string, std::vector<std::string>> pods_;  // by Workload that runs
   std::vector<std::string> doomed_;
+  std::map<std::string, int> writes_;  // on their way, by Workload
   int stamped_ = 0;
 };
 

@@ -150,6 +150,7 @@ void Admission::attempt(Request& request, Instant now) {
     return hold_back(request, *std::move(why), now);
   }
   const QuotaQueue& queue = *table_.objects().queue(request.queue);
+  table_.keep_nothing_for_others(request);
   const auto counts = full_counts(request);
   if (serve(request, queue, counts, now) != Outcome::refused) return;
   if (!is_making_room(request, now) && serve_smaller(request, queue, now)) return;

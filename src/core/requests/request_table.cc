@@ -239,6 +239,15 @@ void RequestTable::keep(Request& request, std::vector<quota::Charge> charges,
   if (const QuotaQueue* queue = objects_.queue(request.queue)) note_release(queue->node);
 }
 
+void RequestTable::keep_nothing_for_others(const Request& request) {
+  if (keeping_.empty()) return;
+  const std::set<std::string> all = keeping_;
+  for (const std::string& name : all) {
+    Request& other = *find(name);
+    if (&other != &request && other.queue == request.queue) keep(other, {}, 0);
+  }
+}
+
 void RequestTable::note_release(quota::QuotaNodeId queue) {
   note_charge(queue);
   ++counts_of(objects_.tree().root(queue)).releases;

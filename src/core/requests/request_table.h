@@ -78,6 +78,8 @@ class RequestTable {
   // not. The first of a StrictFIFO queue does while it has a right to quota and may evict nobody
   // for it: otherwise those who come after it would take whatever comes free for ever.
   void keep(Request& request, std::vector<quota::Charge> charges, std::uint32_t borrow_level);
+  // The request is the first of its queue now: nobody else there keeps anything.
+  void keep_nothing_for_others(const Request& request);
   // Requests that keep something, by name.
   const std::set<std::string>& keeping() const { return keeping_; }
   // Gives everything back; the request waits again, unless it has finished.
