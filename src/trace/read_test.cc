@@ -125,7 +125,7 @@ TEST(Trace, refusesJsonThatIsNoRow) {
   const std::string good = "{\"id\": \"a\", \"submit\": 1}\n";
   EXPECT_EQ(refusal_of(good + "{\"id\": [1]}\n"), "t.csv:2: member 'id' is no plain value");
   EXPECT_EQ(refusal_of(good + "[1]\n"), "t.csv:2: expected one object");
-  EXPECT_EQ(refusal_of("{\"id\": \"a\"} {\"submit\": 1}\n"), "t.csv:1: expected one object");
+  EXPECT_EQ(refusal_of(good + "{\"id\": \"a\"} {\"submit\": 1}\n"), "t.csv:2: expected one object");
   EXPECT_TRUE(refusal_of(good + "{\n").starts_with("t.csv:2: not JSON: "));
 }
 
