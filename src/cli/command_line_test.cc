@@ -80,8 +80,8 @@ TEST(CommandLine, refusesWhatItDoesNotKnowWithoutTouchingStandardOutput) {
 }
 
 TEST(CommandLine, namesTheCommandThatDoesNotExist) {
-  EXPECT_EQ(tutti({"simulate", "-f", "x.yaml"}).err,
-            "tutti: there is no command 'simulate'\nTry 'tutti --help'.\n");
+  EXPECT_EQ(tutti({"enact", "-f", "x.yaml"}).err,
+            "tutti: there is no command 'enact'\nTry 'tutti --help'.\n");
 }
 
 TEST(RunCommand, placesAPodAndShowsIt) {

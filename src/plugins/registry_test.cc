@@ -104,6 +104,7 @@ TEST(Registry, knowsWhatEachPluginIsAbout) {
   using enum core::Concern;
   const std::map<std::string_view, core::Concern> expected = {
       {"NodeResourcesFit", resources},
+      {"FractionalGpus", resources},
       {"NodeUnschedulable", unschedulable},
       {"TaintToleration", taints},
       {"NodeName", node_name},

@@ -15,6 +15,8 @@ namespace {
 // A thousand years: whatever is longer is a mistake, and sums of such times stay far from overflow.
 constexpr std::int64_t kMillisMax = std::int64_t{1000} * 366 * 86'400'000;
 constexpr std::int64_t kAmountMax = std::int64_t{1} << 50;
+// A thousand million cores; a million nodes of them still add up.
+constexpr std::int64_t kThousandthsMax = std::int64_t{1} << 40;
 
 std::optional<std::int64_t> parse_whole(std::string_view text) {
   std::int64_t value = 0;
@@ -133,7 +135,7 @@ std::optional<std::int64_t> Cells::whole(std::string_view column, std::int64_t l
 std::optional<std::int64_t> Cells::thousandths(std::string_view column) {
   if (text(column).empty()) return std::nullopt;
   const auto value = parse_thousandths(text(column));
-  if (value && *value >= 0 && *value <= kAmountMax) return value;
+  if (value && *value >= 0 && *value <= kThousandthsMax) return value;
   expected(column, "a number of at least 0 with at most three decimals");
   return std::nullopt;
 }

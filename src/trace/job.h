@@ -37,7 +37,6 @@ struct Job {
   std::vector<std::pair<std::string, std::string>> labels;  // columns that mean nothing to us
 
   std::int64_t total_gpu_milli() const { return gpu_milli * replicas; }
-  Millis estimate() const { return limit.value_or(duration.value_or(Millis::max())); }
 };
 
 struct Node {

@@ -34,6 +34,12 @@ bool has_all(const Table& table, std::span<const std::string_view> columns) {
   return std::ranges::all_of(columns, [&](std::string_view name) { return table.has(name); });
 }
 
+// Whether the work of all pods, in milliseconds, is beyond what is counted with.
+bool too_much_work(const Job& job) {
+  constexpr std::int64_t kPodMillisMax = std::int64_t{1} << 60;
+  return job.duration && job.duration->count() > kPodMillisMax / job.replicas;
+}
+
 void add(Counts& sum, const Counts& more) {
   for (const auto& [kind, count] : more) sum[kind] += count;
 }
@@ -71,6 +77,7 @@ Status read_rows(const Table& table, const CsvFormat& format, const ReadOptions&
   for (const Row& row : table.rows()) {
     Cells cells(table, row);
     ReadJob read = row.problem.empty() ? format.read(cells, table, options) : ReadJob{};
+    if (too_much_work(read.job)) cells.fail("duration", "expected less work for all pods together");
     if (!cells.problem().empty()) {
       if (!options.skip_bad_rows) return Error{Error::Code::malformed, cells.located_problem()};
       ++input.skipped;

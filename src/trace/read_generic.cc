@@ -115,6 +115,7 @@ ReadJob read_generic(Cells& cells, const Table& table, const ReadOptions&) {
   job.priority =
       static_cast<std::int32_t>(cells.whole("priority", -kPriorityMax, kPriorityMax).value_or(0));
   job.preemptible = cells.truth("preemptible").value_or(true);
+  if (!job.preemptible) ++read.ignored["preemptible: false"];
   read_topology(cells, read);
   job.observed_start = cells.time("observed_start");
   job.observed_end = cells.time("observed_end");

@@ -52,7 +52,7 @@ Result<Table> swf_table(std::string file, const std::string& text) {
 }
 
 ReadJob read_swf(Cells& cells, const Table&, const ReadOptions&) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  constexpr std::int64_t kMost = std::int64_t{1} << 31;
   constexpr std::int64_t kCancelled = 5;
   constexpr std::int64_t kKiB = 1024;
   ReadJob read;
@@ -68,7 +68,14 @@ ReadJob read_swf(Cells& cells, const Table&, const ReadOptions&) {
   constexpr std::int64_t kMilli = 1000;
   job.milli_cpu = std::max<std::int64_t>(processors, 0) * kMilli;
   const std::int64_t memory = field("req_mem") > 0 ? field("req_mem") : field("memory");
-  if (memory > 0) job.memory = memory * kKiB * std::max<std::int64_t>(processors, 0);
+  if (memory > 0 && processors > 0) {
+    constexpr std::int64_t kBytesMax = std::int64_t{1} << 50;
+    if (memory > kBytesMax / kKiB / processors) {
+      cells.fail("memory", "expected less memory than a PiB for all processors");
+    } else {
+      job.memory = memory * kKiB * processors;
+    }
+  }
   job.duration = std::chrono::seconds(std::max<std::int64_t>(run, 0));
   if (const std::int64_t limit = field("req_time"); limit > 0) {
     job.limit = std::chrono::seconds(limit);

@@ -109,6 +109,8 @@ TEST(Trace, saysFileLineColumnAndWhatWasExpected) {
        "t.csv:2: column 'gpu': expected a part of one GPU, or whole ones"},
       {"id,submit,replicas,min\na,1,2,3\n",
        "t.csv:2: column 'min': expected a whole number from 1 to 2, found '3'"},
+      {"id,submit,duration,replicas\na,1,31000000000,1000000\n",
+       "t.csv:2: column 'duration': expected less work for all pods together"},
       {"id,submit\na,1\na,2\n", "two jobs are called 'a'"},
       {"x,y\n1,2\n",
        "t.csv: the columns (x, y) are those of no format that is known; --format names one of "
@@ -123,7 +125,7 @@ TEST(Trace, refusesJsonThatIsNoRow) {
   const std::string good = "{\"id\": \"a\", \"submit\": 1}\n";
   EXPECT_EQ(refusal_of(good + "{\"id\": [1]}\n"), "t.csv:2: member 'id' is no plain value");
   EXPECT_EQ(refusal_of(good + "[1]\n"), "t.csv:2: expected one object");
-  EXPECT_EQ(refusal_of("{\"id\": \"a\"} {\"submit\": 1}\n"), "t.csv:1: expected one object");
+  EXPECT_EQ(refusal_of(good + "{\"id\": \"a\"} {\"submit\": 1}\n"), "t.csv:2: expected one object");
   EXPECT_TRUE(refusal_of(good + "{\n").starts_with("t.csv:2: not JSON: "));
 }
 
