@@ -59,6 +59,9 @@ std::size_t InstantCluster::answer(core::Scheduler& scheduler, Instant now) {
     ++next->meta.resource_version;
     scheduler.observe({core::Observation::Type::modified, std::move(next), false}, now);
   }
+  for (auto& object : std::exchange(updated_, {})) {
+    scheduler.observe({core::Observation::Type::modified, std::move(object), false}, now);
+  }
   const std::vector<core::BindRequest> bound = std::move(bound_);
   bound_.clear();
   for (const auto& request : bound) {

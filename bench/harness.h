@@ -25,12 +25,17 @@ class InstantCluster : public core::ClusterPort {
   void record(const core::EventRecord&) override {}
   void update(const model::ObjectPtr&) override {}
   void patch_claim(const core::ClaimPatch& patch) override { claims_.push_back(patch); }
+  void update_request(const std::shared_ptr<const model::AdmissionRequest>& request) override {
+    updated_.push_back(request);
+  }
+  void update_queue_status(const model::ObjectPtr& queue) override { updated_.push_back(queue); }
 
   std::size_t answer(core::Scheduler& scheduler, Instant now);
 
  private:
   std::vector<core::BindRequest> bound_;
   std::vector<core::ClaimPatch> claims_;
+  std::vector<model::ObjectPtr> updated_;
 };
 
 // A scheduler in a cluster as real ones are: pods come as an API server delivers them, each with a

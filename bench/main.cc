@@ -33,6 +33,7 @@ constexpr std::array kScenes = {
     Scene{"claims", tutti::bench::claims},
     Scene{"claim-gang", tutti::bench::claim_gang},
     Scene{"jobs", tutti::bench::jobs},
+    Scene{"queues", tutti::bench::queues},
 };
 
 bool wanted(std::string_view name, int argc, char** argv) {

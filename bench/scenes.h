@@ -23,5 +23,6 @@ void verdicts();
 void claims();
 void claim_gang();
 void jobs();
+void queues();
 
 }  // namespace tutti::bench

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "capacity/report.h"
+#include "core/requests/pending_reason.h"
 
 namespace tutti::capacity {
 namespace {
@@ -188,6 +189,39 @@ void put_eviction(FieldSink& sink, const Eviction& eviction) {
               });
 }
 
+void put_quota_amount(FieldSink& sink, std::string_view field, std::string_view resource,
+                      std::int64_t amount) {
+  put(sink, field, core::amount_text(resource, amount));
+}
+
+void put_cover(FieldSink& sink, const FlavorCover& cover) {
+  put(sink, "flavor", cover.flavor);
+  put(sink, "resource", cover.resource);
+  put(sink, "nodes", cover.nodes);
+  put_quota_amount(sink, "nominal", cover.resource, cover.nominal);
+  put_quota_amount(sink, "machines", cover.resource, cover.machines);
+  put_quota_amount(sink, "quotaWithoutMachines", cover.resource, cover.quota_without_machines());
+  put_quota_amount(sink, "machinesWithoutQuota", cover.resource, cover.machines_without_quota());
+  put_objects(sink, "queues", cover.promises, [&](const FlavorCover::Promise& promise) {
+    put(sink, "name", promise.owner);
+    put_quota_amount(sink, "nominal", cover.resource, promise.nominal);
+    put_quota_amount(sink, "withoutMachines", cover.resource, promise.unbacked);
+  });
+}
+
+void put_quota(FieldSink& sink, const QuotaCover& quota) {
+  sink.field("quota");
+  sink.open_object();
+  put_objects(sink, "flavors", quota.flavors,
+              [&](const FlavorCover& cover) { put_cover(sink, cover); });
+  put_objects(sink, "uncovered", quota.uncovered, [&](const Uncovered& line) {
+    put(sink, "resource", line.resource);
+    put_quota_amount(sink, "machinesWithoutQuota", line.resource, line.machines);
+    put_texts(sink, "nodes", line.nodes);
+  });
+  sink.close_object();
+}
+
 }  // namespace
 
 void walk(const Report& report, FieldSink& sink) {
@@ -216,6 +250,7 @@ void walk(const Report& report, FieldSink& sink) {
   put_head(sink, report.head);
   put_objects(sink, "preemptions", report.evictions,
               [&](const Eviction& eviction) { put_eviction(sink, eviction); });
+  put_quota(sink, report.quota);
   sink.close_object();
 }
 

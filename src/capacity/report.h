@@ -16,6 +16,7 @@
 #include "capacity/gang_capacity.h"
 #include "capacity/holdings.h"
 #include "capacity/pending_time.h"
+#include "capacity/quota_cover.h"
 #include "core/scheduler/scheduler.h"
 #include "explain/explain.h"
 #include "explain/verdict/verdict.h"
@@ -42,6 +43,7 @@ struct Report {
   std::vector<PendingCost> pending;  // most pod time first
   Backfill head;
   std::vector<Eviction> evictions;
+  QuotaCover quota;
   // How many more pods would be on nodes had the same work come to a scheduler that packs GPUs.
   // Whoever can play it again says so; 0: none, or nobody looked.
   std::size_t more_if_packed = 0;

@@ -12,11 +12,15 @@
 #include <utility>
 
 #include "base/text.h"
+#include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/input/examples.h"
 #include "cli/input/options.h"
 #include "cli/input/version.h"
 #include "cli/output/completion.h"
+#include "cli/queues/queue_commands.h"
 #include "config/shipped.h"
+#include "expect/expectation.h"
 #include "session/profiles.h"
 
 namespace tutti::cli {
@@ -24,99 +28,7 @@ namespace {
 
 constexpr const char* kAbout =
     "Tutti schedules gangs, batch and inference work on Kubernetes objects, and says why.";
-constexpr const char* kRunExample =
-    "Examples:\n"
-    "  tutti run -f examples/quickstart\n"
-    "  tutti run -f cluster.yaml jobs/ --until 2h -o json --kinds pods,podgroups\n"
-    "  tutti run -f scene.yaml --expect scene.expect.yaml   exits 3 if the policy changed\n"
-    "  tutti run -f cluster.yaml jobs/ --compare pack-gpus   who would run that does not now\n"
-    "\n"
-    "A folder stands for its *.yaml, *.yml and *.json, in order of their names, without the\n"
-    "folders below it (-R). Files may have 1 GiB, documents 64 MiB.";
-constexpr const char* kExplainExample =
-    "Examples:\n"
-    "  tutti explain podgroup/finetune -n ml -f examples/quickstart\n"
-    "  tutti explain pod/web-0 -f cluster.yaml -f pods.yaml -o json\n"
-    "  tutti explain job/train -n ml --server http://127.0.0.1:10259\n"
-    "  kubectl tutti explain podgroup/train -n ml   the leader in kubectl's cluster\n"
-    "  kubectl tutti explain podgroup/train -n ml --live   and when it will run\n"
-    "  tutti explain lws/llm -n serve -f cluster.yaml   also: explain lws llm, explain llm\n"
-    "  tutti explain -A -f cluster.yaml   everything that waits\n"
-    "\n"
-    "Without -f a running scheduler is asked, at --server or, with --kubeconfig or --context or "
-    "as\n"
-    "a kubectl plugin, in a cluster through its API server. With --live the cluster itself is\n"
-    "read, which needs get and list on what the scheduler reads, and is played ahead here: only\n"
-    "so can it be said when something will run. The options of virtual time need -f or --live.";
-
-constexpr const char* kCapacityExample =
-    "Examples:\n"
-    "  tutti capacity -f examples/quickstart\n"
-    "  tutti capacity -f cluster.yaml --shape cpu=8,memory=64Gi,nvidia.com/gpu=8 -o json\n"
-    "  tutti capacity -f cluster.yaml --level example.com/row --until 2h --html capacity.html\n"
-    "  tutti capacity -f cluster.yaml --by nvidia.com/gpu.product   H100 and L4 apart\n"
-    "  kubectl tutti capacity                       of kubectl's cluster\n"
-    "\n"
-    "Says what still fits, which devices are idle and why, and what waits for what. Without\n"
-    "--shape: for pods like those that run and wait.";
-
-constexpr const char* kPlanExample =
-    "Examples:\n"
-    "  tutti plan -f job.yaml --cluster cluster.yaml\n"
-    "  tutti plan -f job.yaml --cluster cluster.yaml --count -o json\n"
-    "  tutti plan -f snapshot.yaml --drain rack=r3  where its pods would go, and which would not\n"
-    "  tutti plan -f snapshot.yaml --add-nodes 8:n1 what would run on eight more like n1\n"
-    "  kubectl tutti plan -f job.yaml               on kubectl's cluster\n"
-    "\n"
-    "Changes nothing. Without --cluster or --live the manifests hold the cluster, too: what is "
-    "not\n"
-    "placed in them is what is asked about.";
-
-constexpr const char* kSchedulerExample =
-    "Examples:\n"
-    "  tutti scheduler --kubeconfig ~/.kube/config --leader-elect=false\n"
-    "  tutti scheduler --config scheduler.yaml --log-format json   in a pod: its service account\n"
-    "\n"
-    "Schedules pods whose spec.schedulerName is 'tutti', or those of the configured profiles; a\n"
-    "profile named default-scheduler replaces kube-scheduler. Health and metrics: /livez, "
-    "/readyz,\n"
-    "/healthz and /metrics on --bind-address; verdicts: /explain. SIGTERM lets bindings under way "
-    "end.";
-constexpr const char* kControllersExample =
-    "Examples:\n"
-    "  tutti controllers --kubeconfig ~/.kube/config --leader-elect=false\n"
-    "  tutti controllers --parts stamping --log-format json   in a pod: its service account\n"
-    "\n"
-    "Does for workloads what the cluster's own controllers do not, and says in its log what that\n"
-    "is: stamping makes the PodGroups of Workloads that people write themselves, protection lets\n"
-    "deleted PodGroups go that nobody else lets go. Jobs are left alone: kube-controller-manager\n"
-    "makes their PodGroups, or tutti scheduler groups their pods in memory. Not needed for gangs.";
-constexpr const char* kSnapshotExample =
-    "Examples:\n"
-    "  tutti snapshot > cluster.yaml && tutti explain podgroup/train -n ml -f cluster.yaml\n"
-    "  tutti snapshot --hash-names -o json > to-share.json\n"
-    "\n"
-    "Needs get and list on what the scheduler reads; changes nothing. All objects are of one "
-    "moment.";
-constexpr const char* kCompletionExample =
-    "Examples:\n"
-    "  source <(tutti completion bash)                        in this shell\n"
-    "  tutti completion bash > /etc/bash_completion.d/tutti   in all\n"
-    "  tutti completion fish > ~/.config/fish/completions/tutti.fish";
-constexpr const char* kHelpExample =
-    "Example:\n"
-    "  tutti help run";
-constexpr const char* kVersionExample =
-    "Example:\n"
-    "  tutti version";
-
 std::string version_text() { return "tutti " + version(); }
-
-std::string duration_problem(const std::string& text) {
-  const Result<Millis> parsed = parse_duration(text);
-  if (!parsed.ok()) return parsed.error().message;
-  return *parsed < Millis{0} ? "must not be negative" : "";
-}
 
 std::optional<std::uint64_t> parse_seed(const std::string& text) {
   std::uint64_t seed = 0;
@@ -133,17 +45,6 @@ std::string url_problem(const std::string& text) {
 
 std::string seed_problem(const std::string& text) {
   return parse_seed(text) ? "" : "must be a whole number from 0 to 18446744073709551615";
-}
-
-void add_format_option(CLI::App& command, session::Format& format) {
-  const auto choose = [&format](const std::string& word) {
-    format = word == "json"   ? session::Format::json
-             : word == "yaml" ? session::Format::yaml
-                              : session::Format::table;
-  };
-  command.add_option_function<std::string>("-o,--output", choose, "How to print the result")
-      ->check(CLI::IsMember({"table", "json", "yaml"}))
-      ->type_name("FORMAT");
 }
 
 // A configuration that comes with Tutti by its name, or else a file.
@@ -288,10 +189,65 @@ void add_plan(CLI::App& app, PlanCommandOptions& options) {
                   "As if this node, or the nodes with this label, were drained (repeatable)")
       ->allow_extra_args(false)
       ->type_name("NODE|KEY=VALUE");
+  command
+      .add_option("--queue", options.plan.queue,
+                  "As if the work were submitted to this LocalQueue of its namespace")
+      ->type_name("NAME");
   command.add_flag("--count", options.plan.count, "Say how many copies of the work fit at once")
       ->disable_flag_override();
   add_format_option(command, options.format);
   command.footer(kPlanExample);
+}
+
+void add_queues(CLI::App& app, QueuesOptions& options) {
+  CLI::App& command = *app.add_subcommand(
+      "queues", "Show the quota tree: what is used, borrowed and lent, and who waits");
+  command.add_option("queue", options.name, "Only this queue, and who waits there")
+      ->option_text("[NAME]");
+  add_session_options(command, options.session, false);
+  add_reading_options(command, options.live, options.access);
+  add_format_option(command, options.format);
+  command.footer(kQueuesExample);
+}
+
+std::string side_problem(const std::string& text) {
+  return expect::parse_queue_priority(text) ? "" : "must be QUEUE or QUEUE:PRIORITY";
+}
+
+void add_policy(CLI::App& app, PolicyOptions& options) {
+  CLI::App& command =
+      *app.add_subcommand("policy", "Say who may evict whom for quota, and by which rule");
+  add_session_options(command, options.session, true,
+                      "Look at the queues of this virtual time (default: when all is settled)");
+  add_reading_options(command, options.live, options.access);
+  CLI::Option* const from =
+      command.add_option("--from", options.from, "Explain one cell: who would evict")
+          ->check(side_problem)
+          ->type_name("QUEUE[:PRIORITY]");
+  CLI::Option* const to = command.add_option("--to", options.to, "Explain one cell: who would go")
+                              ->check(side_problem)
+                              ->type_name("QUEUE[:PRIORITY]");
+  from->needs(to);
+  to->needs(from);
+  command.add_option("--expect", options.expect, "Check the expectations in these files")
+      ->type_name("FILE");
+  add_format_option(command, options.format);
+  command.footer(kPolicyExample);
+}
+
+void add_why(CLI::App& app, WhyOptions& options) {
+  CLI::App& command =
+      *app.add_subcommand("why", "Say what was decided: why it runs, was overtaken or evicted");
+  command.add_option("object", options.object, "A request, what it was made for, a pod or group")
+      ->option_text("[KIND/]NAME")
+      ->required();
+  command.add_option("--not", options.other, "Compare: why not this one")->type_name("[KIND/]NAME");
+  command.add_option("-n,--namespace", options.ns, "Their namespace (default: default)")
+      ->type_name("NS");
+  add_session_options(command, options.session, false);
+  add_reading_options(command, options.live, options.access);
+  add_format_option(command, options.format);
+  command.footer(kWhyExample);
 }
 
 // Adds the options of a scheduler that runs. Any of them stands instead of manifests.
@@ -510,7 +466,11 @@ struct Arguments {
   std::vector<std::string> words;  // of explain
   CapacityOptions capacity;
   PlanCommandOptions plan;
+  QueuesOptions queues;
+  PolicyOptions policy;
+  WhyOptions why;
   SnapshotOptions snapshot;
+  SimulateOptions simulate;
   SchedulerCommandOptions scheduler;
   ControllersOptions controllers;
   std::string log_format;  // of scheduler and controllers
@@ -525,10 +485,10 @@ void group_options(CLI::App& app) {
       {"A running cluster", {"live", "server", "kubeconfig", "context", "scheduler-pod"}},
       {"Time, configuration, what if",
        {"until", "seed", "config", "profile", "plugin-dir", "add-nodes", "drain", "shape", "level",
-        "by", "count", "compare"}},
+        "by", "count", "compare", "from", "to", "not", "queue"}},
       {"Output and checks",
        {"output", "kinds", "pods", "html", "timeline", "expect", "junit", "check"}}};
-  for (const char* name : {"run", "explain", "capacity", "plan"}) {
+  for (const char* name : {"run", "explain", "capacity", "plan", "queues", "policy", "why"}) {
     CLI::App* const command = app.get_subcommand(name);
     for (const auto& [group, options] : groups) {
       for (const std::string& option : options) {
@@ -548,7 +508,11 @@ void describe_commands(CLI::App& app, Arguments& into) {
   add_explain(app, into.explain, into.words);
   add_capacity(app, into.capacity);
   add_plan(app, into.plan);
+  add_queues(app, into.queues);
+  add_policy(app, into.policy);
+  add_why(app, into.why);
   add_snapshot(app, into.snapshot);
+  add_simulate(app, into.simulate);
   add_scheduler(app, into.scheduler, into.log_format);
   add_controllers(app, into.controllers, into.log_format);
   add_small_commands(app, into.topic, into.shell);
@@ -644,6 +608,21 @@ ExitCode do_capacity(const CLI::App& app, Arguments& given,
   return capacity_command(given.capacity, surroundings, streams);
 }
 
+// Where the queues come from: manifests, or a cluster that is read.
+template <typename Options, typename Command>
+ExitCode on_queues(const CLI::App& app, const char* name, Options& options,
+                   const terminal::ProcessEnvironment& surroundings, terminal::Streams& streams,
+                   const Command& command) {
+  const CLI::App& given = *app.get_subcommand(name);
+  const Result<bool> live = reads_cluster(given, "-f", surroundings);
+  if (!live.ok()) return report_misuse(app, live.error().message, streams);
+  options.live = *live;
+  if (!*live && given.count("-f") == 0) {
+    return report_misuse(app, "needs manifests (-f), or --live", streams);
+  }
+  return command(options, surroundings, streams);
+}
+
 ExitCode do_plan(const CLI::App& app, Arguments& given,
                  const terminal::ProcessEnvironment& surroundings, terminal::Streams& streams) {
   const Result<bool> live = reads_cluster(*app.get_subcommand("plan"), "--cluster", surroundings);
@@ -695,8 +674,21 @@ ExitCode execute(const std::vector<std::string>& arguments, terminal::Streams& s
   if (app.got_subcommand("explain")) return do_explain(app, given, surroundings, streams);
   if (app.got_subcommand("capacity")) return do_capacity(app, given, surroundings, streams);
   if (app.got_subcommand("plan")) return do_plan(app, given, surroundings, streams);
+  if (app.got_subcommand("queues")) {
+    return on_queues(app, "queues", given.queues, surroundings, streams, queues_command);
+  }
+  if (app.got_subcommand("policy")) {
+    return on_queues(app, "policy", given.policy, surroundings, streams, policy_command);
+  }
+  if (app.got_subcommand("why")) {
+    return on_queues(app, "why", given.why, surroundings, streams, why_command);
+  }
   if (app.got_subcommand("snapshot")) {
     return snapshot_command(given.snapshot, surroundings, streams);
+  }
+  if (app.got_subcommand("simulate")) {
+    given.simulate.policies_given = app.get_subcommand("simulate")->count("--policy") > 0;
+    return simulate_command(given.simulate, streams);
   }
   if (app.got_subcommand("scheduler")) return do_scheduler(given, surroundings, streams);
   if (app.got_subcommand("controllers")) return do_controllers(given, surroundings, streams);

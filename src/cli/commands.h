@@ -3,6 +3,7 @@
 
 #include "cli/input/exit_code.h"
 #include "cli/input/options.h"
+#include "cli/simulate/options.h"
 #include "terminal/process_environment.h"
 #include "terminal/streams.h"
 
@@ -20,6 +21,7 @@ ExitCode plan_command(const PlanCommandOptions& options,
 ExitCode snapshot_command(const SnapshotOptions& options,
                           const terminal::ProcessEnvironment& surroundings,
                           terminal::Streams& streams);
+ExitCode simulate_command(const SimulateOptions& options, terminal::Streams& streams);
 ExitCode scheduler_command(const SchedulerCommandOptions& options,
                            const terminal::ProcessEnvironment& surroundings,
                            terminal::Streams& streams);

@@ -40,6 +40,16 @@ void print(const explain::Verdict& verdict, session::Format format, terminal::St
   write_value(verdict_value(verdict, document), format, streams.out);
 }
 
+// What is said where nothing is known to come.
+std::string_view next_unknown(const explain::Verdict& verdict) {
+  if (verdict.state != explain::State::impossible) {
+    return "unknown: nothing that runs or is planned is known to let it run";
+  }
+  return verdict.blocker == explain::Blocker::quota
+             ? "never, as long as neither it nor the quota changes"
+             : "never, as long as neither it nor the nodes change";
+}
+
 // Lets time pass: what else is to be asked of the session was asked before.
 Status look_ahead(session::Session& session, const model::ObjectKey& key,
                   explain::Verdict& verdict) {
@@ -49,9 +59,7 @@ Status look_ahead(session::Session& session, const model::ObjectKey& key,
   const Millis now = session.elapsed();
   TUTTI_ASSIGN(const std::optional<session::RunForecast> foresight, session.foresee(key));
   if (!foresight) {
-    verdict.next = verdict.state == explain::State::impossible
-                       ? "never, as long as neither it nor the nodes change"
-                       : "unknown: nothing that runs or is planned is known to let it run";
+    verdict.next = next_unknown(verdict);
     return ok_status();
   }
   verdict.next = text_of(*foresight, now);
@@ -101,8 +109,10 @@ Status explain_one(const sim::Script& script, session::Session& session,
   verdict.ahead = session.ahead_of(key);
   const auto job =
       key.kind == model::Kind::job ? session.objects().find<model::Job>(key.ns, key.name) : nullptr;
-  // Kueue would suspend it again.
-  if (job != nullptr && job->suspend && answers::kueue_queue_of(job->meta).empty()) {
+  // Whoever decides about its queue would suspend it again.
+  const bool queued = !session.request_of(key).empty() ||
+                      (job != nullptr && !answers::kueue_queue_of(job->meta).empty());
+  if (job != nullptr && job->suspend && !queued) {
     TUTTI_TRY(add_resume_way(script, options, *job, streams, verdict));
   }
   TUTTI_TRY(look_ahead(session, key, verdict));

@@ -13,40 +13,19 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/input/expectation_files.h"
 #include "cli/input/file_roles.h"
 #include "cli/output/comparison.h"
 #include "cli/output/junit.h"
 #include "cli/output/report.h"
 #include "cli/output/timeline.h"
-#include "expect/reader.h"
 #include "session/expect_run.h"
-#include "session/manifests/file_text.h"
 #include "session/profiles.h"
+#include "session/queue_view.h"
 #include "session/session.h"
 
 namespace tutti::cli {
 namespace {
-
-// Reads the expectations of all files, in their order; the mistakes are in that order, too.
-Result<expect::Expectations> load_expectations(const std::vector<std::string>& paths,
-                                               std::istream& in) {
-  expect::Expectations all;
-  std::vector<std::string> problems;
-  for (std::size_t file = 0; file < paths.size(); ++file) {
-    TUTTI_ASSIGN(const std::string text, session::read_input(paths[file], in));
-    Result<expect::Expectations> read = expect::read_expectations(text);
-    if (!read.ok()) {
-      problems.push_back(session::at_place(paths[file], read.error().message));
-      continue;
-    }
-    for (expect::Expectation& each : *read) {
-      each.file = static_cast<std::uint32_t>(file);
-      all.push_back(std::move(each));
-    }
-  }
-  if (problems.empty()) return all;
-  return Error{Error::Code::invalid, fmt::format("{}", fmt::join(problems, "\n"))};
-}
 
 // Kinds that controllers make, so that no input need have them.
 bool may_appear(const std::string& word) {
@@ -86,7 +65,9 @@ void print(const session::Session& session, const RunOptions& options, terminal:
   if (options.format != session::Format::table) {
     return write_objects(session.objects(), options.kinds, options.format, streams.out);
   }
-  const Report report = make_report(session::scene_of(session), options.pods);
+  Report report = make_report(session::scene_of(session), options.pods);
+  const core::RequestTable& requests = session.scheduler().broker().requests();
+  report.queues = queues::make_report(requests, session.now());
   streams.out << report_text(report, session.elapsed(), streams.layout);
 }
 
@@ -95,26 +76,6 @@ void note_foreign_pods(const session::Session& session, terminal::Streams& strea
   if (count == 0) return;
   streams.err << fmt::format("note: {} pod{} another scheduler and {} left alone\n", count,
                              count == 1 ? " names" : "s name", count == 1 ? "is" : "are");
-}
-
-// A line for every difference, and one for every file.
-ExitCode report_expectations(const std::vector<expect::Failure>& failures,
-                             const expect::Expectations& expectations,
-                             const std::vector<std::string>& files, terminal::Streams& streams) {
-  for (const expect::Failure& failure : failures) {
-    streams.err << fmt::format("{}:{}: {}\n", files[failure.file], failure.line,
-                               brief_line(failure.message));
-  }
-  for (std::size_t file = 0; file < files.size(); ++file) {
-    const auto is_of_file = [&](const auto& each) { return each.file == file; };
-    const auto count = std::ranges::count_if(expectations, is_of_file);
-    const auto failed = std::ranges::count_if(failures, is_of_file);
-    const auto what = fmt::format("{} expectation{}", count, count == 1 ? "" : "s");
-    streams.err << (failed == 0 ? fmt::format("{}: {} met\n", files[file], what)
-                                : fmt::format("{}: {} difference{} in {}\n", files[file], failed,
-                                              failed == 1 ? "" : "s", what));
-  }
-  return failures.empty() ? ExitCode::done : ExitCode::unexpected;
 }
 
 Status write_junit(const std::string& path, const std::vector<std::string>& files,

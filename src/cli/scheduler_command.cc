@@ -11,6 +11,7 @@
 #include "cli/process.h"
 #include "daemon/daemon.h"
 #include "session/profiles.h"
+#include "session/session.h"
 
 namespace tutti::cli {
 namespace {
@@ -46,6 +47,9 @@ Result<daemon::DaemonOptions> daemon_options(const SchedulerCommandOptions& opti
                                              const terminal::ProcessEnvironment& surroundings,
                                              terminal::Streams& streams) {
   TUTTI_ASSIGN(config::DaemonConfig configured, session::load_config(options.config, streams.in));
+  if (configured.kueue) {
+    session::show_notes({"Kueue's Configuration is heeded by tutti run alone"}, streams);
+  }
   TUTTI_TRY(rename(configured.scheduler, options.scheduler_name));
   daemon::DaemonOptions made;
   TUTTI_ASSIGN(made.profiles,

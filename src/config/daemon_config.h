@@ -1,8 +1,9 @@
-// What a KubeSchedulerConfiguration says to a scheduler of a real cluster beyond how to decide.
+// What a configuration file says: how to decide, and beyond that to a scheduler of a real cluster.
 #pragma once
 
 #include "base/std.h"
 #include "base/time.h"
+#include "config/kueue_config.h"
 #include "core/framework/config.h"
 
 namespace tutti::config {
@@ -28,6 +29,7 @@ struct DaemonConfig {
   core::SchedulerConfig scheduler;
   ClientConnection client;
   LeaderElection leader_election;
+  std::optional<KueueConfig> kueue;  // Kueue's Configuration, where the file has it, too
 };
 
 }  // namespace tutti::config

@@ -121,5 +121,24 @@ TEST(DaemonConfig, isCheckedInWorldsThatDoNotHeedIt) {
                    .ok());
 }
 
+TEST(DaemonConfig, standsBesideTheConfigurationOfQueues) {
+  const std::string queues =
+      "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\nfairSharing: {}\n";
+  const DaemonConfig both = must_parse_daemon("podMaxBackoffSeconds: 7\n---\n" + queues);
+  ASSERT_TRUE(both.kueue);
+  EXPECT_EQ(both.kueue->quota.fair_sharing.size(), 2U);
+  EXPECT_EQ(both.scheduler.max_backoff, 7s);
+
+  const auto alone = parse_daemon_config(queues);
+  ASSERT_TRUE(alone.ok());
+  EXPECT_TRUE(alone->kueue);
+  EXPECT_EQ(alone->scheduler.profiles.size(), 1U);
+
+  const auto twice = parse_daemon_config(queues + "---\n" + queues);
+  ASSERT_FALSE(twice.ok());
+  EXPECT_EQ(twice.error().message,
+            "line 5: a second document; one configuration of queues was expected");
+}
+
 }  // namespace
 }  // namespace tutti::config

@@ -173,7 +173,14 @@ void read_gates(const Field& at, std::map<std::string, bool>& out) {
   });
 }
 
-KueueConfig read_kueue_config(const Field& at) {
+std::string_view text_at(const wire::Value* object, std::string_view name) {
+  const wire::Value* member = object != nullptr ? object->find(name) : nullptr;
+  return member != nullptr && member->is_string() ? member->text() : std::string_view{};
+}
+
+}  // namespace
+
+KueueConfig read_kueue_config(const wire::Field& at) {
   KueueConfig out;
   core::QuotaConfig& quota = out.quota;
   std::string api_version;
@@ -217,25 +224,20 @@ KueueConfig read_kueue_config(const Field& at) {
   return out;
 }
 
-std::string_view text_at(const wire::Value* object, std::string_view name) {
-  const wire::Value* member = object != nullptr ? object->find(name) : nullptr;
-  return member != nullptr && member->is_string() ? member->text() : std::string_view{};
+bool is_kueue_config(const wire::Value& document) {
+  return text_at(&document, "kind") == kKueueConfigKind &&
+         text_at(&document, "apiVersion").starts_with("config.kueue.x-k8s.io/");
 }
-
-}  // namespace
 
 Result<KueueConfig> parse_kueue_config(std::string_view text) {
   return read_only_document(text, read_kueue_config);
 }
 
-std::optional<std::string> kueue_config_text(const wire::Value& document) {
-  const std::string_view version = text_at(&document, "apiVersion");
-  const std::string_view kind = text_at(&document, "kind");
-  if (kind == kKueueConfigKind && version.starts_with("config.kueue.x-k8s.io/")) {
-    return wire::to_json(document);
+std::optional<std::string> kueue_config_in(const wire::Value& document) {
+  if (text_at(&document, "apiVersion") != "v1" || text_at(&document, "kind") != "ConfigMap" ||
+      text_at(document.find("metadata"), "name") != kKueueConfigMap) {
+    return std::nullopt;
   }
-  if (version != "v1" || kind != "ConfigMap") return std::nullopt;
-  if (text_at(document.find("metadata"), "name") != kKueueConfigMap) return std::nullopt;
   const wire::Value* data = document.find("data");
   if (data == nullptr || data->find(kKueueConfigKey) == nullptr) return std::nullopt;
   return std::string(text_at(data, kKueueConfigKey));

@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "base/std.h"
 #include "core/framework/quota_config.h"
+#include "wire/decode/field_reader.h"
 #include "wire/value.h"
 
 namespace tutti::config {
@@ -14,11 +15,15 @@ struct KueueConfig {
   std::vector<std::string> unheeded;
 };
 
+// Whether the document is a Configuration of Kueue, of whatever version.
+bool is_kueue_config(const wire::Value& document);
+KueueConfig read_kueue_config(const wire::Field& at);
+
 // The error lists lines and fields.
 Result<KueueConfig> parse_kueue_config(std::string_view text);
 
-// The text of the configuration in a document: the document itself, or the ConfigMap
-// kueue-manager-config, as clusters have it. Nothing: the document is something else.
-std::optional<std::string> kueue_config_text(const wire::Value& document);
+// The text of the configuration in the ConfigMap kueue-manager-config, as clusters have it.
+// Nothing: the document is something else.
+std::optional<std::string> kueue_config_in(const wire::Value& document);
 
 }  // namespace tutti::config

@@ -124,20 +124,16 @@ TEST(KueueConfig, namesLineAndFieldOfWhatItRefuses) {
   EXPECT_FALSE(parse_kueue("", "v1alpha1").ok());
 }
 
-TEST(KueueConfig, isFoundInADocumentAndInTheConfigMapOfACluster) {
+TEST(KueueConfig, isFoundInTheConfigMapOfACluster) {
   const auto found = [](std::string_view text) {
     std::optional<std::string> config;
     const Status status = wire::read_documents(text, [&](wire::Document&& document) {
-      config = kueue_config_text(document.root());
+      config = kueue_config_in(document.root());
       return ok_status();
     });
     EXPECT_TRUE(status.ok());
     return config;
   };
-  const auto direct =
-      found("{apiVersion: config.kueue.x-k8s.io/v1beta2, kind: Configuration, fairSharing: {}}");
-  ASSERT_TRUE(direct);
-  EXPECT_EQ(parse_kueue_config(*direct)->quota.fair_sharing.size(), 2U);
   const auto mapped = found(
       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: kueue-manager-config}\ndata:\n"
       "  controller_manager_config.yaml: |\n    apiVersion: config.kueue.x-k8s.io/v1beta2\n"

@@ -133,6 +133,64 @@ void read_args(const Field& at, core::WorkloadClassArgs& out) {
   });
 }
 
+constexpr wire::EnumTable<core::FractionalGpuArgs::Policy, 7> kGpuPolicies = {{
+    {"None", core::FractionalGpuArgs::Policy::none},
+    {"BestFit", core::FractionalGpuArgs::Policy::best_fit},
+    {"DotProduct", core::FractionalGpuArgs::Policy::dot_product},
+    {"GpuPacking", core::FractionalGpuArgs::Policy::gpu_packing},
+    {"GpuClustering", core::FractionalGpuArgs::Policy::gpu_clustering},
+    {"FragmentationGradient", core::FractionalGpuArgs::Policy::fragmentation_gradient},
+    {"Random", core::FractionalGpuArgs::Policy::random},
+}};
+
+core::TypicalPod read_typical_pod(const Field& at) {
+  only_members(at, {"cpu", "gpuMilli", "gpuModels", "count"});
+  core::TypicalPod pod;
+  at.member("cpu", [&](const Field& field) {
+    Quantity cpu;
+    read(field, cpu);
+    if (cpu.negative()) field.fail("must not be negative");
+    pod.milli_cpu = cpu.milli();
+  });
+  at("gpuMilli", pod.gpu_milli);
+  const bool whole = pod.gpu_milli % 1000 == 0;
+  if (pod.gpu_milli < 0 || (pod.gpu_milli > 1000 && !whole)) {
+    at.fail_member("gpuMilli", "must be 0 to 1000, or a multiple of 1000");
+  }
+  at.list("gpuModels", [&](const Field& item) { read(item, pod.models.emplace_back()); });
+  at("count", pod.count);
+  if (pod.count < 1) at.fail_member("count", "must be at least 1");
+  return pod;
+}
+
+void read_args(const Field& at, core::FractionalGpuArgs& out) {
+  only_members(at, {"apiVersion", "kind", "policy", "typicalPods", "allPods", "blend", "seed",
+                    "cpuCap", "gpuMilliCap", "modelLabel"});
+  at("policy", out.policy, kGpuPolicies);
+  at.list("typicalPods",
+          [&](const Field& item) { out.typical_pods.push_back(read_typical_pod(item)); });
+  at("allPods", out.all_pods);
+  at.member("blend", [&](const Field& field) {
+    if (!field.value().is_integer() && !field.value().is_number()) {
+      return field.fail("must be a number from 0 to 1");
+    }
+    out.blend = field.value().as_double();
+    if (!(*out.blend >= 0 && *out.blend <= 1)) field.fail("must be a number from 0 to 1");
+  });
+  std::int64_t seed = 0;
+  at("seed", seed);
+  out.seed = static_cast<std::uint64_t>(seed);
+  at.member("cpuCap", [&](const Field& field) {
+    Quantity cap;
+    read(field, cap);
+    out.cpu_cap = cap.milli();
+    if (out.cpu_cap < 1) field.fail("must be positive");
+  });
+  at("gpuMilliCap", out.gpu_cap);
+  if (out.gpu_cap < 1) at.fail_member("gpuMilliCap", "must be positive");
+  at("modelLabel", out.model_label);
+}
+
 template <typename Args>
 core::PluginArgs read_as(const Field& at) {
   Args args;
@@ -144,7 +202,7 @@ struct TypedPlugin {
   std::string_view name;
   core::PluginArgs (*read)(const Field& at);
 };
-constexpr std::array<TypedPlugin, 10> kTypedPlugins = {{
+constexpr std::array<TypedPlugin, 11> kTypedPlugins = {{
     {"NodeResourcesFit", read_as<core::FitArgs>},
     {"NodeResourcesBalancedAllocation", read_as<core::BalancedAllocationArgs>},
     {"NodeAffinity", read_as<core::NodeAffinityArgs>},
@@ -155,6 +213,7 @@ constexpr std::array<TypedPlugin, 10> kTypedPlugins = {{
     {"TopologyPlacementGenerator", read_as<core::TopologyArgs>},
     {"DynamicResources", read_as<core::DynamicResourcesArgs>},
     {"WorkloadClass", read_as<core::WorkloadClassArgs>},
+    {"FractionalGpus", read_as<core::FractionalGpuArgs>},
 }};
 
 void expect_word(const Field& at, std::string_view name, std::string_view expected) {

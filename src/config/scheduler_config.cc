@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "config/daemon_reader.h"
-#include "config/only_document.h"
 #include "config/profile_reader.h"
 #include "config/strict.h"
+#include "wire/reader.h"
 
 namespace tutti::config {
 namespace {
@@ -110,7 +110,30 @@ DaemonConfig read_config(const Field& at) {
 }  // namespace
 
 Result<DaemonConfig> parse_daemon_config(std::string_view text) {
-  return read_only_document(text, read_config);
+  std::optional<DaemonConfig> scheduler;
+  std::optional<KueueConfig> queues;
+  TUTTI_TRY(wire::read_documents(text, [&](wire::Document&& document) -> Status {
+    const bool of_queues = is_kueue_config(document.root());
+    if (of_queues ? queues.has_value() : scheduler.has_value()) {
+      return Error{Error::Code::invalid,
+                   fmt::format("line {}: a second document; one configuration{} was expected",
+                               document.root().line(), of_queues ? " of queues" : "")};
+    }
+    wire::FieldErrors errors;
+    const Field at(document.root(), errors);
+    if (of_queues) {
+      queues = read_kueue_config(at);
+    } else {
+      scheduler = read_config(at);
+    }
+    return wire::to_status(errors);
+  }));
+  if (!scheduler && !queues) {
+    return Error{Error::Code::invalid, "no configuration: the file is empty"};
+  }
+  DaemonConfig out = scheduler ? *std::move(scheduler) : DaemonConfig{default_config(), {}, {}, {}};
+  out.kueue = std::move(queues);
+  return out;
 }
 
 Result<core::SchedulerConfig> parse_config(std::string_view text) {

@@ -185,6 +185,21 @@ TEST(PluginArgs, ofWorkloadClassReplaceTheRulesOfTheClassesTheyName) {
                             {WorkClass::batch, ClassRule::Nodes::any, {}}}));
 }
 
+TEST(PluginArgs, ofFractionalGpusCarryThePolicyAndWhatItExpects) {
+  const auto args = args_of<core::FractionalGpuArgs>("FractionalGpus", R"({
+    policy: FragmentationGradient, blend: 0.9, allPods: 10, cpuCap: "96", gpuMilliCap: 4000,
+    typicalPods: [{cpu: 500m, gpuMilli: 250, count: 3}, {gpuMilli: 2000, gpuModels: [T4, A10]}]})");
+
+  using Policy = core::FractionalGpuArgs::Policy;
+  EXPECT_EQ(args.policy, Policy::fragmentation_gradient);
+  EXPECT_EQ(args.blend, 0.9);
+  EXPECT_EQ(args.all_pods, 10);
+  EXPECT_EQ(args.cpu_cap, 96'000);
+  EXPECT_EQ(args.gpu_cap, 4'000);
+  EXPECT_EQ(args.typical_pods,
+            (std::vector<core::TypicalPod>{{500, 250, {}, 3}, {0, 2000, {"T4", "A10"}, 1}}));
+}
+
 TEST(PluginArgs, mayNameTheirVersionAndKind) {
   const auto args = args_of<core::InterPodAffinityArgs>("InterPodAffinity", R"({
     apiVersion: kubescheduler.config.k8s.io/v1, kind: InterPodAffinityArgs,
@@ -208,7 +223,13 @@ TEST(SchedulerConfig, namesLineAndFieldOfWhatItRefuses) {
   const std::string fit = "profiles:\n- pluginConfig:\n  - name: NodeResourcesFit\n    args:\n";
   const std::string devices = "profiles:\n- pluginConfig:\n  - name: DynamicResources\n    args:\n";
   const std::string classes = "profiles:\n- pluginConfig:\n  - name: WorkloadClass\n    args:\n";
+  const std::string gpus = "profiles:\n- pluginConfig:\n  - name: FractionalGpus\n    args:\n";
   const std::vector<Refusal> refusals = {
+      {gpus + "      policy: Fgd", "args.policy: unknown value 'Fgd'"},
+      {gpus + "      blend: 2", "args.blend: must be a number from 0 to 1"},
+      {gpus + "      typicalPods: [{gpuMilli: 1500}]",
+       "typicalPods[0].gpuMilli: must be 0 to 1000, or a multiple of 1000"},
+      {gpus + "      typicalPods: [{count: 0}]", "typicalPods[0].count: must be at least 1"},
       {"podMaxBackoffSecond: 3", "line 3: podMaxBackoffSecond: unknown field"},
       {"podInitialBackoffSeconds: 0", "line 3: podInitialBackoffSeconds: must be at least 1, is 0"},
       {"podInitialBackoffSeconds: 20",

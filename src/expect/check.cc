@@ -90,6 +90,9 @@ class Checker {
   void operator()(const NodesExpectation& expected);
   void operator()(const EventsExpectation& expected);
   void operator()(const ClaimsExpectation& expected);
+  void operator()(const QueueExpectation& expected);
+  void operator()(const RequestExpectation& expected);
+  void operator()(const EvictExpectation& expected);
 
   std::vector<Failure> take() { return std::move(failures_); }
 
@@ -113,6 +116,10 @@ class Checker {
   void check_claim(const ClaimsExpectation& expected, const model::ResourceClaim& claim);
   void check_names(std::string_view what, const std::optional<std::vector<std::string>>& expected,
                    std::vector<std::string> actual);
+  void check_amounts(std::string_view what, const std::vector<FlavorAmount>& expected,
+                     const std::vector<FlavorAmount>& actual);
+  void check_flavor(const std::string& resource, const std::string& flavor,
+                    const RequestStanding& actual);
   void check_number(std::string_view what, const std::optional<Count>& expected,
                     std::int64_t actual);
   PodList members_of(const GroupExpectation& group) const;
@@ -383,6 +390,86 @@ void Checker::operator()(const ClaimsExpectation& expected) {
     fail("expected {} claims, but there are {}", expected.count->text(), found);
   }
   if (!expected.count && found == 0) fail("expected a claim, but there is none");
+}
+
+void Checker::check_amounts(std::string_view what, const std::vector<FlavorAmount>& expected,
+                            const std::vector<FlavorAmount>& actual) {
+  for (const FlavorAmount& amount : expected) {
+    const auto at = std::ranges::find_if(actual, [&](const FlavorAmount& each) {
+      return each.flavor == amount.flavor && each.resource == amount.resource;
+    });
+    const Quantity found = at != actual.end() ? at->amount : Quantity{};
+    if (found == amount.amount) continue;
+    fail("expected {} {} of {} {}, but it is {}", amount.amount.text(), amount.resource,
+         amount.flavor, what, found.text());
+  }
+}
+
+void Checker::operator()(const QueueExpectation& expected) {
+  subject_ = "queue " + expected.queue;
+  const auto actual = scene_.queue ? scene_.queue(expected.queue) : std::nullopt;
+  if (!actual) {
+    if (expected.exists) fail("expected it to exist, but it does not");
+    return;
+  }
+  if (!expected.exists) return fail("expected it not to exist, but it does");
+  check_amounts("used", expected.used, actual->used);
+  check_amounts("borrowed", expected.borrowed, actual->borrowed);
+  check_number("admitted", expected.admitted, actual->admitted);
+  check_number("pending", expected.pending, actual->pending);
+  if (!is(expected.head, actual->head)) {
+    fail("expected head '{}', but it is '{}'", *expected.head, actual->head);
+  }
+}
+
+void Checker::check_flavor(const std::string& resource, const std::string& flavor,
+                           const RequestStanding& actual) {
+  std::set<std::string> given;
+  for (const auto& [of, name] : actual.flavors) {
+    if (of == resource) given.insert(name);
+  }
+  if (given == std::set<std::string>{flavor}) return;
+  fail("expected flavor {} for {}, but it has {}", flavor, resource,
+       given.empty() ? "none" : fmt::format("{}", fmt::join(given, ", ")));
+}
+
+void Checker::operator()(const RequestExpectation& expected) {
+  subject_ = "request " + expected.request.text();
+  const auto actual = scene_.request ? scene_.request(expected.request) : std::nullopt;
+  if (!actual) {
+    if (expected.exists) fail("expected it to exist, but it does not");
+    return;
+  }
+  if (!expected.exists) return fail("expected it not to exist, but it does");
+  const std::string why = actual->summary.empty() ? "" : " (" + actual->summary + ")";
+  if (!is(expected.state, actual->state)) {
+    fail("expected state {}, but it is {}{}", *expected.state, actual->state, why);
+  }
+  if (!is(expected.reason, actual->reason)) {
+    fail("expected reason '{}', but it is '{}'{}", *expected.reason, actual->reason, why);
+  }
+  if (!is(expected.queue, actual->queue)) {
+    fail("expected queue {}, but it is in '{}'", *expected.queue, actual->queue);
+  }
+  for (const auto& [resource, flavor] : expected.flavors) check_flavor(resource, flavor, *actual);
+  if (expected.position && !expected.position->accepts(actual->position)) {
+    fail("expected position {}, but it is {}", expected.position->text(),
+         actual->position == 0 ? "not waiting" : fmt::to_string(actual->position));
+  }
+}
+
+void Checker::operator()(const EvictExpectation& expected) {
+  subject_ = fmt::format("evict {} by {}", expected.to.text(), expected.from.text());
+  const EvictionRight right = scene_.right ? scene_.right(expected) : EvictionRight{};
+  if (!right.problem.empty()) return fail("{}", right.problem);
+  const bool allowed = right.rule != "never";
+  if (expected.allowed && *expected.allowed != allowed) {
+    fail("expected it to be {}, but the rule is {}", *expected.allowed ? "allowed" : "forbidden",
+         right.rule);
+  }
+  if (!is(expected.rule, right.rule)) {
+    fail("expected rule {}, but it is {}", *expected.rule, right.rule);
+  }
 }
 
 std::vector<std::string> domains_of(const Scene& scene, const std::string& key,

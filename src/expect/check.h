@@ -24,6 +24,30 @@ struct Standing {
   std::string summary;
 };
 
+// How a queue stands; amounts that it does not list are 0.
+struct QueueStanding {
+  std::vector<FlavorAmount> used;
+  std::vector<FlavorAmount> borrowed;
+  std::int64_t admitted = 0;
+  std::int64_t pending = 0;
+  std::string head;  // of who waits; empty: nobody does
+};
+
+struct RequestStanding {
+  std::string state;
+  std::string reason;
+  std::string summary;
+  std::string queue;
+  std::vector<std::pair<std::string, std::string>> flavors;  // by resource, of every pod set
+  std::int64_t position = 0;                                 // 0: it does not wait
+};
+
+// Whether, and by which rule, somebody may evict somebody.
+struct EvictionRight {
+  std::string problem;  // why the question makes no sense; empty: it does
+  std::string rule;     // "never"
+};
+
 // The cluster at one instant.
 struct Scene {
   const store::Store& objects;
@@ -32,6 +56,10 @@ struct Scene {
   using DomainsOf =
       std::function<std::vector<std::string>(const std::string& key, const model::Pod& pod)>;
   DomainsOf domains_of = {};  // none: labels alone say
+  // What the broker knows; absent where there is no such queue or request.
+  std::function<std::optional<QueueStanding>(const std::string&)> queue = {};
+  std::function<std::optional<RequestStanding>(const ObjectName&)> request = {};
+  std::function<EvictionRight(const EvictExpectation&)> right = {};
 };
 
 // The domain of the key that those of the pods share that have a node, by the labels of nodes or

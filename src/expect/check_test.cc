@@ -44,9 +44,13 @@ class CheckTest : public testing::Test {
     const auto waiting = [](const model::ObjectKey&) {
       return Standing{"Waiting", "capacity", "needs 2 more cpu"};
     };
+    Scene scene{store_, waiting};
+    scene.queue = queue_;
+    scene.request = request_;
+    scene.right = right_;
     std::string out;
     for (const Expectation& expectation : *read) {
-      for (const Failure& failure : check(expectation, Scene{store_, waiting})) {
+      for (const Failure& failure : check(expectation, scene)) {
         out += failure.message + "\n";
       }
     }
@@ -54,6 +58,9 @@ class CheckTest : public testing::Test {
   }
 
   store::Store store_;
+  decltype(Scene::queue) queue_;
+  decltype(Scene::request) request_;
+  decltype(Scene::right) right_;
 };
 
 TEST_F(CheckTest, isSilentWhenEverythingHolds) {
@@ -153,6 +160,71 @@ TEST_F(CheckTest, saysWhatWasExpectedAndWhatIs) {
                     "distinctNodes: expected t/c to have a node, but it has none");
   expect_difference("- events: {reason: Preempted}",
                     "events Preempted: expected at least 1, but there were 0");
+}
+
+TEST_F(CheckTest, asksHowQueuesStand) {
+  queue_ = [](const std::string& name) -> std::optional<QueueStanding> {
+    if (name != "team-a") return std::nullopt;
+    return QueueStanding{.used = {{"a100", "gpu", Quantity::from_units(8)}},
+                         .borrowed = {},
+                         .admitted = 2,
+                         .pending = 1,
+                         .head = "t/next"};
+  };
+  EXPECT_EQ(differences(R"(
+- {queue: team-a, used: {a100: {gpu: "8"}}, borrowed: {a100: {gpu: 0}}, admitted: 2, pending: "<=1"}
+- {queue: team-a, head: t/next}
+- {queue: t/none, exists: false}
+)"),
+            "");
+  EXPECT_EQ(differences("- {queue: team-a, used: {a100: {gpu: 4}}}"),
+            "queue team-a: expected 4 gpu of a100 used, but it is 8\n");
+  EXPECT_EQ(differences("- {queue: team-a, pending: 0, head: ''}"),
+            "queue team-a: expected 0 pending, but it has 1\n"
+            "queue team-a: expected head '', but it is 't/next'\n");
+  EXPECT_EQ(differences("- {queue: team-b, pending: 0}"),
+            "queue team-b: expected it to exist, but it does not\n");
+}
+
+TEST_F(CheckTest, asksHowRequestsStand) {
+  request_ = [](const ObjectName& name) -> std::optional<RequestStanding> {
+    if (name.name != "job") return std::nullopt;
+    return RequestStanding{.state = "Pending",
+                           .reason = "WaitingForQuota",
+                           .summary = "needs 4 gpu of a100, 1 left",
+                           .queue = "team-a",
+                           .flavors = {{"gpu", "a100"}, {"gpu", "l4"}, {"cpu", "std"}},
+                           .position = 2};
+  };
+  EXPECT_EQ(differences(R"(
+- {request: t/job, state: Pending, reason: WaitingForQuota, queue: team-a, position: ">=2"}
+- {request: t/job, flavors: {cpu: std}}
+- {request: t/none, exists: false}
+)"),
+            "");
+  EXPECT_EQ(differences("- {request: t/job, state: Admitted}"),
+            "request t/job: expected state Admitted, but it is Pending (needs 4 gpu of a100, 1 "
+            "left)\n");
+  EXPECT_EQ(differences("- {request: t/job, flavors: {gpu: a100, memory: std}, position: 1}"),
+            "request t/job: expected flavor a100 for gpu, but it has a100, l4\n"
+            "request t/job: expected flavor std for memory, but it has none\n"
+            "request t/job: expected position 1, but it is 2\n");
+}
+
+TEST_F(CheckTest, asksWhoMayEvictWhom) {
+  right_ = [](const EvictExpectation& asked) -> EvictionRight {
+    if (asked.to.queue == "none") return {"there is no ClusterQueue none", {}};
+    return {{}, asked.from.priority > asked.to.priority ? "reclaim" : "never"};
+  };
+  EXPECT_EQ(differences(R"(
+- {evict: {from: a:5, to: b}, allowed: true, rule: reclaim}
+- {evict: {from: a, to: b:5}, allowed: false, rule: never}
+)"),
+            "");
+  EXPECT_EQ(differences("- {evict: {from: a:-1, to: b}, allowed: true}"),
+            "evict b:0 by a:-1: expected it to be allowed, but the rule is never\n");
+  EXPECT_EQ(differences("- {evict: {from: a, to: none}, allowed: true}"),
+            "evict none:0 by a:0: there is no ClusterQueue none\n");
 }
 
 }  // namespace

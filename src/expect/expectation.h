@@ -5,6 +5,7 @@
 
 #include <variant>
 
+#include "base/quantity.h"
 #include "base/std.h"
 #include "base/time.h"
 #include "model/object.h"
@@ -131,6 +132,51 @@ struct ClaimsExpectation {
   std::optional<std::vector<std::string>> devices;       // "pool/device", in any order
 };
 
+// Amounts by flavor and resource, in the order in which they are written.
+struct FlavorAmount {
+  std::string flavor;
+  std::string resource;
+  Quantity amount;
+};
+
+struct QueueExpectation {
+  std::string queue;  // of a LocalQueue "ns/name"
+  bool exists = true;
+  std::vector<FlavorAmount> used;
+  std::vector<FlavorAmount> borrowed;
+  std::optional<Count> admitted;
+  std::optional<Count> pending;
+  std::optional<std::string> head;  // "ns/name" of the Job or so that is next; empty: nobody waits
+};
+
+// An admission request: a Workload of Kueue, by its own name or that of what it was made for.
+struct RequestExpectation {
+  ObjectName request;
+  bool exists = true;
+  std::optional<std::string> state;
+  std::optional<std::string> reason;
+  std::optional<std::string> queue;                          // its ClusterQueue
+  std::vector<std::pair<std::string, std::string>> flavors;  // by resource
+  std::optional<Count> position;                             // in its ClusterQueue, from 1
+};
+
+// One side of an eviction: "team-a:100".
+struct QueuePriority {
+  std::string queue;
+  std::int64_t priority = 0;
+  std::string text() const;
+};
+
+// Reads such a text; a queue alone stands for priority 0.
+std::optional<QueuePriority> parse_queue_priority(std::string_view text);
+
+struct EvictExpectation {
+  QueuePriority from;  // who would evict
+  QueuePriority to;    // who would go
+  std::optional<bool> allowed;
+  std::optional<std::string> rule;
+};
+
 // One entry of an expectations file, with its place for messages.
 struct Expectation {
   std::uint32_t file = 0;  // which of several
@@ -138,7 +184,8 @@ struct Expectation {
   std::string title{};       // "podGroup ml/train", "sameNode"
   std::optional<Millis> at;  // since the start; absent: at the end
   std::variant<PodExpectation, GroupExpectation, WorkExpectation, PodsExpectation, NodesExpectation,
-               EventsExpectation, ClaimsExpectation>
+               EventsExpectation, ClaimsExpectation, QueueExpectation, RequestExpectation,
+               EvictExpectation>
       what;
 };
 using Expectations = std::vector<Expectation>;

@@ -50,9 +50,13 @@ constexpr std::array<WorkWord, 15> kWork = {{{"job", "Job"},
                                              {"xgboostJob", "XGBoostJob"},
                                              {"paddleJob", "PaddleJob"},
                                              {"inferenceService", "InferenceService"}}};
-constexpr std::array<std::string_view, 8> kOther = {"pod",    "podGroup", "compositePodGroup",
-                                                    "pods",   "sameNode", "distinctNodes",
-                                                    "events", "claims"};
+constexpr std::array<std::string_view, 11> kOther = {
+    "pod",    "podGroup", "compositePodGroup", "pods", "sameNode", "distinctNodes", "events",
+    "claims", "queue",    "request",           "evict"};
+constexpr std::array<std::string_view, 4> kRequestStates = {"Pending", "Admitted", "Releasing",
+                                                            "Finished"};
+constexpr std::array<std::string_view, 7> kRules = {
+    "never", "priority", "withinQueue", "reclaim", "whileBorrowing", "fairShare", "config"};
 
 void only_members(const Field& at, std::initializer_list<std::string_view> known) {
   at.each_entry([&](std::string_view name, const Field& field) {
@@ -257,6 +261,75 @@ ClaimsExpectation read_claims(const Field& at) {
   return out;
 }
 
+// {FLAVOR: {RESOURCE: AMOUNT}}
+void read_amounts(const Field& at, std::string_view name, std::vector<FlavorAmount>& out) {
+  at.member(name, [&](const Field& flavors) {
+    flavors.each_entry([&](std::string_view flavor, const Field& resources) {
+      resources.each_entry([&](std::string_view resource, const Field& amount) {
+        FlavorAmount& made = out.emplace_back();
+        made.flavor = flavor;
+        made.resource = resource;
+        read(amount, made.amount);
+      });
+    });
+  });
+}
+
+QueueExpectation read_queue(const Field& at) {
+  only_members(at, {"queue", "exists", "used", "borrowed", "admitted", "pending", "head"});
+  QueueExpectation out;
+  at("queue", out.queue);
+  at("exists", out.exists);
+  read_amounts(at, "used", out.used);
+  read_amounts(at, "borrowed", out.borrowed);
+  read_count(at, "admitted", out.admitted);
+  read_count(at, "pending", out.pending);
+  at.member("head", [&](const Field& field) {
+    out.head = field.is_empty_text() ? std::string() : parse_name(field).text();
+  });
+  return out;
+}
+
+RequestExpectation read_request(const Field& at) {
+  only_members(at, {"request", "exists", "state", "reason", "queue", "flavors", "position"});
+  RequestExpectation out;
+  at.member("request", [&](const Field& field) { out.request = parse_name(field); });
+  at("exists", out.exists);
+  read_word(at, "state", kRequestStates, out.state);
+  at("reason", out.reason);
+  at("queue", out.queue);
+  at.member("flavors", [&](const Field& flavors) {
+    flavors.each_entry([&](std::string_view resource, const Field& flavor) {
+      read(flavor, out.flavors.emplace_back(resource, std::string()).second);
+    });
+  });
+  read_count(at, "position", out.position);
+  return out;
+}
+
+// "team-a:100"; a queue alone stands for priority 0.
+QueuePriority parse_side(const Field& at) {
+  std::string text;
+  read(at, text);
+  auto side = parse_queue_priority(text);
+  if (side) return *std::move(side);
+  at.fail(fmt::format("must be QUEUE or QUEUE:PRIORITY, is '{}'", text));
+  return {};
+}
+
+EvictExpectation read_evict(const Field& at) {
+  only_members(at, {"evict", "allowed", "rule"});
+  EvictExpectation out;
+  at.member("evict", [&](const Field& field) {
+    only_members(field, {"from", "to"});
+    field.required_member("from", [&](const Field& side) { out.from = parse_side(side); });
+    field.required_member("to", [&](const Field& side) { out.to = parse_side(side); });
+  });
+  at("allowed", out.allowed);
+  read_word(at, "rule", kRules, out.rule);
+  return out;
+}
+
 std::optional<Millis> read_instant(const Field& at) {
   std::optional<Millis> out;
   at.member("at", [&](const Field& field) {
@@ -286,9 +359,14 @@ Expectation read_expectation(const Field& at) {
   out.at = read_instant(at);
   std::vector<std::string_view> words(kOther.begin(), kOther.end());
   for (const WorkWord& work : kWork) words.push_back(work.word);
-  const int subject = at.exactly_one_of(words);
-  if (subject < 0) return out;  // reported
-  out.title = title_of(at, words[static_cast<std::size_t>(subject)], out.at);
+  // A request has its queue beside it.
+  std::vector<std::string_view> subjects = words;
+  if (at.value().find("request") != nullptr) std::erase(subjects, "queue");
+  const int chosen = at.exactly_one_of(subjects);
+  if (chosen < 0) return out;  // reported
+  const std::string_view word = subjects[static_cast<std::size_t>(chosen)];
+  const auto subject = std::ranges::find(words, word) - words.begin();
+  out.title = title_of(at, word, out.at);
   switch (subject) {
     case 0:
       out.what = read_pod(at);
@@ -313,6 +391,15 @@ Expectation read_expectation(const Field& at) {
       break;
     case 7:
       out.what = read_claims(at);
+      break;
+    case 8:
+      out.what = read_queue(at);
+      break;
+    case 9:
+      out.what = read_request(at);
+      break;
+    case 10:
+      out.what = read_evict(at);
       break;
     default:
       out.what = read_work(at, kWork[static_cast<std::size_t>(subject) - kOther.size()]);

@@ -98,6 +98,11 @@ TEST(ExpectationReader, namesLineAndPlaceOfWhatItRefuses) {
       {"- {deployment: a, active: 1}", "[0].active: unknown here; expected one of deployment,"},
       {"- {sameNode: [a]}", "[0].sameNode: needs at least two pods"},
       {"- {pods: {selector: 'a in'}}", "[0].pods.selector: "},
+      {"- {request: t/a, state: Running}", "[0].state: 'Running' is none of Pending, Admitted"},
+      {"- {queue: a, used: {f: {gpu: many}}}", "[0].used.f.gpu: "},
+      {"- {evict: {from: a}}", "[0].evict.to: "},
+      {"- {evict: {from: 'a:high', to: b}}", "[0].evict.from: must be QUEUE or QUEUE:PRIORITY"},
+      {"- {evict: {from: a, to: b}, rule: force}", "[0].rule: 'force' is none of never, priority"},
   };
   for (const Refusal& refusal : refusals) {
     SCOPED_TRACE(refusal.text);

@@ -11,6 +11,7 @@
 #include "plugins/fit/balanced_allocation.h"
 #include "plugins/fit/resources_fit.h"
 #include "plugins/gang/gang_scheduling.h"
+#include "plugins/gpus/fractional_gpus.h"
 #include "plugins/images/image_locality.h"
 #include "plugins/placement/pods_count.h"
 #include "plugins/placement/topology_placement.h"
@@ -112,6 +113,15 @@ MadePlugin make_spread(const core::PluginArgs& args) {
   return std::unique_ptr<core::Plugin>(std::make_unique<PodTopologySpread>(std::move(given)));
 }
 
+MadePlugin make_fractional_gpus(const core::PluginArgs& args) {
+  TUTTI_ASSIGN(core::FractionalGpuArgs given, args_of<core::FractionalGpuArgs>(args));
+  const bool gradient = given.policy == core::FractionalGpuArgs::Policy::fragmentation_gradient;
+  if (gradient && given.typical_pods.empty()) {
+    return invalid("policy FragmentationGradient needs typicalPods");
+  }
+  return std::unique_ptr<core::Plugin>(std::make_unique<FractionalGpus>(std::move(given)));
+}
+
 // The arguments are not for the plugin itself: the profile hands them to whoever decides.
 template <typename T, typename Args>
 MadePlugin make_beside(const core::PluginArgs& args) {
@@ -135,6 +145,7 @@ constexpr Builtin kBuiltins[] = {
     {PodTopologySpread::kName, 2, make_spread},
     {InterPodAffinity::kName, 2, make_inter_pod_affinity},
     {DynamicResources::kName, 2, make_with<DynamicResources, core::DynamicResourcesArgs>},
+    {FractionalGpus::kName, 1, make_fractional_gpus},
     {DefaultPreemption::kName, 0, make_beside<DefaultPreemption, core::DefaultPreemptionArgs>},
     {BalancedAllocation::kName, 1, make_balanced},
     {ImageLocality::kName, 1, make_plain<ImageLocality>},

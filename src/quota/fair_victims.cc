@@ -267,10 +267,11 @@ class FairSearch {
 
   // Judges victims of other queues by the shares as they end up: the preemptor with its request,
   // the other side without any victim, or, by initial shares, with this one and those taken after
-  // it.
+  // it. Where both strategies are in force, either will do.
   void judge_again(std::span<const Victim> victims) {
     const bool nominal = within_nominal();
     std::vector<Share> preemptor_shares;
+    std::vector<bool> by_initial_share;
     for (const Victim& victim : victims) {
       const QuotaNodeId queue = running_[victim.running].queue;
       const bool own = queue == preemptor_.queue;
@@ -279,15 +280,17 @@ class FairSearch {
       const Ground ground = ground_taken(victim);
       if (ground == Ground::preemptor_within_nominal && !nominal)
         illegal_.push_back(victim.running);
-      if (ground == Ground::final_share &&
-          compare(ended, share_of(tree_, sides(queue).target)) > 0) {
-        illegal_.push_back(victim.running);
-      }
+      const bool falls_short =
+          ground == Ground::final_share && compare(ended, share_of(tree_, sides(queue).target)) > 0;
+      const bool may_be_initial = strategies_.size() > 1;
+      by_initial_share.push_back(ground == Ground::initial_share ||
+                                 (falls_short && may_be_initial));
+      if (falls_short && !may_be_initial) illegal_.push_back(victim.running);
     }
     for (std::size_t i = victims.size(); i-- > 0;) {
       const Running& each = running_[victims[i].running];
       tree_.add_usage(each.queue, each.charges);
-      if (ground_taken(victims[i]) != Ground::initial_share) continue;
+      if (!by_initial_share[i]) continue;
       const Share initial = share_of(tree_, sides(each.queue).target);
       if (compare(preemptor_shares[i], initial) >= 0) illegal_.push_back(victims[i].running);
     }

@@ -27,17 +27,24 @@ void add_charges(std::vector<Charge>& sum, const std::vector<Charge>& more) {
 }
 
 ResourceOutcome judge_resource(const Tree& tree, const FlavorQuestion& question,
-                               FlavorResourceId of, Amount amount, VictimOutlook& victims) {
+                               const Charge& charge, Amount assumed, VictimOutlook& victims) {
   const QuotaNodeId queue = question.queue;
+  const FlavorResourceId of = charge.of;
+  const Amount amount = assumed + charge.amount;
+  ResourceOutcome outcome{.of = of, .assumed = assumed, .asked = charge.amount};
   const Amount most = tree.lists(queue, of) ? tree.potential(queue, of) : Amount{0};
   if (amount > most) {
-    return {.of = of, .grade = {}, .missing = amount - most, .exceeds_max = true};
+    outcome.grade = {};
+    outcome.missing = amount - most;
+    outcome.exceeds_max = true;
+    return outcome;
   }
   const Reach reach = tree.reach(queue, of, amount);
   const Amount available = at_least_zero(tree.available(queue, of));
-  if (amount <= available) return {.of = of, .grade = {Mode::fit, reach.borrow_level}};
-  ResourceOutcome outcome{
-      .of = of, .grade = {Mode::no_fit, reach.borrow_level}, .missing = amount - available};
+  outcome.grade = {Mode::fit, reach.borrow_level};
+  if (amount <= available) return outcome;
+  outcome.grade.mode = Mode::no_fit;
+  outcome.missing = amount - available;
   // Whoever has no right to the quota, and may not evict to borrow it, need not look for victims.
   if (tree.nominal(queue, of) >= amount || reach.within_subtree ||
       question.preempts_while_borrowing) {
@@ -77,8 +84,8 @@ FlavorOutcome judge(const Tree& tree, const FlavorQuestion& question,
   FlavorOutcome outcome;
   for (const Charge& charge : charges) {
     if (charge.amount == 0) continue;
-    const auto& resource = outcome.resources.emplace_back(judge_resource(
-        tree, question, charge.of, assumed_of(assumed, charge.of) + charge.amount, victims));
+    const auto& resource = outcome.resources.emplace_back(
+        judge_resource(tree, question, charge, assumed_of(assumed, charge.of), victims));
     outcome.mode = std::min(outcome.mode, resource.grade.mode);
     if (preferred(outcome.grade, resource.grade, question.fungibility.preference)) {
       outcome.grade = resource.grade;

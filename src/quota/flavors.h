@@ -45,6 +45,8 @@ class VictimOutlook {
 struct ResourceOutcome {
   FlavorResourceId of;
   Grade grade{Mode::fit, 0};
+  Amount assumed = 0;  // by earlier slots
+  Amount asked = 0;    // by this one
   // What is missing now; with exceeds_max, what would be missing if everybody else were gone.
   Amount missing = 0;
   bool exceeds_max = false;

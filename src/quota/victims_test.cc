@@ -314,6 +314,24 @@ TEST(FairVictims, ofWeightZeroGoFirst) {
   EXPECT_EQ(scene.fair(scene.wants("p", 1), kFair), Said{"z InCohortFairSharing"});
 }
 
+// By final shares the first two would be too many once the third has to go, too: then the initial
+// share decides about all of them.
+TEST(FairVictims, giveUpEverythingBorrowedWithWeightZero) {
+  VictimScene scene;
+  scene.scene.queue("p", "org", {.nominal = 3});
+  scene.scene.queue("zero", "org", {.nominal = 3, .weight = {0}});
+  scene.scene.queue("idle", "org", {.nominal = 3});
+  scene.scene.tree.settle();
+  scene.runs({.uid = "own", .queue = "p", .gpus = 3});
+  for (const char* uid : {"a", "b", "c", "d", "e", "f"}) {
+    scene.runs({.uid = uid, .queue = "zero", .gpus = 1});
+  }
+  EXPECT_EQ(scene.fair(scene.wants("p", 3), kFair),
+            (Said{"a InCohortFairSharing", "b InCohortFairSharing", "c InCohortFairSharing"}));
+  constexpr FairStrategy kFinal[] = {FairStrategy::less_than_or_equal_to_final_share};
+  EXPECT_EQ(scene.fair(scene.wants("p", 3), kFair, kFinal), Said{});
+}
+
 // --- what flavors ask ------------------------------------------------------------------------
 
 TEST(QuotaOutlook, tellsWhoseWorkWouldLeave) {

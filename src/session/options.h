@@ -29,6 +29,7 @@ struct PlanOptions {
   ManifestPaths cluster;
   bool count = false;
   NodeChanges nodes{};  // made to the cluster when the work comes
+  std::string queue{};  // the LocalQueue that the work is put into; empty: as it says itself
 };
 
 }  // namespace tutti::session

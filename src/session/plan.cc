@@ -14,6 +14,7 @@
 #include "controllers/dependents.h"
 #include "controllers/job/job_sync.h"
 #include "core/framework/decision.h"
+#include "model/admission_request.h"
 #include "model/device.h"
 #include "model/group.h"
 #include "model/job.h"
@@ -22,6 +23,7 @@
 #include "session/manifests/manifests.h"
 #include "session/node_changes.h"
 #include "session/object_copies.h"
+#include "session/planned_queue.h"
 #include "session/run_forecast.h"
 #include "session/session.h"
 #include "session/work_verdict.h"
@@ -43,8 +45,16 @@ constexpr std::size_t kCopiesMax = 100'000;
 class Diary final : public core::DecisionListener {
  public:
   void decided(const core::Decision& decision) override {
-    if (decision.kind != core::Decision::Kind::preempting) return;
+    using What = core::Decision::Kind;
+    // Requests that leave for another one are told so right after it was decided.
+    if (decision.kind == What::evicted && !preemptor_.empty()) {
+      victims_[preemptor_].insert(decision.entity);
+      return;
+    }
+    preemptor_.clear();
+    if (decision.kind != What::preempting) return;
     ++evictions_;
+    preemptor_ = decision.entity;
     for (const auto& [pod, node] : decision.bindings) victims_[decision.entity].insert(pod);
   }
   std::vector<std::string> victims(const std::string& entity) const {
@@ -57,6 +67,7 @@ class Diary final : public core::DecisionListener {
  private:
   std::map<std::string, std::set<std::string>> victims_;
   std::size_t evictions_ = 0;
+  std::string preemptor_;  // of the decision before
 };
 
 // --- which objects are asked about ---------------------------------------------------------------
@@ -70,6 +81,8 @@ bool is_new_work(const model::Object& object) {
     }
     case Kind::resource_claim:
       return !model::as<model::ResourceClaim>(object).allocation;
+    case Kind::admission_request:
+      return !model::has_quota(model::as<model::AdmissionRequest>(object));
     case Kind::pod_group:
     case Kind::composite_pod_group:
     case Kind::workload:
@@ -198,6 +211,7 @@ class Planner {
   Planner(Session& session, const Diary& diary) : session_(session), diary_(diary) {
     session_.listen([this](const store::WatchEvent& event) {
       if (omens_) omens_->observe(event, session_.now());
+      moved_ = moved_ || event.object().kind == Kind::admission_request;
       if (event.object().kind != Kind::pod) return;
       moved_ = true;
       if (event.before == nullptr) pods_.push_back(model::key_of(event.object()));
@@ -211,12 +225,11 @@ class Planner {
   void forget() { pods_.clear(); }
 
   // To be called once the new work has been played and come to rest. Jobs that have made no pod are
-  // asked about, too.
+  // asked about, too, and requests that nobody makes pods for.
   std::vector<PlanAnswer> answers(const sim::Script& asked) {
     std::map<ObjectKey, Pods> all = units();
     for (const sim::Action& action : asked.actions) {
-      const bool job = action.key.kind == Kind::job && objects().get(action.key) != nullptr;
-      if (job) all.try_emplace(action.key);
+      if (stands_alone(action.key)) all.try_emplace(action.key);
     }
     std::vector<PlanAnswer> made;
     for (const auto& [key, pods] : all) made.push_back(answer(key, pods));
@@ -241,6 +254,9 @@ class Planner {
       bool done = true;
       for (PlanAnswer& one : answers) {
         const auto mine = all.find(one.key);
+        if (!one.in && mine == all.end() && one.key.kind == Kind::admission_request) {
+          note_if_runs(one, {}, now);
+        }
         if (one.in || mine == all.end()) {
           done = done && one.in.has_value();
           continue;
@@ -285,6 +301,14 @@ class Planner {
   static std::size_t count_placed(const Pods& pods) {
     return static_cast<std::size_t>(
         std::ranges::count_if(pods, [](const auto& pod) { return !pod->node_name.empty(); }));
+  }
+
+  // Whether the object is asked about by itself, whatever its pods.
+  bool stands_alone(const ObjectKey& key) const {
+    const auto object = objects().get(key);
+    if (object == nullptr) return false;
+    if (key.kind == Kind::job) return true;
+    return key.kind == Kind::admission_request && work_above(objects(), *object) == nullptr;
   }
 
   bool runs(const ObjectKey& key) {
@@ -333,6 +357,7 @@ class Planner {
     add_decisions(made, pods);
     add_domain(made, pods);
     add_places(made, pods);
+    add_kept(made);
     if (made.verdict.state == explain::State::running) {
       made.runs = made.evicts.empty() ? PlanAnswer::Runs::now : PlanAnswer::Runs::after_eviction;
       made.in = Millis{0};
@@ -350,6 +375,7 @@ class Planner {
     add_decisions(answer, pods);
     add_domain(answer, pods);
     add_places(answer, pods);
+    add_kept(answer);
   }
 
   // Entities are named after groups and pods; a Job's after what speaks for it.
@@ -361,6 +387,9 @@ class Planner {
       const model::Object& top = root != nullptr ? *root : *pod;
       entities.insert(
           fmt::format("{} {}/{}", model::facts(top.kind).name, top.meta.ns, top.meta.name));
+    }
+    if (const std::string request = session_.request_of(answer.key); !request.empty()) {
+      entities.insert("Workload " + request);
     }
     for (const std::string& entity : entities) {
       const auto victims = diary_.victims(entity);
@@ -404,6 +433,15 @@ class Planner {
       answer.places.emplace_back(pod->meta.ns + "/" + pod->meta.name, pod->node_name);
     }
     std::ranges::sort(answer.places);
+  }
+
+  // The places of a request whose pods are yet to be made.
+  void add_kept(PlanAnswer& answer) const {
+    const std::string request = session_.request_of(answer.key);
+    if (request.empty() || !answer.places.empty()) return;
+    Session::Kept kept = session_.kept_for(request);
+    answer.places = std::move(kept.places);
+    if (!answer.places.empty()) answer.domain = kept.flavors;
   }
 
   Session& session_;
@@ -471,7 +509,8 @@ std::string_view name(PlanAnswer::Runs runs) {
 }
 
 Result<Plan> make_plan(const PlanOptions& options, terminal::Streams& streams) {
-  TUTTI_ASSIGN(const Parts parts, load_parts(options, streams));
+  TUTTI_ASSIGN(Parts parts, load_parts(options, streams));
+  if (!options.queue.empty()) TUTTI_TRY(put_in_queue(parts.all, parts.asked, options.queue));
   TUTTI_ASSIGN(const Scripts scripts, build(parts));
   TUTTI_ASSIGN(std::unique_ptr<Stage> stage, set_stage(scripts, options, streams));
   Plan plan;

@@ -26,8 +26,8 @@ struct PlanAnswer {
   std::vector<std::string> bases;                           // of `in`, see RunForecast
   std::vector<std::pair<std::string, std::string>> places;  // "ns/pod" → node, of those with one
   std::string domain;                                       // "rack=r1,r2" that they are in
-  std::vector<std::string> evicts;                          // "ns/pod"
-  explain::Verdict verdict;  // of the present instant, with ways unless it runs
+  std::vector<std::string> evicts;  // "ns/pod", or "Workload ns/name" of one that leaves whole
+  explain::Verdict verdict;         // of the present instant, with ways unless it runs
 };
 // now, afterEviction, later, unknown
 std::string_view name(PlanAnswer::Runs runs);

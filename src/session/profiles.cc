@@ -11,7 +11,7 @@
 namespace tutti::session {
 
 Result<config::DaemonConfig> load_config(const std::string& path, std::istream& in) {
-  if (path.empty()) return config::DaemonConfig{config::default_config(), {}, {}};
+  if (path.empty()) return config::DaemonConfig{config::default_config(), {}, {}, {}};
   if (path.starts_with(kShippedPrefix)) {
     const auto shipped = config::shipped_config(path.substr(kShippedPrefix.size()));
     TUTTI_CHECK(shipped.has_value(), "the command line knows the names of profiles");

@@ -14,7 +14,8 @@ namespace tutti::session {
 // In the place of a path: a configuration that comes with the program (config/shipped.h).
 inline constexpr std::string_view kShippedPrefix = "profile ";
 
-// Reads a KubeSchedulerConfiguration file, "-" for standard input; an empty path is the default.
+// Reads a KubeSchedulerConfiguration file, which may have Kueue's Configuration in it; "-" for
+// standard input; an empty path is the default.
 Result<config::DaemonConfig> load_config(const std::string& path, std::istream& in);
 
 // What people call it: the path, "profile pack-gpus", or "default".

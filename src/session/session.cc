@@ -1,6 +1,7 @@
 #include "session/session.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -12,12 +13,15 @@
 #include "core/topology/domains.h"
 #include "explain/explain.h"
 #include "explain/findings/demand.h"
+#include "explain/request_verdict.h"
 #include "explain/verdict/text.h"
 #include "session/group_origins.h"
 #include "session/manifests/field_lines.h"
 #include "session/profiles.h"
+#include "session/queue_view.h"
 #include "session/work_verdict.h"
 #include "session/workload_forms.h"
+#include "whatif/quota/quota_ways.h"
 #include "whatif/ways.h"
 
 namespace tutti::session {
@@ -55,11 +59,19 @@ std::set<std::string> strange_kinds_in(const sim::Script& script) {
   return names;
 }
 
-core::SchedulerOptions scheduler_options(core::SchedulerConfig config) {
+core::SchedulerOptions scheduler_options(core::SchedulerConfig config, core::QuotaConfig quota) {
   core::SchedulerOptions options;
   options.config = std::move(config);
+  options.quota = std::move(quota);
   options.sole_scheduler = true;
   return options;
+}
+
+controllers::QueueRules queue_rules(const core::QuotaConfig& config) {
+  return {.holds_work_without_queue = config.manages_jobs_without_queue,
+          .namespaces = config.managed_namespaces,
+          .frameworks = config.frameworks,
+          .reports_readiness = config.pods_ready.has_value()};
 }
 
 // Nobody plans further ahead.
@@ -122,6 +134,19 @@ Result<std::unique_ptr<Session>> Session::open(sim::Script script, const Session
   core::SchedulerConfig& config = loaded.scheduler;
   TUTTI_ASSIGN(std::vector<core::Profile> profiles,
                build_profiles(config, options.config, options.plugin_dir));
+  if (loaded.kueue) {
+    if (script.quota && *script.quota != loaded.kueue->quota) {
+      return Error{
+          Error::Code::invalid,
+          at_place(options.config, "configures queues, as the manifests do, and the two differ")};
+    }
+    script.quota = std::move(loaded.kueue->quota);
+    if (!loaded.kueue->unheeded.empty()) {
+      show_notes({fmt::format("Kueue's Configuration: not heeded here: {}",
+                              fmt::join(loaded.kueue->unheeded, ", "))},
+                 streams);
+    }
+  }
   return std::unique_ptr<Session>(new Session(std::move(script), options, std::move(config),
                                               std::move(profiles), streams, listener));
 }
@@ -130,6 +155,7 @@ Session::Session(sim::Script script, const SessionOptions& options, core::Schedu
                  std::vector<core::Profile> profiles, terminal::Streams& streams,
                  core::DecisionListener* listener)
     : config_(config),
+      quota_(script.quota.value_or(core::QuotaConfig{})),
       config_path_(options.config),
       plugin_dir_(options.plugin_dir),
       scheduler_names_(names_of(config)),
@@ -137,8 +163,10 @@ Session::Session(sim::Script script, const SessionOptions& options, core::Schedu
       copied_(script.taken_at.has_value()),
       world_(noted(std::move(script)), {.seed = options.seed,
                                         .keeps_documents = options.manifests.keep_documents,
-                                        .cron_until = options.until}),
-      scheduler_(scheduler_options(std::move(config)), std::move(profiles), world_, listener),
+                                        .cron_until = options.until,
+                                        .queues = queue_rules(quota_)}),
+      scheduler_(scheduler_options(std::move(config), quota_), std::move(profiles), world_,
+                 listener),
       progress_(streams.err, streams.stopwatch),
       driver_(scheduler_, [this] { stepped(); }),
       runner_(world_, driver_, {.check = options.check, .stop = options.stop}) {}
@@ -237,7 +265,70 @@ model::ObjectPtr Session::work_of(const model::ObjectKey& key) const {
   return object != nullptr && makes_pods(*object) ? object : nullptr;
 }
 
+const core::Request* Session::request_made_for(const model::ObjectKey& key) const {
+  const core::RequestTable& table = scheduler_.broker().requests();
+  const auto object = table.empty() ? nullptr : objects().get(key);
+  return object != nullptr ? requests_.find(table, *object, objects().version()) : nullptr;
+}
+
+std::string Session::request_of(const model::ObjectKey& key) const {
+  const core::Request* request = request_made_for(key);
+  return request != nullptr ? request->name : std::string();
+}
+
+Session::Kept Session::kept_for(const std::string& request) const {
+  Kept kept;
+  const auto& all = scheduler_.broker().requests().all();
+  const auto known = all.find(request);
+  if (known == all.end()) return kept;
+  kept.flavors = explain::flavors_text(known->second->promise);
+  const auto& gangs = scheduler_.broker().phantoms().all();
+  const auto gang = gangs.find(request);
+  if (gang == gangs.end()) return kept;
+  const core::Cluster& cluster = scheduler_.cluster();
+  for (const core::PhantomGang::Set& set : gang->second.sets) {
+    for (const core::PodId id : set.pods) {
+      const core::PodEntry& pod = cluster.pod(id);
+      if (!pod.node.valid()) continue;
+      kept.places.emplace_back(pod.object->meta.ns + "/" + pod.object->meta.name,
+                               cluster.node_name(pod.node));
+    }
+  }
+  return kept;
+}
+
+const core::Request* Session::request_behind(const model::ObjectKey& key) const {
+  const core::Request* request = request_made_for(key);
+  if (request == nullptr || key.kind == model::Kind::admission_request) return request;
+  if (key.kind == model::Kind::pod) {
+    const auto pod = objects().find<model::Pod>(key.ns, key.name);
+    if (pod->terminal() || !pod->node_name.empty()) return nullptr;
+  }
+  // Where nobody has queues, somebody else decides.
+  const bool decided_here = scheduler_.broker().requests().objects().has_queues();
+  return decided_here && speaks_for_pods(*request) ? request : nullptr;
+}
+
+whatif::World Session::world_now() const {
+  whatif::World world{.options = scheduler_options(config_), .now = now()};
+  if (fresh_profiles().ok()) {
+    world.profiles = [this] { return *fresh_profiles(); };
+  }
+  for (std::size_t kind = 0; kind < model::kKindCount; ++kind) {
+    if (static_cast<model::Kind>(kind) == model::Kind::event) continue;  // decides nothing
+    for (const auto& object : objects().objects(static_cast<model::Kind>(kind))) {
+      world.objects.push_back(object);
+    }
+  }
+  return world;
+}
+
 explain::Verdict Session::verdict(const model::ObjectKey& key) const {
+  if (const core::Request* request = request_behind(key)) {
+    explain::Verdict said = explain::explain_request(sources(), scheduler_.broker(), *request);
+    said.object = name_of_work(*objects().get(key));
+    return said;
+  }
   if (const auto work = work_of(key)) {
     return work_verdict(*work, objects(),
                         [this](const model::ObjectKey& part) { return verdict(part); });
@@ -284,6 +375,9 @@ std::vector<explain::Way> Session::ways(const model::ObjectKey& key) {
   const bool stuck = state == explain::State::waiting || state == explain::State::held ||
                      state == explain::State::impossible;
   const bool asked = key.kind != model::Kind::resource_claim && stuck;
+  if (const core::Request* request = asked ? request_behind(key) : nullptr) {
+    return whatif::find_quota_ways(world_now(), scheduler_.broker().requests(), *request);
+  }
   const auto asker = asked ? asker_for(key) : std::nullopt;
   if (!asker) return {};
   std::map<std::string, whatif::Form> forms;
@@ -325,13 +419,19 @@ explain::Preemption Session::evictions(const model::ObjectKey& key) {
   const explain::Verdict said = verdict(key);
   const bool waits =
       said.state == explain::State::waiting || said.state == explain::State::preempting;
-  const bool asked = waits && key.kind != model::Kind::resource_claim;
+  const bool asked =
+      waits && key.kind != model::Kind::resource_claim && request_behind(key) == nullptr;
   const auto asker = asked ? asker_for(key) : std::nullopt;
   if (!asker) return said.preemption;
   return whatif::find_evictions(scheduler_, world_.clock().now(), *asker);
 }
 
 std::string Session::ahead_of(const model::ObjectKey& key) const {
+  if (const core::Request* request = request_behind(key)) {
+    const auto ahead = explain::ahead_in_queue(scheduler_.broker().requests(), *request);
+    if (ahead.empty()) return {};
+    return fmt::format("{} in the queue: {}", ahead.size(), explain::first_of(ahead));
+  }
   const std::string own = explain::text_of(verdict(key).object);
   std::vector<std::string> before;
   for (const std::string& name : capacity::waiting_order(scheduler_)) {
@@ -395,7 +495,10 @@ bool Session::has_finished(const model::ObjectKey& group) const {
 expect::Standing Session::standing(const model::ObjectKey& key) const {
   const explain::Verdict said = verdict(key);
   std::string state(name(said.state));
-  if (key.kind == model::Kind::pod) {
+  if (key.kind == model::Kind::admission_request) {
+    const core::Request* request = request_behind(key);
+    if (request != nullptr && request->finished) state = "Finished";
+  } else if (key.kind == model::Kind::pod) {
     state = pod_state(*objects().find<model::Pod>(key.ns, key.name), said);
   } else if (const auto work = work_of(key);
              work != nullptr ? has_ended(*work, objects()) : has_finished(key)) {
@@ -405,10 +508,14 @@ expect::Standing Session::standing(const model::ObjectKey& key) const {
 }
 
 expect::Scene scene_of(const Session& session) {
-  return {session.objects(), [&](const auto& key) { return session.standing(key); },
+  return {session.objects(),
+          [&](const auto& key) { return session.standing(key); },
           [&](const auto& key, const auto& pod) {
             return core::domain_values(session.scheduler().cluster(), key, pod);
-          }};
+          },
+          [&](const auto& name) { return queue_standing(session, name); },
+          [&](const auto& name) { return request_standing(session, name); },
+          [&](const auto& asked) { return eviction_right(session, asked); }};
 }
 
 }  // namespace tutti::session

@@ -13,10 +13,12 @@
 #include "explain/untracked_members.h"
 #include "session/embedded.h"
 #include "session/options.h"
+#include "session/request_index.h"
 #include "session/run_forecast.h"
 #include "sim/run.h"
 #include "sim/world.h"
 #include "terminal/streams.h"
+#include "whatif/quota/world.h"
 #include "whatif/rehearsal.h"
 
 namespace tutti::session {
@@ -83,6 +85,14 @@ class Session {
   // Who is in the queue before it, in the words people wrote: how many, and the first of them.
   // Empty: nobody, or it is not in the queue. The same requirement.
   std::string ahead_of(const model::ObjectKey& key) const;
+  // "ns/name" of the request (Kueue's Workload) that the object is or was made for it; empty: none.
+  std::string request_of(const model::ObjectKey& key) const;
+  // Where room is kept for pods of that request which are to come, and what it was promised.
+  struct Kept {
+    std::string flavors;                                      // "flavor a"
+    std::vector<std::pair<std::string, std::string>> places;  // "ns/request#set-0" → node
+  };
+  Kept kept_for(const std::string& request) const;
   // From now on pods that do not say how long they run end as those did that ran before them. What
   // is returned tells which, and why.
   std::shared_ptr<const JobHistory> expect_ends();
@@ -118,10 +128,16 @@ class Session {
   std::optional<whatif::Asker> asker_for(const model::ObjectKey& key) const;
   // Writes down what is to be known of the input, and hands the script on.
   sim::Script noted(sim::Script script);
+  // The request that speaks for the object; null: there is none, or its pods speak for themselves.
+  const core::Request* request_behind(const model::ObjectKey& key) const;
+  const core::Request* request_made_for(const model::ObjectKey& key) const;
+  // Everything as it is now; valid as long as the session.
+  whatif::World world_now() const;
   // What is known here beyond the scheduler; `forms` must outlive it.
   whatif::Neighbours neighbours(std::map<std::string, whatif::Form>& forms) const;
 
   core::SchedulerConfig config_;
+  core::QuotaConfig quota_;
   std::string config_path_;
   std::string plugin_dir_;
   std::set<std::string> scheduler_names_;  // ours
@@ -140,6 +156,7 @@ class Session {
   sim::Runner runner_;
   mutable explain::UntrackedMembers absentees_{nullptr};  // of the store at absentees_version_
   mutable std::optional<std::uint64_t> absentees_version_;
+  mutable RequestIndex requests_;
 };
 
 // What expectations and tables look at; valid as long as the session.

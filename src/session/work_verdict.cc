@@ -99,14 +99,6 @@ answers::KueueView kueue_view(const model::Object& work, const std::string& kind
   return view;
 }
 
-explain::ObjectName name_of_work(const model::Object& work) {
-  if (work.kind != Kind::other) {
-    return {std::string(model::facts(work.kind).name), work.meta.ns, work.meta.name};
-  }
-  const auto& other = static_cast<const model::OtherObject&>(work);
-  return {other.kind_name, other.meta.ns, other.meta.name, other.api_version};
-}
-
 // Whether work of another project is suspended, by its document.
 bool is_suspended(const model::Object& work) {
   if (work.kind != Kind::other || work.document == nullptr) return false;
@@ -199,6 +191,14 @@ std::optional<model::ObjectKey> own_group(const Pod& shown, const std::vector<co
 }
 
 }  // namespace
+
+explain::ObjectName name_of_work(const model::Object& work) {
+  if (work.kind != Kind::other) {
+    return {std::string(model::facts(work.kind).name), work.meta.ns, work.meta.name};
+  }
+  const auto& other = static_cast<const model::OtherObject&>(work);
+  return {other.kind_name, other.meta.ns, other.meta.name, other.api_version};
+}
 
 bool makes_pods(const model::Object& object) {
   return object.kind == Kind::replica_set || object.kind == Kind::replication_controller ||

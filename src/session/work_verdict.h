@@ -19,6 +19,9 @@ using VerdictOf = std::function<explain::Verdict(const model::ObjectKey&)>;
 // controllers/workloads/mapping.h knows.
 bool makes_pods(const model::Object& object);
 
+// As people name the object: "Job ml/pretrain".
+explain::ObjectName name_of_work(const model::Object& work);
+
 // The topmost object, among those that are there, that the pod was made of; null: a person made it.
 // A CronJob makes Jobs that live on their own.
 model::ObjectPtr work_above(const store::Store& objects, const model::Object& made);

@@ -9,6 +9,8 @@
 #include "controllers/garbage/garbage_collector.h"
 #include "controllers/garbage/namespace_cleaner.h"
 #include "controllers/job/job_controller.h"
+#include "controllers/queues/pod_queue_controller.h"
+#include "controllers/queues/queue_controller.h"
 #include "controllers/workloads/conventions.h"
 #include "controllers/workloads/group_protection.h"
 #include "controllers/workloads/stamping.h"
@@ -113,16 +115,22 @@ std::vector<const model::Object*> StoreCluster::all_of(model::Kind kind) const {
   return found;
 }
 
+bool StoreCluster::has_any(model::Kind kind) const { return !plane_.store.objects(kind).empty(); }
+
 // --- ControlPlane --------------------------------------------------------------------------------
 
-ControlPlane::ControlPlane(Plane& plane, bool keeps_documents, std::optional<Instant> cron_until)
-    : plane_(plane), cluster_(plane) {
+// What holds work comes first: nobody makes pods of work that waits.
+ControlPlane::ControlPlane(Plane& plane, bool keeps_documents, std::optional<Instant> cron_until,
+                           const controllers::QueueRules& queues)
+    : plane_(plane), cluster_(plane, queues) {
   namespace c = controllers;
+  const auto origin = plane.copied ? c::Origin::copied : c::Origin::made_here;
+  controllers_.push_back(std::make_unique<c::QueueController>(cluster_, queues, origin));
+  controllers_.push_back(std::make_unique<c::PodQueueController>(cluster_, queues));
   controllers_.push_back(std::make_unique<c::WorkloadController>(cluster_, keeps_documents));
   controllers_.push_back(std::make_unique<c::ConventionController>(cluster_));
   controllers_.push_back(std::make_unique<c::StampingController>(cluster_));
   controllers_.push_back(std::make_unique<c::GroupProtection>(cluster_));
-  const auto origin = plane.copied ? c::Origin::copied : c::Origin::made_here;
   controllers_.push_back(std::make_unique<c::JobController>(cluster_, origin));
   controllers_.push_back(std::make_unique<c::DeploymentController>(cluster_));
   controllers_.push_back(std::make_unique<c::ReplicaSetController>(cluster_));

@@ -15,7 +15,8 @@ namespace tutti::sim {
 class StoreCluster final : public controllers::Cluster, private AdmissionSteps {
  public:
   // The plane must outlive it.
-  explicit StoreCluster(Plane& plane) : plane_(plane) {}
+  StoreCluster(Plane& plane, controllers::QueueRules queues)
+      : AdmissionSteps(Neighbours::known, std::move(queues)), plane_(plane) {}
 
   void observe(const store::WatchEvent& event);
   // A round of work is over.
@@ -35,6 +36,7 @@ class StoreCluster final : public controllers::Cluster, private AdmissionSteps {
  private:
   const model::Object* find(const model::ObjectKey& key) const override;
   std::vector<const model::Object*> all_of(model::Kind kind) const override;
+  bool has_any(model::Kind kind) const override;
   Error refuse_more(const model::Object& pod);
 
   Plane& plane_;
@@ -48,7 +50,8 @@ class ControlPlane : public Controller {
   // The plane must outlive it. `keeps_documents`: what is made of objects of other projects gets
   // the document it was made from.
   // `cron_until`: see CronJobs.
-  ControlPlane(Plane& plane, bool keeps_documents, std::optional<Instant> cron_until);
+  ControlPlane(Plane& plane, bool keeps_documents, std::optional<Instant> cron_until,
+               const controllers::QueueRules& queues = {});
 
   void observe(const store::WatchEvent& event) override;
   void settle() override;

@@ -60,7 +60,8 @@ World::World(Script script, const WorldOptions& options)
   owned_.push_back(std::make_unique<DeviceTaintEviction>(plane_));
   std::optional<Instant> cron_until;
   if (options.cron_until) cron_until = later(plane_.clock.start(), *options.cron_until);
-  owned_.push_back(std::make_unique<ControlPlane>(plane_, options.keeps_documents, cron_until));
+  owned_.push_back(
+      std::make_unique<ControlPlane>(plane_, options.keeps_documents, cron_until, options.queues));
   controllers_ = {&node_pods_, &faults_};
   for (const auto& controller : owned_) controllers_.push_back(controller.get());
   play(std::move(script));
@@ -296,6 +297,7 @@ void World::update_request(const std::shared_ptr<const model::AdmissionRequest>&
   if (next->spec.active != request->spec.active) {
     next->spec.active = request->spec.active;
     must(plane_.store.update(*next, plane_.write()));
+    next->meta.resource_version = 0;  // it has a new one now
   }
   core::merge_status(*next, *request);
   must(plane_.store.update_status(*next, plane_.write()));

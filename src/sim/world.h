@@ -14,6 +14,7 @@
 #include <map>
 
 #include "base/std.h"
+#include "controllers/queues/work/queue_rules.h"
 #include "core/framework/ports.h"
 #include "sim/bind_faults.h"
 #include "sim/nodes/node_pods.h"
@@ -32,6 +33,7 @@ struct WorldOptions {
   std::int64_t pods_made_max = kPodsMadeMax;  // by controllers
   // Since the start; CronJobs make Jobs until then. Absent: one each.
   std::optional<Millis> cron_until = {};
+  controllers::QueueRules queues = {};
 };
 
 struct BindCompletion {

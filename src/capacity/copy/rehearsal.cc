@@ -48,6 +48,7 @@ core::Entity entity_of(const ClusterCopy& twin, const Waiting& waiting, std::int
 
 bool lacks_room(const Waiting& waiting) {
   using explain::Blocker;
+  if (!waiting.pod.valid()) return false;  // its queue has a say in it, too
   switch (waiting.verdict.blocker) {
     case Blocker::capacity:
     case Blocker::fragmentation:

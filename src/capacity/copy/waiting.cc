@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
+
+#include "explain/request_verdict.h"
 
 namespace tutti::capacity {
 namespace {
@@ -15,6 +18,7 @@ namespace {
 struct WaitingFound {
   Waiting line;
   Instant since = kEndOfTime;
+  const core::Request* request = nullptr;  // in a queue; its pods are yet to come
 };
 
 std::string name_of(const core::Group& group) {
@@ -38,6 +42,7 @@ class WaitingCollector {
   void add(core::PodId id) {
     const core::PodEntry& entry = scheduler_.cluster().pod(id);
     if (!entry.object || !entry.object->node_name.empty() || entry.assumed) return;
+    if (core::is_phantom(*entry.object)) return;  // its request is what waits
     if (scheduler_.profile_for(*entry.object) == nullptr) return;
     const core::GroupId root = root_of(*entry.object);
     WaitingFound& found = root.valid() ? groups_[root] : lone_[key_of(entry)];
@@ -106,6 +111,38 @@ std::vector<WaitingFound> in_order(std::vector<WaitingFound> found) {
   return found;
 }
 
+// Requests that wait in queues, by what they were made for.
+std::vector<WaitingFound> waiting_requests(const core::Scheduler& scheduler) {
+  std::vector<WaitingFound> all;
+  const core::RequestTable& table = scheduler.broker().requests();
+  if (!table.objects().has_queues()) return all;
+  for (const auto& [name, request] : table.all()) {
+    if (request->holds() || request->finished) continue;
+    WaitingFound found{.line = {}, .since = Instant{}, .request = request.get()};
+    found.line.name = text_of(explain::author_of(*request->object));
+    found.line.priority = static_cast<std::int32_t>(
+        std::clamp<std::int64_t>(request->priority, std::numeric_limits<std::int32_t>::min(),
+                                 std::numeric_limits<std::int32_t>::max()));
+    for (const model::PodSet& set : request->object->spec.pod_sets) {
+      found.line.pods += static_cast<std::size_t>(std::max(set.count, 0));
+    }
+    found.line.needs = found.line.pods;
+    if (request->last != nullptr) found.line.fits = request->last->attempt.placed;
+    found.since = request->object->meta.created.value_or(Instant{});
+    all.push_back(std::move(found));
+  }
+  return all;
+}
+
+explain::Verdict verdict_of(const core::Scheduler& scheduler, const explain::Sources& sources,
+                            const WaitingFound& found) {
+  if (found.request != nullptr) {
+    return explain::explain_request(sources, scheduler.broker(), *found.request);
+  }
+  return found.line.root.valid() ? explain::explain_group(sources, found.line.root)
+                                 : explain::explain_pod(sources, found.line.pod);
+}
+
 // What the last attempt found; nothing when there was none.
 void add_figures(const core::Scheduler& scheduler, Waiting& line) {
   const core::Attempt* attempt =
@@ -140,9 +177,14 @@ Queue waiting_work(const core::Scheduler& scheduler, const explain::Sources& sou
                    std::size_t most) {
   WaitingCollector collector(scheduler, /*pods_alone=*/false);
   for (std::uint32_t i = 0; i < scheduler.cluster().pods().slots(); ++i) collector.add({i});
-  std::vector<WaitingFound> found = in_order(collector.take());
+  std::vector<WaitingFound> found = collector.take();
   Queue queue;
   queue.names = collector.take_names();
+  for (WaitingFound& each : waiting_requests(scheduler)) {
+    queue.names.insert(each.line.name);
+    found.push_back(std::move(each));
+  }
+  found = in_order(std::move(found));
   for (WaitingFound& each : found) {
     Waiting& line = each.line;
     if (queue.lines.size() == most) {
@@ -151,9 +193,8 @@ Queue waiting_work(const core::Scheduler& scheduler, const explain::Sources& sou
       continue;
     }
     line.waited = now - std::min(each.since, now);
-    line.verdict = line.root.valid() ? explain::explain_group(sources, line.root)
-                                     : explain::explain_pod(sources, line.pod);
-    add_figures(scheduler, line);
+    line.verdict = verdict_of(scheduler, sources, each);
+    if (each.request == nullptr) add_figures(scheduler, line);
     queue.lines.push_back(std::move(line));
   }
   return queue;

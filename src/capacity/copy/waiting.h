@@ -12,11 +12,12 @@
 
 namespace tutti::capacity {
 
-// A root group with waiting members, or lone pods of one shape, namespace and priority.
+// A root group with waiting members, or lone pods of one shape, namespace and priority, or a
+// request in a queue whose pods are yet to come.
 struct Waiting {
-  core::GroupId root;    // invalid: lone pods
-  core::PodId pod;       // the first to have come
-  std::string name;      // "PodGroup ns/name", "Pod ns/name"
+  core::GroupId root;    // invalid: lone pods, or a request
+  core::PodId pod;       // the first to have come; invalid: a request
+  std::string name;      // "PodGroup ns/name", "Pod ns/name"; of a request "Job ns/name"
   std::size_t pods = 0;  // that wait; of lone pods, how many are alike
   std::int32_t priority = 0;
   Millis waited{0};  // since the first of them was created

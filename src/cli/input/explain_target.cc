@@ -30,6 +30,7 @@ constexpr Kind kExplained[] = {Kind::other,
                                Kind::composite_pod_group,
                                Kind::pod_group,
                                Kind::replica_set,
+                               Kind::admission_request,
                                Kind::pod,
                                Kind::resource_claim};
 
@@ -65,6 +66,7 @@ std::vector<ObjectKey> everything(const session::Session& session) {
 
 bool is_of_kind(const ObjectKey& key, std::string_view word) {
   if (word.empty()) return true;
+  if (key.kind == Kind::admission_request && kind_named(word) == Kind::workload) return true;
   if (key.kind != Kind::other) return kind_named(word) == key.kind;
   const std::string name = kind_name(key);
   return work_kind_named(word) == name || (kind_named(word) == Kind::job && name == "Job");
@@ -127,6 +129,11 @@ std::map<ObjectKey, std::size_t> waiting_units(const session::Session& session) 
       if (top) units.try_emplace(model::key_of(*object));
     }
   }
+  for (const auto& object : session.objects().objects(Kind::admission_request)) {
+    if (session::work_above(session.objects(), *object) == nullptr) {
+      units.try_emplace(model::key_of(*object));
+    }
+  }
   return units;
 }
 
@@ -159,14 +166,16 @@ Result<ExplainTarget> parse_target(std::string_view text) {
         fmt::format("'{}' is not of the form KIND/NAME, e.g. podgroup/train", brief_line(text))};
   }
   const std::string_view kind = text.substr(0, slash);
-  const auto known = kind_named(kind);
+  auto known = kind_named(kind);
+  // Templates of gangs do not wait; the other kind of that name does.
+  if (known == Kind::workload) known = Kind::admission_request;
   const bool explained = known ? std::ranges::find(kExplained, *known) != std::end(kExplained)
                                : !work_kind_named(kind).empty();
   if (!explained) {
     return Error{
         Error::Code::invalid,
         fmt::format("'{}' cannot be explained; pods, groups, claims and what pods are made "
-                    "of can: job, deployment, jobset, leaderworkerset ...",
+                    "of can, and Workloads in queues: job, deployment, jobset, leaderworkerset ...",
                     brief_line(kind))};
   }
   return ExplainTarget{std::string(kind), std::string(text.substr(slash + 1))};

@@ -47,6 +47,37 @@ struct PlanCommandOptions {
   session::Format format = session::Format::table;
 };
 
+// Options of `tutti queues`.
+struct QueuesOptions {
+  session::SessionOptions session;
+  bool live = false;  // the cluster is read through its API server, not from manifests
+  ClusterOptions access;
+  session::Format format = session::Format::table;
+  std::string name;  // of a queue or cohort, "NS/NAME" of a LocalQueue; empty: all
+};
+
+// Options of `tutti policy`.
+struct PolicyOptions {
+  session::SessionOptions session;
+  bool live = false;
+  ClusterOptions access;
+  session::Format format = session::Format::table;
+  std::string from;  // "QUEUE[:PRIORITY]"; empty: everybody
+  std::string to;
+  std::vector<std::string> expect;  // paths
+};
+
+// Options of `tutti why`.
+struct WhyOptions {
+  session::SessionOptions session;
+  bool live = false;
+  ClusterOptions access;
+  session::Format format = session::Format::table;
+  std::string object;  // "KIND/NAME" or "NAME"
+  std::string other;   // likewise; empty: no comparison
+  std::string ns = "default";
+};
+
 // Options of `tutti explain`.
 struct ExplainOptions {
   session::SessionOptions session{};

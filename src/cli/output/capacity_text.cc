@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "core/requests/pending_reason.h"
 #include "explain/verdict/text.h"
 #include "terminal/table.h"
 
@@ -259,6 +260,60 @@ std::string evictions_section(const capacity::Report& report, const terminal::La
   return section("If it could evict others:", table, layout);
 }
 
+terminal::Cell quota_cell(std::string_view resource, std::int64_t amount,
+                          terminal::Tint tint = terminal::Tint::none) {
+  return {core::amount_text(resource, amount), amount > 0 ? tint : terminal::Tint::none, true};
+}
+
+// "team-a 8, team-b 4", most first.
+std::string promises_text(const capacity::FlavorCover& cover) {
+  auto promises = cover.promises;
+  std::ranges::stable_sort(promises, std::ranges::greater{},
+                           &capacity::FlavorCover::Promise::nominal);
+  std::vector<std::string> parts;
+  for (const auto& promise : promises) {
+    parts.push_back(promise.owner.substr(promise.owner.find(' ') + 1) + " " +
+                    core::amount_text(cover.resource, promise.nominal));
+  }
+  return explain::first_of(parts);
+}
+
+std::string unbacked_section(const capacity::Report& report, const terminal::Layout& layout) {
+  terminal::Table table({"FLAVOR", "RESOURCE", "QUOTA", "MACHINES", "SHORT", "QUEUES"});
+  for (const auto& cover : report.quota.flavors) {
+    if (cover.quota_without_machines() == 0) continue;
+    table.add({{cover.flavor},
+               {cover.resource},
+               quota_cell(cover.resource, cover.nominal),
+               quota_cell(cover.resource, cover.machines),
+               quota_cell(cover.resource, cover.quota_without_machines(), terminal::Tint::bad),
+               {promises_text(cover)}});
+  }
+  return section("Quota without machines (queues are promised what no node has):", table, layout);
+}
+
+std::string unpromised_section(const capacity::Report& report, const terminal::Layout& layout) {
+  terminal::Table table({"FLAVOR", "RESOURCE", "MACHINES", "QUOTA", "BEYOND", "NODES"});
+  for (const auto& cover : report.quota.flavors) {
+    if (cover.machines_without_quota() == 0) continue;
+    table.add({{cover.flavor},
+               {cover.resource},
+               quota_cell(cover.resource, cover.machines),
+               quota_cell(cover.resource, cover.nominal),
+               quota_cell(cover.resource, cover.machines_without_quota(), terminal::Tint::waiting),
+               {counted(cover.nodes, "node")}});
+  }
+  for (const auto& line : report.quota.uncovered) {
+    table.add({{"-"},
+               {line.resource},
+               quota_cell(line.resource, line.machines),
+               {"-"},
+               quota_cell(line.resource, line.machines, terminal::Tint::waiting),
+               {explain::first_of(line.nodes)}});
+  }
+  return section("Machines without quota (no queue is promised them):", table, layout);
+}
+
 std::size_t pods_waiting(const capacity::Queue& queue) {
   std::size_t pods = queue.more_pods;
   for (const Waiting& line : queue.lines) pods += line.pods;
@@ -278,6 +333,8 @@ std::string capacity_text(const capacity::Report& report, Millis elapsed,
   out += pending_section(report, layout);
   out += head_section(report, layout);
   out += evictions_section(report, layout);
+  out += unbacked_section(report, layout);
+  out += unpromised_section(report, layout);
   return out +
          terminal::wrapped(fmt::format("{} on {}, {} waiting, after {}",
                                        counted(report.pods, "pod"), counted(report.nodes, "node"),

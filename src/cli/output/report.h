@@ -7,6 +7,7 @@
 #include "base/std.h"
 #include "base/time.h"
 #include "expect/check.h"
+#include "queues/queue_report.h"
 #include "store/store.h"
 #include "terminal/table.h"
 
@@ -50,6 +51,7 @@ struct Report {
   PodLines pods;     // that belong to no workload
   PodLines members;  // the others, where they are asked for
   terminal::Table claims{{"CLAIM", "USED BY", "DEVICES"}};
+  queues::QueueReport queues;  // filled in by whoever knows the broker
   std::size_t nodes = 0;
   std::size_t all_pods = 0;
   std::size_t placed_pods = 0;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/output/queue_text.h"
 #include "cli/output/report.h"
 #include "terminal/table.h"
 
@@ -113,10 +114,13 @@ std::string report_text(const Report& report, Millis elapsed, const terminal::La
     if (!pods->table().empty()) out.append(pods->table().text(layout)).append("\n");
   }
   if (!report.claims.empty()) out.append(report.claims.text(layout)).append("\n");
+  out += queues_in_brief(report.queues, layout);
+  const std::string requests = request_totals(report.queues);
   const std::string totals = fmt::format(
-      "{}, {}; {} of {} placed on {} after {}", tally(states_of(report.workloads), "workload"),
-      tally(report.pods.states(), "lone pod"), report.placed_pods, plural(report.all_pods, "pod"),
-      plural(report.nodes, "node"), format_duration(elapsed));
+      "{}, {}{}{}; {} of {} placed on {} after {}", tally(states_of(report.workloads), "workload"),
+      tally(report.pods.states(), "lone pod"), requests.empty() ? "" : ", ", requests,
+      report.placed_pods, plural(report.all_pods, "pod"), plural(report.nodes, "node"),
+      format_duration(elapsed));
   return out += terminal::wrapped(totals, 0, layout.columns);
 }
 

@@ -54,6 +54,8 @@ std::string timeline_line(const core::Decision& decision, Instant start) {
   for (const auto& [pod, node] : decision.bindings) append_member(out, pod, node);
   out += '}';
   append_member(out, "message", decision.message);
+  if (!decision.rule.empty()) append_member(out, "rule", decision.rule);
+  if (!decision.by.empty()) append_member(out, "by", decision.by);
   out += '}';
   return out;
 }

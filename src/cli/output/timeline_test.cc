@@ -36,5 +36,21 @@ TEST(Timeline, callsThoseWhoLeaveVictims) {
             R"("attempt":1,"victims":{"t/a":"n1"},"message":""})");
 }
 
+TEST(Timeline, saysByWhichRuleARequestLeavesAndForWhom) {
+  const Instant start{std::chrono::hours(5)};
+  const core::Decision decision{.at = start,
+                                .kind = core::Decision::Kind::evicted,
+                                .entity = "Workload t/low",
+                                .bindings = {},
+                                .message = "m",
+                                .attempt = 3,
+                                .rule = "InClusterQueue",
+                                .by = "t/high"};
+
+  EXPECT_EQ(timeline_line(decision, start),
+            R"({"at":"0s","seconds":0.000,"decision":"evicted","entity":"Workload t/low",)"
+            R"("attempt":3,"bindings":{},"message":"m","rule":"InClusterQueue","by":"t/high"})");
+}
+
 }  // namespace
 }  // namespace tutti::cli

@@ -28,6 +28,12 @@ std::optional<std::int32_t> minimum_in(const model::Object& group) {
   return minimum;
 }
 
+// Replicas that serve each for itself, though they wait for quota together.
+bool is_serving(const model::Pod& pod) {
+  const std::string* serving = model::find(pod.meta.annotations, kKueueServing);
+  return serving != nullptr && *serving == "true";
+}
+
 std::optional<std::int32_t> parse_count(const std::string* text) {
   std::int32_t value = 0;
   if (text == nullptr) return std::nullopt;
@@ -38,8 +44,9 @@ std::optional<std::int32_t> parse_count(const std::string* text) {
 
 // Whatever else the pod says.
 ConventionalGroup first_named(const model::Pod& pod) {
+  const std::string* kueue = is_serving(pod) ? nullptr : model::find(pod.meta.labels, kKueueGroup);
   const std::pair<Convention, const std::string*> ways[] = {
-      {Convention::kueue, model::find(pod.meta.labels, kKueueGroup)},
+      {Convention::kueue, kueue},
       {Convention::volcano, model::find(pod.meta.annotations, kVolcanoGroup)},
       {Convention::scheduler_plugins, model::find(pod.meta.labels, kPluginsGroup)}};
   for (const auto& [convention, name] : ways) {
@@ -51,7 +58,7 @@ ConventionalGroup first_named(const model::Pod& pod) {
 }  // namespace
 
 std::optional<std::int32_t> counted_by_pod(const model::Pod& pod) {
-  if (model::find(pod.meta.labels, kKueueGroup) == nullptr) return std::nullopt;
+  if (is_serving(pod) || model::find(pod.meta.labels, kKueueGroup) == nullptr) return std::nullopt;
   return parse_count(model::find(pod.meta.annotations, kKueueCount));
 }
 

@@ -36,6 +36,8 @@ Convention convention_of(std::string_view key);
 Convention joined_by(const model::Pod& pod);
 // The annotation in which Kueue's pods say how large their gang is.
 inline constexpr std::string_view kKueueCount = "kueue.x-k8s.io/pod-group-total-count";
+// The annotation of pods that are no gang, though they are a group of Kueue's.
+inline constexpr std::string_view kKueueServing = "kueue.x-k8s.io/pod-group-serving";
 // How the pod itself says how large its gang is: in Kueue's words only.
 std::optional<std::int32_t> counted_by_pod(const model::Pod& pod);
 

@@ -132,6 +132,30 @@ void set_resources(Value& form, const Value& wanted, wire::Arena& arena) {
   containers->items().front().set_member(arena, "resources", wanted.clone(arena));
 }
 
+void merge_map(Value& form, const Value& more, std::string_view holder, std::string_view name,
+               wire::Arena& arena) {
+  for (const auto& [key, line, value] : members_at(more, {holder, name})) {
+    form.set(arena, {holder, name, key}, value.clone(arena));
+  }
+}
+
+// What the TrainJob itself says of the pods of this step, beside the runtime.
+void apply_overrides(Value& form, const Value& document, std::string_view step,
+                     wire::Arena& arena) {
+  for (const Value& more : items_at(document, {"spec", "podTemplateOverrides"})) {
+    const bool meant =
+        std::ranges::any_of(items_at(more, {"targetJobs"}),
+                            [&](const Value& target) { return text_at(target, {"name"}) == step; });
+    if (!meant) continue;
+    merge_map(form, more, "metadata", "labels", arena);
+    merge_map(form, more, "metadata", "annotations", arena);
+    merge_map(form, more, "spec", "nodeSelector", arena);
+    if (const Value* tolerations = at(more, {"spec", "tolerations"})) {
+      form.set(arena, {"spec", "tolerations"}, tolerations->clone(arena));
+    }
+  }
+}
+
 }  // namespace
 
 Plan plan_pytorch_job(const Value& document, const Neighbours&) {
@@ -189,6 +213,7 @@ Plan plan_train_job(const Value& document, const Neighbours& neighbours) {
   if (const Value* wanted = at(document, {"spec", "trainer", "resourcesPerNode"})) {
     set_resources(forms->root(), *wanted, forms->arena());
   }
+  apply_overrides(forms->root(), document, "node", forms->arena());
   Gang gang(name_of(document));
   gang.add("node", nodes, &forms->root(), "trainer.kubeflow.org/trainjob-step");
   Plan plan = std::move(gang).take();

@@ -15,6 +15,7 @@ namespace {
 // Assignments that quota allows and that are looked at for places, per attempt.
 constexpr int kChoicesMax = 64;
 
+constexpr std::string_view kHostname = "kubernetes.io/hostname";
 constexpr std::string_view kGatedBy = "kueue.x-k8s.io/admission-gated-by";
 
 std::vector<quota::FlavorResourceId> needed_of(const quota::Tree& tree, const QuotaQueue& queue,
@@ -82,6 +83,14 @@ void lift_all(const Request& request, Phantoms& phantoms, LiftedPods& lifted) {
   }
 }
 
+std::shared_ptr<const PlaceAttempt> attempt_of(const Request& request, const PhantomGang& gang,
+                                               const FlavorChoice& choice, Attempt attempt) {
+  return std::make_shared<const PlaceAttempt>(PlaceAttempt{.request = request.name,
+                                                           .gang = gang.made,
+                                                           .promise = choice.promise,
+                                                           .attempt = std::move(attempt)});
+}
+
 }  // namespace
 
 std::optional<PendingReason> Admission::held(const Request& request) {
@@ -93,6 +102,13 @@ std::optional<PendingReason> Admission::held(const Request& request) {
       gates != nullptr && !gates->empty()) {
     return PendingReason{Waits::admission_gated, "Admission is gated by: " + *gates};
   }
+  if (table_.config().pods_ready && table_.config().pods_ready->blocks_admission) {
+    if (const Request* late = table_.first_unready()) {
+      return PendingReason{Waits::for_pods_ready,
+                           fmt::format("Waiting for all pods of {} to be ready", late->name)};
+    }
+  }
+  if (!request.flaw.empty()) return PendingReason{Waits::misconfigured, request.flaw};
   QuotaObjects& objects = table_.objects();
   const model::LocalQueue* local = objects.local_queue(object.meta.ns, object.spec.queue);
   if (local == nullptr) {
@@ -127,74 +143,170 @@ void Admission::attempt(Request& request, Instant now) {
   TUTTI_CHECK(!request.holds(), "only who waits is tried");
   ++request.attempts;
   place_refusal_.reset();
-  if (auto why = held(request)) return hold_back(request, *std::move(why), now);
+  kept_for_.clear();
+  lacks_places_ = false;
+  if (auto why = held(request)) {
+    table_.keep(request, {}, 0);
+    return hold_back(request, *std::move(why), now);
+  }
   const QuotaQueue& queue = *table_.objects().queue(request.queue);
   const auto counts = full_counts(request);
   if (serve(request, queue, counts, now) != Outcome::refused) return;
-  if (serve_smaller(request, queue, now)) return;
-  if (place_refusal_) return refuse(request, *std::move(place_refusal_), true, now);
-  AssignmentList list(table_, queue, request, counts);
-  (void)list.next();  // why it leads nowhere is known after the first question
-  PendingReason refusal = list.refusal();
-  if (refusal.message.empty()) {
-    refusal = {Waits::for_quota, "Quota would have to be taken from others, and nobody may go"};
+  if (!is_making_room(request, now) && serve_smaller(request, queue, now)) return;
+  if (place_refusal_) {
+    table_.keep(request, {}, 0);
+    keep_refused_attempt(request, now);
+    return refuse(request, std::move(place_refusal_->reason), true, now);
   }
-  refuse(request, std::move(refusal), false, now);
+  PendingReason refusal = refuse_for_quota(request, queue, counts);
+  refuse(request, std::move(refusal), lacks_places_, now);
+}
+
+PendingReason Admission::refuse_for_quota(Request& request, const QuotaQueue& queue,
+                                          std::span<const std::int64_t> counts) {
+  std::optional<FlavorChoice> best;
+  PendingReason refusal;
+  {
+    AssignmentList list(table_, queue, request, counts);
+    best = list.next();
+    refusal = list.refusal();
+  }
+  table_.keep(request, to_keep(queue, best), best ? best->assignment.borrow_level : 0);
+  if (!refusal.message.empty()) return refusal;
+  if (kept_for_.empty()) {
+    return {Waits::for_quota, "Quota would have to be taken from others, and nobody may go"};
+  }
+  return {Waits::for_quota,
+          fmt::format("Quota is kept for {}, which is the first of a StrictFIFO ClusterQueue",
+                      kept_for_)};
+}
+
+std::vector<quota::Charge> Admission::to_keep(const QuotaQueue& queue,
+                                              const std::optional<FlavorChoice>& best) const {
+  std::vector<quota::Charge> kept;
+  // Shares order the heads of a tree anew after every decision: nobody is before for good.
+  const bool fair = !table_.config().fair_sharing.empty();
+  const bool reclaims = queue.preemption.reclaim == quota::PreemptionPolicy::Reclaim::any;
+  if (!queue.strict || fair || reclaims || !best || best->assignment.mode == quota::Mode::fit) {
+    return kept;
+  }
+  const quota::Tree& tree = table_.objects().tree();
+  for (const quota::Charge& charge : best->assignment.charges) {
+    quota::Amount most = tree.nominal(queue.node, charge.of) - tree.usage(queue.node, charge.of);
+    if (best->assignment.borrow_level > 0) {
+      const auto limit = tree.borrowing_limit(queue.node, charge.of);
+      most = limit ? most + *limit : quota::Amount{charge.amount};
+    }
+    const quota::Amount amount = std::clamp<quota::Amount>(most, 0, charge.amount);
+    if (amount > 0) kept.push_back({charge.of, quota::to_int64(amount)});
+  }
+  return kept;
+}
+
+bool Admission::takes_what_is_kept(const Request& request, const QuotaQueue& queue,
+                                   const FlavorChoice& choice) {
+  QuotaObjects& objects = table_.objects();
+  quota::Tree& tree = objects.tree();
+  const quota::Entry own = request.entry(choice.assignment.borrow_level);
+  std::vector<std::pair<quota::QuotaNodeId, const Request*>> before;
+  for (const std::string& name : table_.keeping()) {
+    const Request& keeper = *table_.find(name);
+    const QuotaQueue* other = objects.queue(keeper.queue);
+    if (other == nullptr || other->node == queue.node ||
+        objects.root_of(other->node) != objects.root_of(queue.node)) {
+      continue;
+    }
+    if (quota::goes_first_in_root(keeper.entry(keeper.borrow_level), own)) {
+      before.emplace_back(other->node, &keeper);
+    }
+  }
+  if (before.empty()) return false;
+  for (const auto& [node, keeper] : before) tree.add_usage(node, keeper->keeps);
+  const bool fits = tree.fits(queue.node, choice.assignment.charges);
+  for (const auto& [node, keeper] : before) tree.remove_usage(node, keeper->keeps);
+  if (!fits) kept_for_ = before.front().second->name;
+  return !fits;
+}
+
+bool Admission::is_making_room(const Request& request, Instant now) {
+  const PhantomGang* gang = phantoms_.find(request.name);
+  return gang != nullptr && gang->root.valid() &&
+         room_.is_making_room(phantoms_.entity_of(request, *gang, now));
 }
 
 Admission::Outcome Admission::serve(Request& request, const QuotaQueue& queue,
                                     std::span<const std::int64_t> counts, Instant now) {
   AssignmentList list(table_, queue, request, counts);
-  std::vector<FlavorChoice> unplaced;
-  int looks = 0;
-  while (auto choice = list.next()) {
+  std::vector<PlaceRefusal> unplaced;
+  // While others leave for it on these flavors, no others are tried.
+  const bool one_only = is_making_room(request, now);
+  for (int looks = 0; looks < kChoicesMax; ++looks) {
+    auto choice = list.next();
+    if (!choice) break;
+    if (one_only && !phantoms_.have(request.name, choice->forms)) continue;
     const quota::Mode mode = choice->assignment.mode;
     if (mode == quota::Mode::fit) {
-      if (place(request, *choice, now)) {
+      if (takes_what_is_kept(request, queue, *choice)) continue;
+      if (auto refusal = place(request, *choice, now)) {
+        unplaced.push_back(*std::move(refusal));
+      } else {
         admit(request, queue, *std::move(choice), now);
         return Outcome::admitted;
       }
-      unplaced.push_back(*std::move(choice));
     } else if (mode >= quota::Mode::preempt &&
                evict_holders(request, queue, *choice, list.holders(), now)) {
       return Outcome::preempting;
     }
-    if (++looks == kChoicesMax) break;
   }
-  for (const FlavorChoice& choice : unplaced) {
-    if (evict_holders(request, queue, choice, list.holders(), now)) return Outcome::preempting;
+  for (const PlaceRefusal& each : unplaced) {
+    if (evict_holders(request, queue, each.choice, list.holders(), now)) {
+      return Outcome::preempting;
+    }
+  }
+  const auto room =
+      std::ranges::find_if(unplaced, [&](auto& each) { return make_room(request, each, now); });
+  if (room != unplaced.end()) {
+    place_refusal_ = std::move(*room);
+  } else if (!place_refusal_ && !unplaced.empty()) {
+    place_refusal_ = std::move(unplaced.front());
+  }
+  if (one_only && unplaced.empty()) {
+    // Quota for what others left for is gone.
+    room_.end_hold(phantoms_.entity_of(request, *phantoms_.find(request.name), now), now);
+    return serve(request, queue, counts, now);
   }
   return Outcome::refused;
 }
 
-bool Admission::place(Request& request, const FlavorChoice& choice, Instant now) {
-  PhantomGang* gang = phantoms_.find(request.name);
-  if (gang != nullptr && gang->root.valid()) {
-    // While others leave for it on these flavors, no others are tried.
-    const Entity entity = phantoms_.entity_of(request, *gang, now);
-    if (room_.is_making_room(entity)) {
-      PhantomGang* same = phantoms_.shape(request, choice.forms, now);
-      if (same != gang) return false;
-    }
-  }
-  gang = phantoms_.shape(request, choice.forms, now);
-  if (gang == nullptr) return true;
+// Why not; nothing: every pod has its place.
+std::optional<Admission::PlaceRefusal> Admission::place(Request& request,
+                                                        const FlavorChoice& choice, Instant now) {
+  PhantomGang* gang = phantoms_.shape(request, choice.forms, now);
+  if (gang == nullptr) return std::nullopt;
   const Entity entity = phantoms_.entity_of(request, *gang, now);
   CycleResult result = room_.attempt(entity, now);
   if (result.attempt.code == Code::success) {
     phantoms_.count_as_assumed(result.placed);
     room_.end_hold(entity, now);
     state_.queue.others_placed();
-    return true;
+    return std::nullopt;
   }
-  room_.make_room(entity, result.attempt, now);
-  if (!place_refusal_) {
-    place_refusal_ = PendingReason{
-        choice.on_topology ? Waits::topology_placement_failed : Waits::placement_failed,
-        "quota would do, and there is no place: " + result.attempt.message};
-  }
-  request.last = std::make_shared<const Attempt>(std::move(result.attempt));
-  return false;
+  PendingReason reason{
+      choice.on_topology ? Waits::topology_placement_failed : Waits::placement_failed,
+      "quota would do, and there is no place: " + result.attempt.message};
+  return PlaceRefusal{.reason = std::move(reason),
+                      .choice = choice,
+                      .attempt = attempt_of(request, *gang, choice, std::move(result.attempt))};
+}
+
+// Lets pods go that no queue rules over, if that makes room for this choice. Whether it does.
+bool Admission::make_room(Request& request, PlaceRefusal& refusal, Instant now) {
+  const PhantomGang* gang = phantoms_.shape(request, refusal.choice.forms, now);
+  const Entity entity = phantoms_.entity_of(request, *gang, now);
+  Attempt attempt = refusal.attempt->attempt;
+  room_.make_room(entity, attempt, now);
+  refusal.attempt = attempt_of(request, *gang, refusal.choice, std::move(attempt));
+  return room_.is_making_room(entity);
 }
 
 std::vector<std::string> Admission::checks_of(const Request& request) const {
@@ -215,7 +327,45 @@ std::vector<std::string> Admission::checks_of(const Request& request) const {
   return checks;
 }
 
+// Where the pods of each set are, by the levels of the topology that one of its flavors has.
+void Admission::note_domains(const Request& request, std::vector<PodSetPromise>& promise) {
+  const PhantomGang* gang = phantoms_.find(request.name);
+  if (gang == nullptr) return;
+  for (std::size_t i = 0; i < promise.size(); ++i) {
+    const model::Topology* topology = nullptr;
+    for (const auto& [resource, name] : promise[i].flavors) {
+      const model::ResourceFlavor* flavor = table_.objects().flavor(name);
+      if (flavor != nullptr && !flavor->topology.empty()) {
+        topology = table_.objects().topology(flavor->topology);
+      }
+    }
+    promise[i].topology.reset();
+    if (topology == nullptr || topology->levels.empty()) continue;
+    model::TopologyAssignment made{.levels = topology->levels, .domains = {}};
+    // A host says where it is.
+    if (made.levels.back() == kHostname) made.levels = {std::string(kHostname)};
+    for (const PodId pod : gang->sets[i].pods) add_domain(made, state_.cluster.pod(pod).node);
+    promise[i].topology = std::move(made);
+  }
+}
+
+void Admission::add_domain(model::TopologyAssignment& assignment, NodeId node) const {
+  if (!node.valid()) return;
+  std::vector<std::string> values;
+  for (const std::string& level : assignment.levels) {
+    const std::string* value = model::find(state_.cluster.node(node).meta.labels, level);
+    values.push_back(value != nullptr ? *value : std::string());
+  }
+  const auto at = std::ranges::find(assignment.domains, values, &model::AssignedDomain::values);
+  if (at != assignment.domains.end()) {
+    ++at->pods;
+  } else {
+    assignment.domains.push_back({std::move(values), 1});
+  }
+}
+
 void Admission::admit(Request& request, const QuotaQueue& queue, FlavorChoice choice, Instant now) {
+  note_domains(request, choice.promise);
   table_.charge(request, queue, std::move(choice.assignment.charges), std::move(choice.promise),
                 RequestStage::reserved, now);
   const auto checks = checks_of(request);
@@ -250,25 +400,39 @@ void Admission::admit(Request& request, const QuotaQueue& queue, FlavorChoice ch
 bool Admission::serve_smaller(Request& request, const QuotaQueue& queue, Instant now) {
   std::vector<quota::PodSetRange> ranges;
   bool may_shrink = false;
-  for (const model::PodSet& set : request.object->spec.pod_sets) {
-    const std::int64_t least = set.min_count.value_or(set.count);
-    ranges.push_back({.count = set.count, .min_count = std::min<std::int64_t>(least, set.count)});
-    may_shrink = may_shrink || least < set.count;
+  const auto all = full_counts(request);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::int64_t least = request.object->spec.pod_sets[i].min_count.value_or(all[i]);
+    ranges.push_back({.count = all[i], .min_count = std::min(least, all[i])});
+    may_shrink = may_shrink || least < all[i];
   }
   const auto gate = table_.config().feature_gates.find("PartialAdmission");
   if (!may_shrink || (gate != table_.config().feature_gates.end() && !gate->second)) return false;
   const auto fits = [&](const quota::Counts& counts) {
-    AssignmentList list(table_, queue, request, counts);
-    while (auto choice = list.next()) {
-      if (choice->assignment.mode == quota::Mode::fit &&
-          places_without(request, *choice, {}, {}, now)) {
-        return true;
-      }
-    }
-    return false;
+    return could_serve(request, queue, counts, now);
   };
   const auto counts = quota::largest_admissible(ranges, fits);
   return counts && serve(request, queue, *counts, now) != Outcome::refused;
+}
+
+// Whether serve() would not refuse these counts; changes nothing.
+bool Admission::could_serve(const Request& request, const QuotaQueue& queue,
+                            std::span<const std::int64_t> counts, Instant now) {
+  AssignmentList list(table_, queue, request, counts);
+  for (int looks = 0; looks < kChoicesMax; ++looks) {
+    const auto choice = list.next();
+    if (!choice) return false;
+    const quota::Mode mode = choice->assignment.mode;
+    if (mode == quota::Mode::fit && !takes_what_is_kept(request, queue, *choice) &&
+        places_without(request, *choice, {}, {}, now)) {
+      return true;
+    }
+    if (mode >= quota::Mode::preempt &&
+        !victims_for(request, queue, *choice, list.holders(), now).empty()) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // --- victims -------------------------------------------------------------------------------------
@@ -307,23 +471,30 @@ std::optional<Admission::Placed> Admission::places_without(const Request& reques
   return Placed(placed.begin(), placed.end());
 }
 
-bool Admission::evict_holders(Request& request, const QuotaQueue& queue, const FlavorChoice& choice,
-                              const Holders& holders, Instant now) {
+std::vector<quota::Victim> Admission::victims_for(const Request& request, const QuotaQueue& queue,
+                                                  const FlavorChoice& choice,
+                                                  const Holders& holders, Instant now) {
   const bool gates_closed =
       std::ranges::any_of(request.object->spec.preemption_gates, [&](const std::string& gate) {
         const auto& states = request.object->status.preemption_gates;
         const auto at = std::ranges::find(states, gate, &model::PreemptionGateState::gate);
         return at == states.end() || !at->open;
       });
-  if (gates_closed) return false;
+  if (gates_closed) return {};
   if (queue.preemption.within_queue == quota::PreemptionPolicy::WithinQueue::never &&
       queue.preemption.reclaim == quota::PreemptionPolicy::Reclaim::never) {
-    return false;
+    return {};
   }
-  const auto fits = [&](std::span<const quota::Victim> victims) {
-    return places_without(request, choice, holders, victims, now).has_value();
-  };
-  const auto victims = find_victims(request, queue, choice, holders, fits);
+  return find_victims(request, queue, choice, holders, [&](std::span<const quota::Victim> victims) {
+    const bool placed = places_without(request, choice, holders, victims, now).has_value();
+    lacks_places_ = lacks_places_ || !placed;
+    return placed;
+  });
+}
+
+bool Admission::evict_holders(Request& request, const QuotaQueue& queue, const FlavorChoice& choice,
+                              const Holders& holders, Instant now) {
+  const auto victims = victims_for(request, queue, choice, holders, now);
   if (victims.empty()) return false;
   const auto places = places_without(request, choice, holders, victims, now);
   TUTTI_CHECK(places.has_value(), "victims that suffice make room for all");
@@ -351,7 +522,8 @@ void Admission::start_preempting(Request& request, const QuotaQueue& queue,
     eviction_.evict(goes,
                     {.reason = "Preempted",
                      .message = preempted_text(request, victim.reason),
-                     .cause = std::string(quota::word(victim.reason))},
+                     .cause = std::string(quota::word(victim.reason)),
+                     .by = request.name},
                     now);
   }
 }
@@ -395,7 +567,8 @@ void Admission::seat(Request& request, Instant now) {
   const auto& sets = request.object->spec.pod_sets;
   std::vector<PhantomForm> forms;
   for (std::size_t i = 0; i < sets.size(); ++i) {
-    PhantomForm form{.set = &sets[i], .count = request.promise[i].count};
+    PhantomForm form{.set = &sets[i],
+                     .count = left_to_run(*request.object, sets[i], request.promise[i].count)};
     for (const PodId pod : request.pods) {
       const std::string_view set = pod_set_of(*state_.cluster.pod(pod).object);
       if (set == sets[i].name || (set.empty() && sets.size() == 1)) --form.count;
@@ -417,6 +590,24 @@ void Admission::seat(Request& request, Instant now) {
     phantoms_.count_as_assumed(result.placed);
   } else {
     phantoms_.remove_all(request.name);
+  }
+}
+
+void Admission::keep_refused_attempt(Request& request, Instant now) {
+  const PlaceRefusal& refusal = *place_refusal_;
+  request.last = refusal.attempt;
+  const PhantomGang* known = phantoms_.find(request.name);
+  if (known != nullptr && known->made == refusal.attempt->gang) return;
+  // Others were tried after it, in whose place these phantoms stood.
+  PhantomGang* gang = phantoms_.shape(request, refusal.choice.forms, now);
+  const Entity entity = phantoms_.entity_of(request, *gang, now);
+  CycleResult again = room_.attempt(entity, now);
+  if (again.attempt.code != Code::success) {
+    again.attempt.preemption = refusal.attempt->attempt.preemption;
+    request.last = attempt_of(request, *gang, refusal.choice, std::move(again.attempt));
+  } else {
+    phantoms_.remove_all(request.name);
+    request.last = nullptr;
   }
 }
 

@@ -59,13 +59,36 @@ class Admission {
  private:
   using Placed = std::vector<ProposedPod>;
   enum class Outcome : std::uint8_t { admitted, preempting, refused };
+  // An assignment that quota allows and places do not.
+  struct PlaceRefusal {
+    PendingReason reason;
+    FlavorChoice choice;
+    std::shared_ptr<const PlaceAttempt> attempt;
+  };
 
   std::optional<PendingReason> held(const Request& request);
   Outcome serve(Request& request, const QuotaQueue& queue, std::span<const std::int64_t> counts,
                 Instant now);
-  bool place(Request& request, const FlavorChoice& choice, Instant now);
+  // Whether it would take quota that requests before it keep free for themselves.
+  bool takes_what_is_kept(const Request& request, const QuotaQueue& queue,
+                          const FlavorChoice& choice);
+  // What the request keeps free while it waits; `best` is its best assignment.
+  std::vector<quota::Charge> to_keep(const QuotaQueue& queue,
+                                     const std::optional<FlavorChoice>& best) const;
+  // Whether pods leave for it that no queue rules over.
+  bool is_making_room(const Request& request, Instant now);
+  bool make_room(Request& request, PlaceRefusal& refusal, Instant now);
+  void note_domains(const Request& request, std::vector<PodSetPromise>& promise);
+  void add_domain(model::TopologyAssignment& assignment, NodeId node) const;
+  std::optional<PlaceRefusal> place(Request& request, const FlavorChoice& choice, Instant now);
   void admit(Request& request, const QuotaQueue& queue, FlavorChoice choice, Instant now);
   bool serve_smaller(Request& request, const QuotaQueue& queue, Instant now);
+  bool could_serve(const Request& request, const QuotaQueue& queue,
+                   std::span<const std::int64_t> counts, Instant now);
+  // Who leaves for this choice; nobody: that would not help, or is not allowed.
+  std::vector<quota::Victim> victims_for(const Request& request, const QuotaQueue& queue,
+                                         const FlavorChoice& choice, const Holders& holders,
+                                         Instant now);
   bool evict_holders(Request& request, const QuotaQueue& queue, const FlavorChoice& choice,
                      const Holders& holders, Instant now);
   std::vector<quota::Victim> find_victims(const Request& request, const QuotaQueue& queue,
@@ -77,9 +100,15 @@ class Admission {
   void start_preempting(Request& request, const QuotaQueue& queue, const FlavorChoice& choice,
                         const Holders& holders, std::span<const quota::Victim> victims,
                         const Placed& places, Instant now);
+  // Why quota does not do; the request keeps what it has a right to.
+  PendingReason refuse_for_quota(Request& request, const QuotaQueue& queue,
+                                 std::span<const std::int64_t> counts);
   void hold_back(Request& request, PendingReason why, Instant now);
   void refuse(Request& request, PendingReason why, bool for_place, Instant now);
   void write_refusal(Request& request, PendingReason why, Instant now);
+  // Leaves the request with the attempt at the assignment that it is refused for, and with the
+  // phantoms that this attempt speaks of: explanations read both.
+  void keep_refused_attempt(Request& request, Instant now);
   void release_holds(const Request& request);
 
   SchedulerState& state_;
@@ -89,7 +118,11 @@ class Admission {
   RequestEviction& eviction_;
   RequestWriter& writer_;
   RoomMaker& room_;
-  std::optional<PendingReason> place_refusal_;  // of the attempt under way
+  // The assignment of the attempt under way that quota allowed and places did not: for which others
+  // leave now, else the first.
+  std::optional<PlaceRefusal> place_refusal_;
+  std::string kept_for_;       // who has a right to the quota that would do; empty: nobody
+  bool lacks_places_ = false;  // victims would have made room for quota, but for no place
 };
 
 }  // namespace tutti::core

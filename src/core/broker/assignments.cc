@@ -87,7 +87,9 @@ quota::Preemptor preemptor_of(const QuotaQueue& queue, const Request& request) {
 
 std::vector<std::int64_t> full_counts(const Request& request) {
   std::vector<std::int64_t> counts;
-  for (const model::PodSet& set : request.object->spec.pod_sets) counts.push_back(set.count);
+  for (const model::PodSet& set : request.object->spec.pod_sets) {
+    counts.push_back(left_to_run(*request.object, set, set.count));
+  }
   return counts;
 }
 
@@ -313,6 +315,7 @@ PendingReason AssignmentList::refusal() const {
     reasons += (reasons.empty() ? "" : ", ") + one.message;
     refusal.shortages.insert(refusal.shortages.end(), one.shortages.begin(), one.shortages.end());
   }
+  if (reasons.empty()) return {};
   refusal.message =
       fmt::format("couldn't assign flavors to pod set {}: {}", set_names(unit), reasons);
   return refusal;

@@ -61,7 +61,7 @@ class AssignmentList {
   ~AssignmentList();
 
   std::optional<FlavorChoice> next();
-  // Why there is none, once the first call found nothing.
+  // Why there is none that fits, once the first was asked for; without a message if it would fit.
   PendingReason refusal() const;
   const Holders& holders();
 
@@ -103,7 +103,7 @@ class AssignmentList {
   bool empty_given_ = false;  // a request that asks for nothing has one assignment
 };
 
-// The counts that the request asks for, by pod set.
+// The pods that the request asks for and that have not ended yet, by pod set.
 std::vector<std::int64_t> full_counts(const Request& request);
 
 }  // namespace tutti::core

@@ -12,13 +12,6 @@ namespace {
 
 constexpr std::string_view kRequestAnnotation = "kueue.x-k8s.io/workload";
 
-std::optional<std::int32_t> reclaimable_of(const model::AdmissionRequest& request,
-                                           const std::string& set) {
-  const auto& all = request.status.reclaimable;
-  const auto at = std::ranges::find(all, set, &model::ReclaimablePods::pod_set);
-  return at != all.end() ? std::optional(at->count) : std::nullopt;
-}
-
 ResourceAmounts usage_of(const model::PodSetAssignment& assignment) {
   ResourceAmounts usage;
   for (const auto& [resource, amount] : assignment.usage) {
@@ -38,24 +31,24 @@ std::vector<PodSetPromise> promise_of(const model::AdmissionRequest& object) {
     made.count = at->count.value_or(set.count);
     for (const auto& [resource, flavor] : at->flavors) made.flavors[resource] = flavor;
     made.usage = usage_of(*at);
+    made.topology = at->topology;
   }
   return promise;
 }
 
-// What is charged for a promise when so many pods of each set have ended for good.
+// What is charged for a promise, less what has ended for good.
 std::vector<quota::Charge> charges_of(quota::Tree& tree, const model::AdmissionRequest& object,
                                       std::span<const PodSetPromise> promise) {
   std::map<std::pair<std::string, std::string>, quota::Amount> sums;
   for (std::size_t i = 0; i < promise.size(); ++i) {
     const std::int64_t count = promise[i].count;
-    const std::int64_t ended = std::clamp<std::int64_t>(
-        reclaimable_of(object, object.spec.pod_sets[i].name).value_or(0), 0, count);
+    const std::int64_t left = left_to_run(object, object.spec.pod_sets[i], count);
     for (const auto& [resource, amount] : promise[i].usage) {
       const auto flavor = promise[i].flavors.find(resource);
       if (flavor == promise[i].flavors.end()) continue;
-      const quota::Amount left =
-          count > 0 ? quota::Amount{amount} * (count - ended) / count : quota::Amount{amount};
-      sums[{flavor->second, resource}] += left;
+      const quota::Amount charged =
+          count > 0 ? quota::Amount{amount} * left / count : quota::Amount{amount};
+      sums[{flavor->second, resource}] += charged;
     }
   }
   std::vector<quota::Charge> charges;
@@ -93,7 +86,10 @@ void Broker::observe(const Observation& observation, Instant now) {
   const model::ObjectKey key = model::key_of(*observation.object);
   QuotaObjects& objects = table_.objects();
   if (observation.type != Observation::Type::deleted) {
+    const bool new_queue =
+        key.kind == model::Kind::cluster_queue && objects.queue(key.name) == nullptr;
     objects.set(observation.object);
+    if (new_queue) adopt_all_of(key.name, now);
   } else {
     if (const QuotaQueue* gone =
             key.kind == model::Kind::cluster_queue ? objects.queue(key.name) : nullptr) {
@@ -109,20 +105,26 @@ void Broker::observe_request(const Observation& observation, Instant now) {
   auto object = std::static_pointer_cast<const model::AdmissionRequest>(observation.object);
   const std::string name = object->meta.ns + "/" + object->meta.name;
   Request* known = table_.find(name);
+  const bool same = known != nullptr && known->object->meta.uid == object->meta.uid;
   if (observation.type == Observation::Type::deleted) {
-    if (known != nullptr) {
+    if (!same) {
+      successors_.erase(name);
+    } else {
       gone_.insert(name);
       request_gone(*known, now);
     }
     return;
   }
-  if (known != nullptr && known->object->meta.uid != object->meta.uid) {
-    gone_.insert(name);
-    request_gone(*known, now);
-    known = table_.find(name);
-    if (known != nullptr) return;  // its pods have to go first
-  }
-  const bool fresh = known == nullptr;
+  if (known == nullptr || same) return take_on(std::move(object), now);
+  // The pods of its predecessor have to go first.
+  successors_.insert_or_assign(name, std::move(object));
+  gone_.insert(name);
+  request_gone(*known, now);
+}
+
+void Broker::take_on(std::shared_ptr<const model::AdmissionRequest> object, Instant now) {
+  const std::string name = object->meta.ns + "/" + object->meta.name;
+  const bool fresh = table_.find(name) == nullptr;
   Request& request = table_.put(std::move(object));
   if (fresh) {
     const auto [from, to] = orphans_.equal_range(name);
@@ -160,6 +162,20 @@ void Broker::adopt(Request& request, Instant now) {
     table_.advance(request, RequestStage::releasing);
   }
   to_seat_.insert(request.name);
+}
+
+// Workloads may be seen before the queue that admitted them.
+void Broker::adopt_all_of(const std::string& queue, Instant now) {
+  std::vector<Request*> promised;
+  for (const auto& [name, request] : table_.all()) {
+    const auto& admission = request->object->status.admission;
+    const bool here = admission && admission->cluster_queue == queue;
+    if (here && !request->holds() && !request->finished) promised.push_back(request.get());
+  }
+  for (Request* request : promised) {
+    adopt(*request, now);
+    watch_time_of(request->name);
+  }
 }
 
 void Broker::follow(Request& request, Instant now) {
@@ -221,8 +237,7 @@ void Broker::follow_reclaimable(Request& request, Instant now) {
   const auto& sets = request.object->spec.pod_sets;
   std::vector<PodId> surplus;
   for (std::size_t i = 0; i < gang->sets.size(); ++i) {
-    const std::int64_t wanted =
-        request.promise[i].count - reclaimable_of(*request.object, sets[i].name).value_or(0);
+    const std::int64_t wanted = left_to_run(*request.object, sets[i], request.promise[i].count);
     std::int64_t live = 0;
     for (const PodId pod : request.pods) {
       const std::string_view set = pod_set_of(*state_.cluster.pod(pod).object);
@@ -250,9 +265,11 @@ void Broker::request_gone(Request& request, Instant now) {
   assignments_.forget(request.name);
   eviction_.end(request, now);
   if (request.holds() || !gone_.contains(request.name)) return;
-  gone_.erase(request.name);
-  phantoms_.remove_all(request.name);
+  const std::string name = request.name;
+  gone_.erase(name);
+  phantoms_.remove_all(name);
   table_.erase(request);
+  if (auto next = successors_.extract(name); !next.empty()) take_on(std::move(next.mapped()), now);
 }
 
 // --- pods ----------------------------------------------------------------------------------------
@@ -366,6 +383,7 @@ void Broker::taken(std::span<const Seat> seats) {
 bool Broker::act(Instant now) {
   if (idle()) return false;
   if (stops_looked_at_ != table_.objects().version()) stop_where_asked(now);
+  end_block();
   if (seat_adopted(now)) return true;
   if (free_preemptors(now)) return true;
   return act_on_time(now);
@@ -398,6 +416,14 @@ void Broker::stop_where_asked(Instant now) {
                       {.reason = "LocalQueueStopped", .message = "The LocalQueue is stopped"}, now);
     }
   }
+}
+
+// Where nobody is admitted before everybody is ready, they may be when that is so.
+void Broker::end_block() {
+  const auto& limits = table_.config().pods_ready;
+  if (!limits || !limits->blocks_admission) return;
+  const bool blocked = table_.first_unready() != nullptr;
+  if (std::exchange(blocked_, blocked) && !blocked) table_.unpark();
 }
 
 bool Broker::seat_adopted(Instant now) {
@@ -558,6 +584,25 @@ bool Broker::write_statuses(Instant now) {
 
 std::optional<Instant> Broker::next_wakeup() const {
   return timed_.empty() ? std::nullopt : std::optional(timed_.begin()->first);
+}
+
+std::string Broker::check_consistency() const {
+  if (auto problem = table_.check_consistency(); !problem.empty()) return problem;
+  for (const auto& [name, gang] : phantoms_.all()) {
+    const Request& request = *table_.all().at(name);
+    const bool promised =
+        request.stage == RequestStage::reserved || request.stage == RequestStage::admitted;
+    if (!promised || to_seat_.contains(name)) continue;
+    for (const PhantomGang::Set& set : gang.sets) {
+      for (const PodId pod : set.pods) {
+        if (!state_.cluster.pod(pod).node.valid()) {
+          return fmt::format("request {} is admitted and has no place for {}", name,
+                             state_.cluster.pod(pod).object->meta.name);
+        }
+      }
+    }
+  }
+  return {};
 }
 
 // How often pods may be late until nobody waits for the next time.

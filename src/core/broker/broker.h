@@ -82,11 +82,14 @@ class Broker {
   // come, or the rules of a tree of queues decide between the two.
   bool is_off_limits(const Entity& preemptor, PodId pod);
   bool idle() const { return table_.empty() && !table_.objects().has_queues(); }
-  std::string check_consistency() const { return table_.check_consistency(); }
+  // Besides what the table has to be: whoever is admitted has a place for every pod to come.
+  std::string check_consistency() const;
 
  private:
   void observe_request(const Observation& observation, Instant now);
+  void take_on(std::shared_ptr<const model::AdmissionRequest> object, Instant now);
   void adopt(Request& request, Instant now);
+  void adopt_all_of(const std::string& queue, Instant now);
   void follow(Request& request, Instant now);
   void follow_checks(Request& request, Instant now);
   void follow_reclaimable(Request& request, Instant now);
@@ -94,6 +97,7 @@ class Broker {
   void stop_where_asked(Instant now);
   bool waits_for_victims(const Request& request) const;
   bool free_preemptors(Instant now);
+  void end_block();
   bool seat_adopted(Instant now);
   void watch_time_of(const std::string& name);
   bool act_on_time(Instant now);
@@ -117,8 +121,11 @@ class Broker {
   std::set<std::pair<Instant, std::string>> timed_;
   std::unordered_map<std::string, Instant> due_;
   std::set<std::string> gone_;  // their objects are; they hold until their pods are, too
+  // New objects of such names.
+  std::map<std::string, std::shared_ptr<const model::AdmissionRequest>> successors_;
   std::unordered_multimap<std::string, PodId> orphans_;  // pods by the request they name
-  std::uint64_t stops_looked_at_ = 0;                    // version of the objects
+  bool blocked_ = false;  // somebody was late at the last act(), and that keeps others waiting
+  std::uint64_t stops_looked_at_ = 0;  // version of the objects
 };
 
 }  // namespace tutti::core

@@ -73,6 +73,11 @@ PhantomGang* Phantoms::find(const std::string& request) {
   return at != gangs_.end() ? &at->second : nullptr;
 }
 
+bool Phantoms::have(const std::string& request, std::span<const PhantomForm> forms) {
+  const PhantomGang* known = find(request);
+  return known != nullptr && known->form == form_text(forms);
+}
+
 PhantomGang* Phantoms::shape(const Request& request, std::span<const PhantomForm> forms,
                              Instant /*now*/) {
   const std::string text = form_text(forms);
@@ -83,6 +88,7 @@ PhantomGang* Phantoms::shape(const Request& request, std::span<const PhantomForm
   const std::uint64_t before = state_.cluster.versions().observed;
   PhantomGang gang;
   gang.form = text;
+  gang.made = ++made_;
   gang.sets.resize(forms.size());
   const auto somebody = [](const PhantomForm& form) {
     return form.count > 0 && form.set->pods.spec != nullptr;

@@ -33,8 +33,9 @@ struct PhantomGang {
     std::vector<PodId> pods;  // that are left
   };
   GroupId root;
-  std::vector<Set> sets;  // by pod set; those of nobody have no leaf
-  std::string form;       // what they were made for
+  std::vector<Set> sets;   // by pod set; those of nobody have no leaf
+  std::string form;        // what they were made for
+  std::uint64_t made = 0;  // differs from that of every gang made before
   const Profile* profile = nullptr;
 };
 
@@ -46,6 +47,8 @@ class Phantoms {
   // Requires that none of them is placed. Null: they are another scheduler's, or nobody.
   PhantomGang* shape(const Request& request, std::span<const PhantomForm> forms, Instant now);
   PhantomGang* find(const std::string& request);
+  // Whether they are so already.
+  bool have(const std::string& request, std::span<const PhantomForm> forms);
   const std::map<std::string, PhantomGang>& all() const { return gangs_; }
   // The waiting ones as an entity that can be tried.
   Entity entity_of(const Request& request, const PhantomGang& gang, Instant now) const;
@@ -74,6 +77,7 @@ class Phantoms {
   SchedulerState& state_;
   std::map<std::string, PhantomGang> gangs_;  // by request
   std::unordered_map<PodId, std::string> request_of_;
+  std::uint64_t made_ = 0;
 };
 
 }  // namespace tutti::core

@@ -13,7 +13,7 @@ void RequestEviction::evict(Request& request, const EvictionWords& words, Instan
     writer_.write(request, status_evicted(request, words, now));
     writer_.event(request, "Normal",
                   words.cause.empty() ? "EvictedDueTo" + words.reason : "Preempted", words.message);
-    writer_.decided(request, Decision::Kind::evicted, words.message, now);
+    writer_.evicted(request, words, now);
   }
   release_if_empty(request, now);
 }
@@ -22,6 +22,7 @@ void RequestEviction::end(Request& request, Instant now) {
   request.finished = true;
   drop_places(request, now);
   if (!request.holds()) {
+    table_.keep(request, {}, 0);
     table_.reorder(request, [] {});
     return;
   }

@@ -47,4 +47,15 @@ void RequestWriter::decided(const Request& request, Decision::Kind kind, std::st
                   .attempt = request.attempts});
 }
 
+void RequestWriter::evicted(const Request& request, const EvictionWords& words, Instant now) {
+  decisions_.add({.at = now,
+                  .kind = Decision::Kind::evicted,
+                  .entity = "Workload " + request.name,
+                  .bindings = {},
+                  .message = words.message,
+                  .attempt = request.attempts,
+                  .rule = words.cause.empty() ? words.reason : words.cause,
+                  .by = words.by});
+}
+
 }  // namespace tutti::core

@@ -22,6 +22,8 @@ class RequestWriter {
              std::string message);
   void decided(const Request& request, Decision::Kind kind, std::string message, Instant now,
                std::vector<std::pair<std::string, std::string>> bindings = {});
+  // Notes in the diary alone that the request leaves, by which rule and for whom.
+  void evicted(const Request& request, const EvictionWords& words, Instant now);
 
  private:
   DecisionLog& decisions_;

@@ -1,5 +1,6 @@
 #include "core/broker/turns.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -17,6 +18,14 @@ bool goes_first(const Request& left, const Request& right) {
 }
 
 }  // namespace
+
+// Whoever waits for victims to leave has not started yet.
+bool Turns::would_overtake(const QuotaQueue& queue, const Request& request) const {
+  return std::ranges::any_of(table_.preempting(), [&](const std::string& name) {
+    const Request& other = *table_.find(name);
+    return other.charged_to == queue.node && goes_first(other, request);
+  });
+}
 
 Request* Turns::next(std::uint64_t news) {
   if (objects_ != table_.objects().version() || lines_ != table_.lines().size()) rebuild();
@@ -71,7 +80,8 @@ Request* Turns::head_of(QueueTurn& turn, std::uint64_t news) const {
     for (Request* request : turn.line->all()) {
       if (is_held(*request)) continue;
       const ShapeRefusal* refusal = turn.line->refusal_of(*request);
-      return refusal != nullptr && stands(*refusal) ? nullptr : request;
+      if (refusal != nullptr && stands(*refusal)) return nullptr;
+      return would_overtake(*turn.queue, *request) ? nullptr : request;
     }
     return nullptr;
   }

@@ -44,6 +44,7 @@ class Turns {
   void rebuild();
   bool refresh_head(QueueTurn& turn, std::uint64_t news);
   Request* head_of(QueueTurn& turn, std::uint64_t news) const;
+  bool would_overtake(const QuotaQueue& queue, const Request& request) const;
   bool refresh_winner(RootTurn& turn, std::uint64_t news);
   Request* first_of_root(const RootTurn& turn);
   Request* winner_by_shares(RootTurn& turn);

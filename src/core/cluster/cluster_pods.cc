@@ -37,6 +37,9 @@ ShapeId Cluster::intern_shape(const model::Pod& pod) {
   PodShape made = make_shape(
       pod, [this](std::string_view name) { return resource_id(name); }, aspects_);
   made.demanding = is_demanding(made);
+  made.shares_devices = std::ranges::any_of(made.requests, [&](const ResourceAmount& asked) {
+    return resources_.name(asked.resource) == kGpuMilli;
+  });
   const std::uint64_t hash = shape_hash(made);
   ShapeId id = shapes_.find(hash, [&](const PodShape& known) { return same_shape(known, made); });
   if (!id.valid()) id = shapes_.add(hash, std::move(made));

@@ -61,7 +61,7 @@ bool may_open_later(const PodShape& shape) {
 
 bool only_counts(const Cluster& cluster, const Profile& profile, const PodShape& shape) {
   return profile.counts_resources && !shape.special() && !has_hard_spread(shape) &&
-         !cluster.wants_devices(shape);
+         !shape.shares_devices && !cluster.wants_devices(shape);
 }
 
 }  // namespace tutti::core

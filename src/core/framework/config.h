@@ -121,6 +121,41 @@ struct WorkloadClassArgs {
   };
 };
 
+// Pods of a kind that is to be expected, for weighing what idle GPU is worth.
+struct TypicalPod {
+  std::int64_t milli_cpu = 0;
+  std::int64_t gpu_milli = 0;       // see kGpuMilli
+  std::vector<std::string> models;  // allowed ones; empty: any
+  std::int64_t count = 1;
+  bool operator==(const TypicalPod&) const = default;
+};
+
+// Arguments of FractionalGpus.
+struct FractionalGpuArgs {
+  enum class Policy : std::uint8_t {
+    none,  // any node with room is as good as another
+    best_fit,
+    dot_product,
+    gpu_packing,
+    gpu_clustering,
+    fragmentation_gradient,  // needs typical pods
+    random,
+  };
+  Policy policy = Policy::none;
+  std::vector<TypicalPod> typical_pods;
+  // How many pods the typical ones were chosen from; less than there are of them: no others.
+  std::int64_t all_pods = 0;
+  // For fragmentation_gradient: what share of GPU that a typical pod could use counts as usable
+  // where CPU runs out before GPU does. Absent: all of it, as published.
+  std::optional<double> blend;
+  std::uint64_t seed = 0;  // of random
+  // What full CPU and GPU are to best_fit, dot_product and gpu_clustering.
+  std::int64_t cpu_cap = 128'000;
+  std::int64_t gpu_cap = 8'000;
+  // The node label that says which GPUs it has.
+  std::string model_label = "tutti.dev/gpu-model";
+};
+
 // Arguments of a user's plugin: the JSON text under `args`, not interpreted here.
 struct CustomArgs {
   std::string json;
@@ -130,7 +165,7 @@ struct CustomArgs {
 using PluginArgs = std::variant<std::monostate, FitArgs, BalancedAllocationArgs, NodeAffinityArgs,
                                 InterPodAffinityArgs, PodTopologySpreadArgs, VolumeBindingArgs,
                                 DefaultPreemptionArgs, TopologyArgs, DynamicResourcesArgs,
-                                WorkloadClassArgs, CustomArgs>;
+                                WorkloadClassArgs, FractionalGpuArgs, CustomArgs>;
 
 // --- profiles ------------------------------------------------------------------------------------
 

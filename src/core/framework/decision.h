@@ -25,6 +25,8 @@ struct Decision {
   std::string message;
   std::uint64_t attempt = 0;  // of this entity, counted from 1
   std::string scheduler{};    // the profile's name, of attempts
+  std::string rule{};         // of a request that leaves, in Kueue's words: "InCohortReclamation"
+  std::string by{};           // the request that it leaves for: "ns/name"
 };
 
 class DecisionListener {

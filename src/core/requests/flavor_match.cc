@@ -10,7 +10,6 @@
 namespace tutti::core {
 namespace {
 
-constexpr std::string_view kAllowedFlavors = "kueue.x-k8s.io/workload-allowed-resource-flavors";
 constexpr std::string_view kTopologyAnnotations[] = {
     "kueue.x-k8s.io/podset-required-topology", "kueue.x-k8s.io/podset-preferred-topology",
     "kueue.x-k8s.io/podset-unconstrained-topology",

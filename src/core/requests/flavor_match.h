@@ -7,6 +7,10 @@
 
 namespace tutti::core {
 
+// Annotation of a Workload that names the flavors it may have, between commas.
+inline constexpr std::string_view kAllowedFlavors =
+    "kueue.x-k8s.io/workload-allowed-resource-flavors";
+
 // Whether the pods of the set say where they want to be relative to each other: in the request, or
 // by annotations of the template.
 bool asks_for_topology(const model::PodSet& set);

@@ -57,8 +57,11 @@ FlavorReason refusal_of(const quota::Tree& tree, quota::QuotaNodeId queue,
     if (each.exceeds_max) {
       refusal.reason = Waits::exceeds_max_quota;
       refusal.message += fmt::format(
-          "insufficient quota for {} in flavor {}, request > maximum capacity ({} > {})",
-          shortage.resource, shortage.flavor, amount_text(shortage.resource, shortage.need),
+          "insufficient quota for {} in flavor {}, previously considered podsets requests ({}) + "
+          "current podset request ({}) > maximum capacity ({})",
+          shortage.resource, shortage.flavor,
+          amount_text(shortage.resource, quota::to_int64(each.assumed)),
+          amount_text(shortage.resource, quota::to_int64(each.asked)),
           amount_text(shortage.resource, shortage.have));
     } else {
       refusal.message += fmt::format(

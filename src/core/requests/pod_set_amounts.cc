@@ -1,5 +1,7 @@
 #include "core/requests/pod_set_amounts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/interner.h"
@@ -62,12 +64,14 @@ const ResourceTransformation* transformation_of(std::string_view resource,
   return at != config.transformations.end() ? &*at : nullptr;
 }
 
-// Outputs are given per whole unit of the input, milli-cpu therefore a thousandth of it.
-Amount output_of(const model::ResourceList::value_type& output, std::string_view input,
+// Outputs are given per whole unit of the input and of what multiplies it; milli-cpu is therefore
+// a thousandth of either.
+Amount output_of(const model::ResourceList::value_type& output, const ResourceTransformation& rule,
                  std::int64_t amount, std::int64_t factor) {
   const Amount per_unit = base_units(output.first, output.second);
-  const Amount whole = per_unit * amount * factor;
-  return input == kCpuName ? (whole + 999) / 1000 : whole;
+  Amount below = rule.input == kCpuName ? 1000 : 1;
+  if (rule.multiply_by == kCpuName) below *= 1000;
+  return (per_unit * amount * factor + below - 1) / below;
 }
 
 ResourceAmounts transformed(const ResourceAmounts& asked, const QuotaConfig& config) {
@@ -81,7 +85,7 @@ ResourceAmounts transformed(const ResourceAmounts& asked, const QuotaConfig& con
                                 : times_of == asked.end() ? 0
                                                           : times_of->second;
     for (const auto& output : rule->outputs) {
-      add(out, output.first, output_of(output, resource, amount, factor));
+      add(out, output.first, output_of(output, *rule, amount, factor));
     }
   }
   return out;
@@ -97,6 +101,21 @@ Quantity quantity_of(std::string_view resource, std::int64_t base_units) {
   return resource == kCpuName ? Quantity::from_milli(base_units) : Quantity::from_units(base_units);
 }
 
+std::string flaw_of(const model::PodSet& set) {
+  if (set.pods.spec == nullptr) return {};
+  for (const auto* containers : {&set.pods.spec->containers, &set.pods.spec->init_containers}) {
+    for (const model::Container& container : *containers) {
+      for (const auto& [resource, amount] : container.requests) {
+        const Quantity* limit = model::find(container.limits, resource);
+        if (limit == nullptr || amount <= *limit) continue;
+        return fmt::format("pod set {}: container {} requests more {} than its limit", set.name,
+                           container.name, resource);
+      }
+    }
+  }
+  return {};
+}
+
 ResourceAmounts amounts_of_pod(const model::PodSet& set, const std::string& ns,
                                const QuotaConfig& config) {
   ResourceAmounts asked;
@@ -110,6 +129,12 @@ ResourceAmounts amounts_of_pod(const model::PodSet& set, const std::string& ns,
   for (const ResourceAmount& request : requests) {
     const std::string_view name = names.name(request.resource);
     if (name != kPodsName && !is_ignored(name, config)) add(asked, name, request.amount);
+  }
+  // Who asks for 0 of something needs a flavor for it, too.
+  for (const model::Container& container : pod.spec->containers) {
+    for (const auto& [name, amount] : container.requests) {
+      if (name != kPodsName && !is_ignored(name, config)) add(asked, name, 0);
+    }
   }
   return transformed(asked, config);
 }

@@ -20,6 +20,8 @@ inline constexpr std::string_view kPodsName = "pods";
 std::int64_t base_units(std::string_view resource, const Quantity& quantity);
 Quantity quantity_of(std::string_view resource, std::int64_t base_units);
 
+// Why no pod of the set could ever be made; empty: nothing is wrong with what it asks for.
+std::string flaw_of(const model::PodSet& set);
 // What one pod of the set asks for, `pods` left out. Missing requests are its limits.
 ResourceAmounts amounts_of_pod(const model::PodSet& set, const std::string& ns,
                                const QuotaConfig& config);

@@ -1,5 +1,7 @@
 #include "core/requests/request.h"
 
+#include <algorithm>
+
 #include "expr/integer.h"
 
 namespace tutti::core {
@@ -18,6 +20,14 @@ std::string_view word(RequestStage stage) {
       return "Releasing";
   }
   return {};
+}
+
+std::int64_t left_to_run(const model::AdmissionRequest& request, const model::PodSet& set,
+                         std::int64_t count) {
+  const auto& ended = request.status.reclaimable;
+  const auto at = std::ranges::find(ended, set.name, &model::ReclaimablePods::pod_set);
+  if (at == ended.end()) return count;
+  return std::clamp<std::int64_t>(std::int64_t{set.count} - at->count, 0, count);
 }
 
 const model::Condition* true_condition(const model::AdmissionRequest& request,

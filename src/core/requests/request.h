@@ -31,6 +31,15 @@ struct PodSetPromise {
   std::int64_t count = 0;
   std::map<std::string, std::string> flavors{};  // by resource
   ResourceAmounts usage{};                       // of `count` pods
+  std::optional<model::TopologyAssignment> topology{};
+};
+
+// What a try at the places of one assignment came to.
+struct PlaceAttempt {
+  std::string request;                   // whose phantoms it speaks of
+  std::uint64_t gang = 0;                // PhantomGang::made
+  std::vector<PodSetPromise> promise{};  // what they would have been promised
+  Attempt attempt{};
 };
 
 struct Request {
@@ -41,6 +50,7 @@ struct Request {
   std::int64_t priority = 0;            // effective
   std::int64_t timestamp = 0;           // in its queue, milliseconds
   std::vector<ResourceAmounts> asks{};  // of one pod, by pod set
+  std::string flaw{};                   // why its pods can never be; empty: they can
   RequestShapeId shape{};
 
   // --- while it waits ---
@@ -49,7 +59,10 @@ struct Request {
   std::optional<PendingReason> refusal{};
   // Refused for a reason that lies in it or its queue, until an object changes.
   bool parked_alone = false;
-  std::shared_ptr<const Attempt> last{};  // at its places
+  // What it keeps free in its tree, against those who come after it; see RequestTable::keep.
+  std::vector<quota::Charge> keeps{};
+  std::uint32_t borrow_level = 0;  // of the assignment that it keeps that for
+  std::shared_ptr<const PlaceAttempt> last{};
   std::uint64_t attempts = 0;
 
   // --- from preempting on ---
@@ -64,12 +77,19 @@ struct Request {
   std::set<PodId> pods{};  // its live pods that the cluster has; terminating ones too
 
   bool holds() const { return stage != RequestStage::waiting; }
+  quota::Entry entry(std::uint32_t level) const {
+    return {.borrow_level = level, .priority = priority, .timestamp = timestamp, .uid = name};
+  }
   quota::Standing standing() const {
     return {
         .sticky = sticky, .history = 0, .priority = priority, .timestamp = timestamp, .uid = name};
   }
 };
 
+// How many pods of the set are still to run, when there were to be `count` at first: not those that
+// have ended for good.
+std::int64_t left_to_run(const model::AdmissionRequest& request, const model::PodSet& set,
+                         std::int64_t count);
 // Condition of the object that is True; null otherwise.
 const model::Condition* true_condition(const model::AdmissionRequest& request,
                                        std::string_view type);

@@ -5,6 +5,8 @@
 #include <functional>
 #include <string_view>
 
+#include "core/requests/flavor_match.h"
+
 namespace tutti::core {
 namespace {
 
@@ -51,8 +53,20 @@ bool same_set(const model::PodSet& left, const model::PodSet& right) {
          same_pods(left.pods, right.pods);
 }
 
+// Null: it may have any.
+const std::string* allowed_flavors(const model::AdmissionRequest& request) {
+  return model::find(request.meta.annotations, kAllowedFlavors);
+}
+
+bool same_flavors(const model::AdmissionRequest& left, const model::AdmissionRequest& right) {
+  const std::string* a = allowed_flavors(left);
+  const std::string* b = allowed_flavors(right);
+  return a == nullptr || b == nullptr ? a == b : *a == *b;
+}
+
 bool same_request(const model::AdmissionRequest& left, const model::AdmissionRequest& right) {
   return left.meta.ns == right.meta.ns && left.spec.queue == right.spec.queue &&
+         same_flavors(left, right) && left.status.reclaimable == right.status.reclaimable &&
          left.spec.preemption_gates == right.spec.preemption_gates &&
          left.status.preemption_gates == right.status.preemption_gates &&
          std::ranges::equal(left.spec.pod_sets, right.spec.pod_sets, same_set);

@@ -49,6 +49,7 @@ model::Admission admission_of(const Request& request) {
     for (const auto& [resource, amount] : promise.usage) {
       assignment.usage.emplace_back(resource, quantity_of(resource, amount));
     }
+    assignment.topology = promise.topology;
     admission.pod_sets.push_back(std::move(assignment));
   }
   return admission;

@@ -23,6 +23,7 @@ struct EvictionWords {
   std::string reason;  // of Evicted: "Preempted", "PodsReadyTimeout" …
   std::string message;
   std::string cause{};  // of Preempted: "InClusterQueue" …; empty: it was not preempted
+  std::string by{};     // name of the request that takes its place; empty: none does
 };
 RequestStatus status_evicted(const Request& request, const EvictionWords& words, Instant now);
 // Everything it held has come free.

@@ -17,6 +17,13 @@ std::string full_name(std::string_view ns, std::string_view name) {
   return fmt::format("{}/{}", ns, name);
 }
 
+// Whether everything beside the spec is as it was that decides about a request that waits.
+bool asks_the_same(const model::AdmissionRequest& before, const model::AdmissionRequest& after) {
+  return before.meta.annotations == after.meta.annotations &&
+         before.status.preemption_gates == after.status.preemption_gates &&
+         before.status.reclaimable == after.status.reclaimable;
+}
+
 std::int64_t millis(std::optional<Instant> at) { return at ? at->time_since_epoch().count() : 0; }
 
 }  // namespace
@@ -59,12 +66,9 @@ Request& RequestTable::put(std::shared_ptr<const model::AdmissionRequest> object
   Request& request = *slot;
   if (!fresh) leave_line(request);
   const bool same_spec = !fresh && request.object->spec == object->spec;
-  const bool same_gates =
-      !fresh && request.object->status.preemption_gates == object->status.preemption_gates;
+  const bool same_ask = same_spec && asks_the_same(*request.object, *object);
   const std::int64_t priority = request.priority;
-  if (!same_spec || request.object->meta.annotations != object->meta.annotations) {
-    request.parked_alone = false;
-  }
+  if (!same_ask) request.parked_alone = false;
   const bool moved = !fresh && request.object->spec.queue != object->spec.queue;
   request.name = std::move(name);
   request.object = std::move(object);
@@ -72,11 +76,15 @@ Request& RequestTable::put(std::shared_ptr<const model::AdmissionRequest> object
   request.timestamp = queue_timestamp(*request.object, config_);
   if (!same_spec) {
     request.asks.clear();
+    request.flaw.clear();
     for (const model::PodSet& set : request.object->spec.pod_sets) {
       request.asks.push_back(amounts_of_pod(set, request.object->meta.ns, config_));
+      if (request.flaw.empty()) request.flaw = flaw_of(set);
     }
   }
-  if (!same_spec || !same_gates || priority != request.priority) take_shape(request);
+  if (!same_ask || priority != request.priority) take_shape(request);
+  // Others may have to leave for whom they had not before.
+  if (request.charged_to.valid() && request.priority != priority) note_release(request.charged_to);
   if (fresh || moved) resolve(request);
   join_line(request);
   return request;
@@ -89,6 +97,7 @@ void RequestTable::take_shape(Request& request) {
 
 void RequestTable::erase(Request& request) {
   TUTTI_CHECK(!request.holds(), "a request that is forgotten holds no quota");
+  keep(request, {}, 0);
   leave_line(request);
   touch(request.queue);
   shapes_.release(request.shape);
@@ -108,7 +117,10 @@ void RequestTable::advance(Request& request, RequestStage stage) {
 void RequestTable::resolve(Request& request) {
   if (request.holds()) return;
   const auto* local = objects_.local_queue(request.object->meta.ns, request.object->spec.queue);
-  request.queue = local != nullptr ? local->spec.cluster_queue : std::string();
+  std::string queue = local != nullptr ? local->spec.cluster_queue : std::string();
+  if (queue == request.queue) return;
+  keep(request, {}, 0);
+  request.queue = std::move(queue);
 }
 
 void RequestTable::resolve_all() {
@@ -191,6 +203,7 @@ void RequestTable::charge(Request& request, const QuotaQueue& queue,
                           RequestStage stage, Instant now) {
   TUTTI_CHECK(!request.charged_to.valid(), "no quota is charged twice");
   TUTTI_CHECK(stage != RequestStage::waiting, "who is charged no longer waits");
+  keep(request, {}, 0);
   leave_line(request);
   objects_.tree().add_usage(queue.node, charges);
   note_charge(queue.node);
@@ -211,6 +224,19 @@ void RequestTable::note_charge(quota::QuotaNodeId queue) {
   const quota::QuotaNodeId root = objects_.tree().root(queue);
   ++counts_of(queue).changes;
   if (root != queue) ++counts_of(root).changes;
+}
+
+void RequestTable::keep(Request& request, std::vector<quota::Charge> charges,
+                        std::uint32_t borrow_level) {
+  if (request.keeps == charges && request.borrow_level == borrow_level) return;
+  if (charges.empty()) {
+    keeping_.erase(request.name);
+  } else {
+    keeping_.insert(request.name);
+  }
+  request.keeps = std::move(charges);
+  request.borrow_level = borrow_level;
+  if (const QuotaQueue* queue = objects_.queue(request.queue)) note_release(queue->node);
 }
 
 void RequestTable::note_release(quota::QuotaNodeId queue) {
@@ -246,6 +272,19 @@ void RequestTable::release(Request& request) {
   request.sticky = false;
   resolve(request);
   join_line(request);
+}
+
+const Request* RequestTable::first_unready() const {
+  for (const auto& [queue, names] : holding_) {
+    for (const std::string& name : names) {
+      const Request& request = *all_.find(name)->second;
+      if (request.stage == RequestStage::admitted && !request.object->meta.owners.empty() &&
+          true_condition(*request.object, "PodsReady") == nullptr) {
+        return &request;
+      }
+    }
+  }
+  return nullptr;
 }
 
 Request* RequestTable::request_of(const model::Pod& pod) {

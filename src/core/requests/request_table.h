@@ -74,6 +74,12 @@ class RequestTable {
               std::vector<PodSetPromise> promise, RequestStage stage, Instant now);
   // Changes what a request is charged to what it needs now.
   void recharge(Request& request, std::vector<quota::Charge> charges);
+  // From now on a request that waits keeps so much free without being charged; nothing: it does
+  // not. The first of a StrictFIFO queue does while it has a right to quota and may evict nobody
+  // for it: otherwise those who come after it would take whatever comes free for ever.
+  void keep(Request& request, std::vector<quota::Charge> charges, std::uint32_t borrow_level);
+  // Requests that keep something, by name.
+  const std::set<std::string>& keeping() const { return keeping_; }
   // Gives everything back; the request waits again, unless it has finished.
   void release(Request& request);
   // Rises with every release below the root of the queue, and with every change of an object.
@@ -86,6 +92,9 @@ class RequestTable {
   // ClusterQueues whose status may have changed since the last call, by name.
   std::set<std::string> take_touched() { return std::exchange(touched_, {}); }
 
+  // An admitted request whose controller has not made all its pods ready yet; null: there is
+  // none.
+  const Request* first_unready() const;
   // Requests whose victims are leaving, by name.
   const std::set<std::string>& preempting() const { return preempting_; }
 
@@ -117,6 +126,7 @@ class RequestTable {
   std::map<quota::QuotaNodeId, std::set<std::string>> holding_;
   std::unordered_map<PodId, Request*> by_pod_;
   std::set<std::string> preempting_;
+  std::set<std::string> keeping_;
   std::set<std::string> touched_;
   struct Counts {
     std::uint64_t releases = 0;

@@ -15,9 +15,9 @@ namespace tutti::core {
 // Why a shape waits, and since which state of the world.
 struct ShapeRefusal {
   PendingReason why;
-  std::uint64_t quota = 0;                   // of the quota tree's releases and edits
-  std::uint64_t cluster = 0;                 // of news to the cluster; 0: places had no part in it
-  std::shared_ptr<const Attempt> attempt{};  // at its places
+  std::uint64_t quota = 0;    // of the quota tree's releases and edits
+  std::uint64_t cluster = 0;  // of news to the cluster; 0: places had no part in it
+  std::shared_ptr<const PlaceAttempt> attempt{};
 };
 
 class WaitingLine {

@@ -45,6 +45,8 @@ struct PodShape {
   bool has_own_volumes = false;
   // Holds devices, or enough cores to be noticed by its neighbours.
   bool demanding = false;
+  // Asks for kGpuMilli: which devices have room decides, and not only how much a node has left.
+  bool shares_devices = false;
 
   // Special shapes are the ones whose presence on a node matters beyond resources; nodes list them.
   bool special() const { return has_pod_affinity || has_volumes || !host_ports.empty(); }
@@ -53,6 +55,9 @@ struct PodShape {
 
 // Finds or makes the id of a resource name.
 using ResourceIds = std::function<ResourceId(std::string_view)>;
+
+// Thousandths of GPUs: up to 1000 is a share of one device, multiples of 1000 are whole ones.
+inline constexpr std::string_view kGpuMilli = "tutti.dev/gpu-milli";
 
 // Whether the resource is a device by its name: extended, and not of Kubernetes itself.
 bool is_device(std::string_view resource);

@@ -53,9 +53,13 @@ std::string json_of(const Way& way, std::size_t change, std::string_view field) 
 }
 
 // What an API server lets nobody change of an object that is there. Tolerations of pods may be
-// added to, and gates be removed.
+// added to, and gates be removed; pod sets of Kueue's Workloads stay as they are.
 bool must_be_made_anew(const ObjectName& object, const std::vector<PatchStep>& patch) {
   if (object.kind == "ResourceClaim" || object.kind == "ResourceClaimTemplate") return true;
+  if (object.kind == "Workload") {
+    return std::ranges::any_of(
+        patch, [](const PatchStep& step) { return step.path.starts_with("/spec/podSets"); });
+  }
   return object.kind == "Pod" && std::ranges::any_of(patch, [](const PatchStep& step) {
            return !step.path.starts_with("/spec/tolerations") &&
                   !step.path.starts_with("/spec/schedulingGates") &&

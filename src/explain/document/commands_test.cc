@@ -31,6 +31,21 @@ TEST(Commands, makePodsAndClaimsAnewWhoseSpecCannotChange) {
                    R"(kubectl replace --force -f -)"}));
 }
 
+TEST(Commands, makeWorkloadsAnewWhosePodSetsChange) {
+  const auto commands = [](const std::string& path) {
+    return commands_of({"shrink",
+                        "shrink it",
+                        {{{{"Workload", "t", "w", "kueue.x-k8s.io/v1beta2"}},
+                          {{"add", path, Datum::of(std::int64_t{2})}}}}})
+        .at(0);
+  };
+  EXPECT_NE(commands("/spec/podSets/0/minCount").find("kubectl replace --force"),
+            std::string::npos);
+  EXPECT_EQ(commands("/spec/priority"),
+            R"(kubectl patch workload.kueue.x-k8s.io w -n t --type=json -p )"
+            R"('[{"op":"add","path":"/spec/priority","value":2}]')");
+}
+
 TEST(Commands, nameKindsOfOthersInFull) {
   const Way way{"minCount",
                 "lower it",

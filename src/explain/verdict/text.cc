@@ -115,6 +115,14 @@ void add_preemption(std::string& page, const Preemption& preemption) {
   add_refused(page, preemption);
 }
 
+// "team-a, position 3 (WaitingForQuota)".
+std::string queue_line(const QueueView& view) {
+  std::string text = view.cluster_queue.empty() ? view.local_queue : view.cluster_queue;
+  if (view.position > 0) text += fmt::format(", position {}", view.position);
+  if (!view.reason.empty()) text += fmt::format(" ({})", view.reason);
+  return text;
+}
+
 Verdict without_controls(Verdict verdict) {
   verdict.summary = printable(verdict.summary);
   for (Way& way : verdict.ways) way.summary = printable(way.summary);
@@ -203,8 +211,11 @@ std::string render_text(const Verdict& said, const CommandsOf& commands) {
   line(page, "blocker", name(verdict.blocker));
   line(page, "summary", verdict.summary);
   line(page, "next", verdict.next);
+  if (verdict.queue) line(page, "queue", queue_line(*verdict.queue));
   line(page, "ahead", verdict.ahead);
-  add_amounts(page, verdict);
+  // The table of flavors has the same amounts, and more.
+  if (!verdict.queue || verdict.blocker != Blocker::quota) add_amounts(page, verdict);
+  if (verdict.queue) append_text(*verdict.queue, page);
   add_domains(page, verdict);
   add_nodes(page, verdict);
   add_preemption(page, verdict.preemption);

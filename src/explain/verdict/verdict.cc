@@ -143,6 +143,7 @@ void walk(const Verdict& verdict, FieldSink& sink) {
   put(sink, "next", verdict.next);
   put(sink, "ahead", verdict.ahead);
   if (!verdict.preemption.outcome.empty()) put_preemption(sink, verdict.preemption);
+  if (verdict.queue) walk(*verdict.queue, sink);
   sink.close_object();
 }
 

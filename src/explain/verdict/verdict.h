@@ -4,6 +4,7 @@
 
 #include "base/shared_list.h"
 #include "base/std.h"
+#include "explain/verdict/queue_view.h"
 #include "explain/verdict/way.h"
 
 namespace tutti::explain {
@@ -116,6 +117,7 @@ struct Verdict {
   std::string
       ahead;  // who is tried before it: "2: Job ml/a, Pod ml/b"; empty: nobody, or not known
   Preemption preemption;
+  std::optional<QueueView> queue{};  // of work that a queue decides about
 };
 
 class FieldSink;
@@ -138,7 +140,7 @@ class FieldSink {
 };
 
 // All fields, empty ones too, under the names of the product's JSON form; `preemption` only when it
-// was asked for.
+// was asked for, and those of the queue only of work that has one.
 void walk(const Verdict& verdict, FieldSink& sink);
 
 }  // namespace tutti::explain

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "config/kueue_config.h"
 #include "controllers/workloads/understood.h"
 #include "session/manifests/file_text.h"
 #include "session/manifests/list_writer.h"
@@ -107,13 +108,19 @@ class StrayNotes {
   std::map<std::pair<std::string, std::string>, std::size_t> counts_;  // kind, path
 };
 
+// Kueue's configuration as clusters have it; config/kueue_config.h reads it.
+bool is_kueue_config(const model::Object& object) {
+  return object.meta.name == "kueue-manager-config" &&
+         static_cast<const model::OtherObject&>(object).kind_name == "ConfigMap";
+}
+
 std::vector<std::string> note_strangers(const std::vector<sim::LoadedObject>& objects) {
   std::map<std::pair<std::string, std::string>, std::size_t> counts;  // version, kind
   for (const sim::LoadedObject& loaded : objects) {
     if (loaded.object->kind != model::Kind::other) continue;
     if (controllers::is_understood(*loaded.object) || sim::is_daemon_set(*loaded.object) ||
         sim::is_cron_job(*loaded.object) || sim::is_limit_range(*loaded.object) ||
-        sim::is_resource_quota(*loaded.object)) {
+        sim::is_resource_quota(*loaded.object) || is_kueue_config(*loaded.object)) {
       continue;
     }
     const auto& other = static_cast<const model::OtherObject&>(*loaded.object);
@@ -126,33 +133,6 @@ std::vector<std::string> note_strangers(const std::vector<sim::LoadedObject>& ob
                                 count == 1 ? "is" : "are"));
   }
   return notes;
-}
-
-bool is_queued_by_kueue(model::Kind kind) {
-  switch (kind) {
-    case model::Kind::resource_flavor:
-    case model::Kind::cluster_queue:
-    case model::Kind::cohort:
-    case model::Kind::local_queue:
-    case model::Kind::workload_priority_class:
-    case model::Kind::admission_check:
-    case model::Kind::admission_request:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// Nobody is to believe that quota is kept.
-void note_queues(const std::vector<sim::LoadedObject>& objects, std::vector<std::string>& notes) {
-  const auto count = std::ranges::count_if(objects, [](const sim::LoadedObject& loaded) {
-    return is_queued_by_kueue(loaded.object->kind);
-  });
-  if (count == 0) return;
-  notes.push_back(
-      fmt::format("{} object{} of Kueue {} read and checked, but queues do not hold "
-                  "work back yet",
-                  count, count == 1 ? "" : "s", count == 1 ? "is" : "are"));
 }
 
 // What `tutti snapshot` says of a List; of anything else nothing.
@@ -208,14 +188,16 @@ class Loader {
   Manifests finish() {
     if (!out_.problems.empty()) return std::move(out_);
     out_.notes = note_strangers(out_.objects);
-    note_queues(out_.objects, out_.notes);
     strays_.append_to(out_.notes);
+    if (!unheeded_.empty()) out_.notes.push_back(unheeded_);
     return std::move(out_);
   }
   bool empty() const { return out_.objects.empty() && out_.problems.empty(); }
 
  private:
   void add(const wire::Value& item, const std::string& name, bool lenient) {
+    if (config::is_kueue_config(item)) return add_configuration(item, name);
+    if (const auto text = config::kueue_config_in(item)) add_configuration(item, name, *text);
     wire::FieldErrors errors;
     auto object = wire::decode(item, decoder_, errors);
     refuse_generated_name(item, errors);
@@ -225,6 +207,39 @@ class Loader {
     // One with unknown fields is still to be judged by what else it says.
     out_.objects.push_back({std::move(object), name, static_cast<int>(item.line())});
     progress_.show([&] { return terminal::reading_line(out_.objects.size()); });
+  }
+
+  // Not an object of a cluster: how its queues hand out quota.
+  void add_configuration(const wire::Value& item, const std::string& name) {
+    wire::FieldErrors errors;
+    const config::KueueConfig configuration = config::read_kueue_config(wire::Field(item, errors));
+    report(item, name, errors);
+    if (errors.empty()) configure(item, name, configuration);
+  }
+
+  void add_configuration(const wire::Value& item, const std::string& name,
+                         const std::string& text) {
+    const auto configuration = config::parse_kueue_config(text);
+    if (configuration.ok()) return configure(item, name, *configuration);
+    wire::FieldErrors errors;
+    errors.push_back(
+        {"data[controller_manager_config.yaml]", configuration.error().message, item.line()});
+    report(item, name, errors);
+  }
+
+  void configure(const wire::Value& item, const std::string& name,
+                 const config::KueueConfig& configuration) {
+    if (out_.quota && *out_.quota != configuration.quota) {
+      wire::FieldErrors errors;
+      errors.push_back({"", "configures queues, as " + configured_at_ + " does, and the two differ",
+                        item.line()});
+      return report(item, name, errors);
+    }
+    out_.quota = configuration.quota;
+    configured_at_ = fmt::format("{}:{}", name, item.line());
+    if (configuration.unheeded.empty()) return;
+    unheeded_ = fmt::format("Kueue's Configuration: not heeded here: {}",
+                            fmt::join(configuration.unheeded, ", "));
   }
 
   // A List is no object, but `itmes` of it would be lost.
@@ -274,6 +289,8 @@ class Loader {
   bool lenient_;
   terminal::Progress& progress_;
   StrayNotes strays_;
+  std::string configured_at_;  // "file:line"
+  std::string unheeded_;
   Manifests out_;
 };
 

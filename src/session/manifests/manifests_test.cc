@@ -106,15 +106,30 @@ TEST_F(ManifestsTest, notesKindsItDoesNotInterpretOncePerKind) {
                                                     "kept but not interpreted"});
 }
 
-TEST_F(ManifestsTest, notesThatQueuesDoNotHoldWorkBackYet) {
-  const std::string path = write("queue.yaml",
-                                 "apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
-                                 "metadata: {name: q, namespace: t}\nspec: {clusterQueue: c}\n");
-  const auto manifests = load({path});
-  ASSERT_TRUE(manifests.ok());
-  EXPECT_EQ(manifests->notes,
-            std::vector<std::string>{
-                "1 object of Kueue is read and checked, but queues do not hold work back yet"});
+TEST_F(ManifestsTest, takesTheConfigurationOfQueuesFromADocumentOrTheConfigMap) {
+  const std::string head = "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n";
+  const std::string node = write_node("node.yaml", "a");
+  const std::string document = write("kueue.yaml", head + "fairSharing: {}\nwebhook: {}\n");
+  const std::string map =
+      write("map.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: kueue-manager-config, namespace: "
+            "kueue-system}\ndata:\n  controller_manager_config.yaml: |\n"
+            "    apiVersion: config.kueue.x-k8s.io/v1beta2\n    kind: Configuration\n");
+
+  const auto loaded = load({node, document});
+  ASSERT_TRUE(loaded.ok());
+  ASSERT_TRUE(loaded->quota);
+  EXPECT_EQ(loaded->quota->fair_sharing.size(), 2U);
+  EXPECT_EQ(names(loaded), "a ");
+  EXPECT_EQ(loaded->notes,
+            std::vector<std::string>{"Kueue's Configuration: not heeded here: webhook"});
+  EXPECT_TRUE(load({node, map})->quota);
+  EXPECT_EQ(names(load({document, map})),
+            map + ":1: ConfigMap kueue-system/kueue-manager-config: configures queues, as " +
+                document + ":1 does, and the two differ");
+  EXPECT_EQ(names(load({write("bad.yaml", head + "fairSharing: 3\n")})),
+            (folder_ / "bad.yaml").string() +
+                ":3: Configuration: fairSharing: expected an object, found an integer");
 }
 
 TEST_F(ManifestsTest, findsMisspeltFieldsOfQueues) {

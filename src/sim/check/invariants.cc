@@ -21,6 +21,7 @@ Invariants::Invariants() {
 
 void Invariants::observe(const store::WatchEvent& event) {
   if (auto problem = preemptions_.observe(event); !problem.empty()) report(std::move(problem));
+  if (auto problem = quota_watch_.observe(event); !problem.empty()) report(std::move(problem));
   observe_uid(event);
   gang_watch_.observe(event);
   switch (event.object().kind) {

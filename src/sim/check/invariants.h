@@ -15,6 +15,7 @@
 #include "model/pod.h"
 #include "sim/check/gang_watch.h"
 #include "sim/check/preemption_watch.h"
+#include "sim/check/quota_watch.h"
 #include "sim/plane/scheduler_driver.h"
 #include "store/watch.h"
 
@@ -25,8 +26,8 @@ class Invariants {
   Invariants();
 
   // Checks as it goes: no two objects share a uid, a pod keeps its node for life, no bind takes a
-  // node beyond what it has, and nobody is evicted for a preemptor that then does not run although
-  // nothing else happened.
+  // node beyond what it has, nobody is evicted for a preemptor that then does not run although
+  // nothing else happened, and no Workload is admitted beyond the quota of its queue (QuotaWatch).
   void observe(const store::WatchEvent& event);
   // To be asked when the scheduler is settled: no gang that never reached its minimum holds a node
   // by a bind made in this run, no bind left a gang below its minimum, no eviction did (GangWatch),
@@ -75,6 +76,7 @@ class Invariants {
   std::map<model::ObjectKey, model::ObjectPtr> unassigned_;
   PreemptionWatch preemptions_;
   GangWatch gang_watch_;
+  QuotaWatch quota_watch_;
   std::string broken_;
 };
 

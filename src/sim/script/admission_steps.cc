@@ -5,6 +5,7 @@
 
 #include "admission/defaults.h"
 #include "admission/validate.h"
+#include "controllers/queues/hold.h"
 #include "controllers/workloads/conventions.h"
 #include "controllers/workloads/group_protection.h"
 #include "model/group.h"
@@ -65,6 +66,7 @@ FieldProblems AdmissionSteps::complete_new(Object& object, Instant now) {
   FieldProblems problems;
   if (neighbours_ == Neighbours::known) problems = admission::check_creation(object, *this);
   prepare(object, now);
+  hold(object);
   append(problems, complete(object));
   if (object.kind == Kind::pod) append(problems, limit(static_cast<model::Pod&>(object)));
   return problems;
@@ -74,6 +76,13 @@ FieldProblems AdmissionSteps::complete_new(Object& object, Instant now) {
 FieldProblems AdmissionSteps::limit(model::Pod& pod) {
   limit_ranges_.fill_in(pod, rewrites_);
   return pod.meta.created ? FieldProblems{} : limit_ranges_.check(pod);
+}
+
+// Where nobody could ever start work, none is held.
+void AdmissionSteps::hold(Object& object) {
+  if (!has_any(Kind::cluster_queue) && !has_any(Kind::local_queue)) return;
+  controllers::hold_new_work(
+      object, queues_, [this](const model::ObjectKey& key) { return find(key); }, rewrites_);
 }
 
 // A pod may name its gang in the words of another scheduler.

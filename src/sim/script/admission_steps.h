@@ -8,18 +8,22 @@
 #include "admission/references.h"
 #include "base/std.h"
 #include "base/time.h"
+#include "controllers/queues/work/queue_rules.h"
 #include "model/object.h"
 #include "sim/script/limit_ranges.h"
 
 namespace tutti::sim {
 
-// Defaults, priorities, rules; the objects that an object may refer to are the subclass's matter.
+// Queues, defaults, priorities, rules; the objects that an object may refer to are the subclass's
+// matter.
 class AdmissionSteps : protected admission::World {
  public:
   // Whether what an object refers to can be looked for: where objects could not be read, it may be
   // one of those.
   enum class Neighbours : bool { missing, known };
-  explicit AdmissionSteps(Neighbours neighbours = Neighbours::known) : neighbours_(neighbours) {}
+  explicit AdmissionSteps(Neighbours neighbours = Neighbours::known,
+                          controllers::QueueRules queues = {})
+      : neighbours_(neighbours), queues_(std::move(queues)) {}
 
   // To be called when a priority class came, changed or went.
   void forget_priority_classes() { priority_classes_.reset(); }
@@ -36,10 +40,12 @@ class AdmissionSteps : protected admission::World {
 
   // In order of names.
   virtual std::vector<const model::Object*> all_of(model::Kind kind) const = 0;
+  virtual bool has_any(model::Kind kind) const = 0;
 
  private:
   template <typename T>
   std::vector<const T*> all() const;
+  void hold(model::Object& object);
   void join_group(model::Pod& pod);
   admission::FieldProblems limit(model::Pod& pod);
   admission::FieldProblems resolve_priority(model::Object& object);
@@ -47,6 +53,7 @@ class AdmissionSteps : protected admission::World {
   void apply_default_class(model::Object& object) const;
 
   Neighbours neighbours_;
+  controllers::QueueRules queues_;
   std::unique_ptr<admission::PriorityClasses> priority_classes_;  // null: to be read again
   admission::SpecRewrites rewrites_;
   LimitRanges limit_ranges_;

@@ -46,6 +46,11 @@ std::vector<const Object*> Admission::all_of(Kind kind) const {
   return found;
 }
 
+bool Admission::has_any(Kind kind) const {
+  const auto first = objects_.lower_bound({kind, {}, {}, {}});
+  return first != objects_.end() && first->first.kind == kind;
+}
+
 Admission::Outcome Admission::keep(std::shared_ptr<Object> object, FieldProblems problems) {
   if (!problems.empty()) return {nullptr, std::move(problems)};
   if (object->kind == Kind::priority_class) forget_priority_classes();

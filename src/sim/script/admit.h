@@ -32,6 +32,7 @@ class Admission : private AdmissionSteps {
  private:
   const model::Object* find(const model::ObjectKey& key) const override;
   std::vector<const model::Object*> all_of(model::Kind kind) const override;
+  bool has_any(model::Kind kind) const override;
   Outcome keep(std::shared_ptr<model::Object> object, admission::FieldProblems problems);
 
   Copied copied_;

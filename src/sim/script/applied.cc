@@ -1,5 +1,6 @@
 #include "sim/script/applied.h"
 
+#include "controllers/queues/hold.h"
 #include "model/apps.h"
 #include "model/node.h"
 #include "model/pod.h"
@@ -68,6 +69,7 @@ std::shared_ptr<model::Object> applied(const model::Object& current,
       static_cast<void>(written);
     }
   });
+  controllers::keep_hold(*next, current);
   return next;
 }
 

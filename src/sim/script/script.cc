@@ -126,6 +126,7 @@ class Builder {
     if (!problems_.empty() || !input_.problems.empty()) return error();
     Script script;
     script.taken_at = input_.taken_at;
+    script.quota = input_.quota;
     script.actions.reserve(steps_.size());
     for (auto& step : steps_) script.actions.push_back(std::move(step.action));
     for (const auto& [uid, owner] : uids_) script.uids.push_back(uid);

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "base/std.h"
 #include "base/time.h"
+#include "core/framework/quota_config.h"
 #include "model/object.h"
 #include "model/pod.h"
 
@@ -48,6 +49,8 @@ struct Script {
   // iterated: the order by address reaches no one.
   using SharedSpec = std::shared_ptr<const model::PodSpec>;
   std::map<SharedSpec, SharedSpec> written = {};
+  // How queues hand out quota, where the documents say it.
+  std::optional<core::QuotaConfig> quota = {};
 };
 
 // Something wrong with the input, as one line says it: "file:line: Kind ns/name: field: message".
@@ -66,6 +69,7 @@ struct Input {
   // and what the objects refer to may be among those that are missing.
   std::vector<InputProblem> problems = {};
   std::optional<Instant> taken_at = {};
+  std::optional<core::QuotaConfig> quota = {};
 };
 
 // The error lists the problems, those of reading among them, one per line and in the order of files

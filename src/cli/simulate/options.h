@@ -1,0 +1,35 @@
+// What was asked for of `tutti simulate`, as plain values.
+#pragma once
+
+#include "base/std.h"
+#include "base/time.h"
+#include "session/manifests/list_writer.h"
+#include "trace/changes.h"
+
+namespace tutti::cli {
+
+struct SimulateOptions {
+  std::vector<std::string> traces;  // paths
+  std::string trace_format;         // empty: by the header
+  std::string nodes;                // path; empty: none
+  std::string topology;             // a cluster made up; empty: none
+  std::string policies = "default";
+  std::vector<std::int64_t> seeds;  // empty: one
+  std::optional<Millis> until;
+  trace::Changes changes;
+  bool skip_bad_rows = false;
+  bool keep_time_zero = false;
+  bool enforce_limits = false;
+  session::Format format = session::Format::table;
+  std::string per_job;             // path; empty: none
+  std::string study;               // "fgd"; empty: none
+  std::string data;                // the folder of the study's inputs
+  std::vector<std::string> lists;  // of the study; empty: default
+  std::size_t workers = 0;         // threads of the study; 0: as many as there are cores
+  bool policies_given = false;
+};
+
+// "42", "1,5" or "42..51"; nothing if it is none of these.
+std::optional<std::vector<std::int64_t>> parse_seeds(std::string_view text);
+
+}  // namespace tutti::cli

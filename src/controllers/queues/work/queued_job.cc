@@ -1,0 +1,121 @@
+#include "controllers/queues/work/queued_job.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "controllers/job/job_sync.h"
+#include "controllers/queues/work/documents.h"
+#include "controllers/queues/work/pod_info.h"
+#include "controllers/queues/work/queue_words.h"
+#include "wire/json_writer.h"
+
+namespace tutti::controllers {
+namespace {
+
+using model::AdmissionRequest;
+using model::Job;
+using model::PodSet;
+
+// As many as run at once when none has ended.
+std::int32_t pods_at_most(const Job& job) {
+  const std::int32_t parallelism = job.parallelism.value_or(1);
+  return std::min(parallelism, job.completions.value_or(parallelism));
+}
+
+std::optional<std::int32_t> least_pods(const Job& job) {
+  const std::string* text = model::find(job.meta.annotations, kLeastParallelism);
+  std::int32_t least = 0;
+  if (text == nullptr) return std::nullopt;
+  const auto [stopped, error] = std::from_chars(text->data(), text->data() + text->size(), least);
+  const bool whole = error == std::errc() && stopped == text->data() + text->size();
+  if (!whole || least < 1 || least >= pods_at_most(job)) return std::nullopt;
+  return least;
+}
+
+std::string form_of(const Job& job) {
+  const auto document = stored_document(job);
+  const wire::Value* form =
+      document != nullptr ? member_at(document->root(), {"spec", "template"}) : nullptr;
+  return form != nullptr ? wire::to_json(*form) : std::string();
+}
+
+// Pods at once, and in all where the author says that both are one number.
+void resize(Job& job, std::int32_t pods) {
+  const std::string* follows = model::find(job.meta.annotations, kCompletionsFollow);
+  job.parallelism = pods;
+  if (follows != nullptr && *follows == "true") job.completions = pods;
+}
+
+void give(Job& job, const PodInfo& info) {
+  apply(info, job.pods);
+  edit_document(job, [&](wire::Value& root, wire::Arena& arena) {
+    if (wire::Value* form = member_at(root, {"spec", "template"})) apply(info, *form, arena);
+  });
+}
+
+}  // namespace
+
+Result<std::vector<AskedSet>> QueuedJob::asked_sets() {
+  AskedSet asked;
+  asked.set.pods = job_->pods;
+  asked.set.count = pods_at_most(*job_);
+  asked.set.min_count = least_pods(*job_);
+  asked.form = form_of(*job_);
+  complete_set(asked.set, cluster_.objects());
+  if (asked.set.topology && job_->indexed) {
+    asked.set.topology->pod_index_label = "batch.kubernetes.io/job-completion-index";
+  }
+  return std::vector{std::move(asked)};
+}
+
+bool QueuedJob::outgrows(const AdmissionRequest& request) const {
+  return pods_at_most(*job_) > promised_count(request, request.spec.pod_sets.front());
+}
+
+bool QueuedJob::is_started_by(const AdmissionRequest& request) const {
+  return is_started(job_->pods, request);
+}
+
+std::shared_ptr<model::Object> QueuedJob::started(const AdmissionRequest& request) const {
+  auto next = std::make_shared<Job>(*job_);
+  const PodSet& set = request.spec.pod_sets.front();
+  next->suspend = false;
+  const std::int32_t promised = promised_count(request, set);
+  if (set.min_count && promised < set.count) resize(*next, promised);
+  give(*next, started_info(request, set, cluster_.objects()));
+  return next;
+}
+
+std::shared_ptr<model::Object> QueuedJob::stopped(const AdmissionRequest* request) const {
+  auto next = std::make_shared<Job>(*job_);
+  next->suspend = true;
+  if (request == nullptr || !is_started_by(*request)) return next;
+  const PodSet& set = request->spec.pod_sets.front();
+  if (set.min_count && next->parallelism.value_or(1) < set.count) resize(*next, set.count);
+  give(*next, written_info(set));
+  return next;
+}
+
+std::optional<WorkEnding> QueuedJob::ending() const {
+  const model::Condition* end = end_condition(*job_);
+  if (end == nullptr) return std::nullopt;
+  return WorkEnding{end->type == "Complete", end->message};
+}
+
+bool QueuedJob::is_ready(const AdmissionRequest& request) const {
+  const std::int32_t wanted = promised_count(request, request.spec.pod_sets.front());
+  return job_->status.ready.value_or(0) + job_->status.succeeded >= wanted;
+}
+
+std::vector<model::ReclaimablePods> QueuedJob::reclaimable(const AdmissionRequest& request) const {
+  const PodSet& set = request.spec.pod_sets.front();
+  const std::int32_t parallelism = job_->parallelism.value_or(1);
+  if (parallelism == 1 || job_->status.succeeded == 0) return {};
+  const std::int32_t left =
+      std::max(0, job_->completions.value_or(parallelism) - job_->status.succeeded);
+  const std::int32_t size = std::min(parallelism, promised_count(request, set));
+  if (left >= size) return {};
+  return {{.pod_set = set.name, .count = size - left}};
+}
+
+}  // namespace tutti::controllers

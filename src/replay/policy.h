@@ -1,0 +1,31 @@
+// Policy: a name, and the configuration of the scheduler that it stands for.
+#pragma once
+
+#include "base/result.h"
+#include "base/std.h"
+#include "core/framework/config.h"
+
+namespace tutti::replay {
+
+struct Policy {
+  enum class Order : std::uint8_t { fifo, priority };
+  std::string name;  // as given
+  Order order = Order::fifo;
+  std::string place = "default";
+  bool preempts = false;
+};
+
+// "fgd", "default", or "order=fifo,start=best-effort,place=fgd,preempt=off". A bare name is that of
+// a placement, in the order of arrival. Errors say what there is.
+Result<Policy> parse_policy(std::string_view text);
+
+// Several, joined with '+' or given one by one with ','; a ',' before NAME=VALUE goes on with the
+// same policy.
+Result<std::vector<Policy>> parse_policies(std::string_view text);
+
+// `typical`: what fgd expects, of `all_pods` pods in all.
+core::SchedulerConfig scheduler_config(const Policy& policy, std::uint64_t seed,
+                                       std::vector<core::TypicalPod> typical,
+                                       std::int64_t all_pods);
+
+}  // namespace tutti::replay

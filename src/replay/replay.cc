@@ -1,0 +1,327 @@
+#include "replay/replay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "base/check.h"
+
+namespace tutti::replay {
+
+using Type = core::Observation::Type;
+
+Replay::Replay(Workload& workload, std::span<const trace::Node> nodes,
+               std::span<const std::string> node_names, const core::SchedulerConfig& config,
+               std::vector<core::Profile> profiles, const ReplayOptions& options)
+    : workload_(workload),
+      nodes_(nodes),
+      options_(options),
+      scheduler_({.config = config, .quota = {}}, std::move(profiles), *this),
+      outcomes_(workload.jobs().size()),
+      plan_version_(workload.jobs().size()) {
+  TUTTI_CHECK(nodes.size() == node_names.size(), "every node has a name");
+  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+    const bool fresh = node_index_.emplace(node_names[i], i).second;
+    TUTTI_CHECK(fresh, node_names[i]);
+    observe(Type::added, workload_.make_node(nodes[i], node_names[i]));
+  }
+}
+
+void Replay::observe(Type type, const model::ObjectPtr& object) {
+  scheduler_.observe({type, object, false}, instant());
+}
+
+void Replay::run() {
+  while (const auto next = next_event()) {
+    if (options_.until && *next > *options_.until) break;
+    move_to(*next);
+    act();
+  }
+  if (options_.until && now_ < *options_.until) move_to(*options_.until);
+  for (auto& [job, active] : active_) {
+    work_off(job, active);
+    if (active.runs) outcomes_[job].state = JobOutcome::State::running;
+    outcomes_[job].pod_millis += std::exchange(active.spent, 0);
+  }
+}
+
+std::optional<Millis> Replay::next_event() {
+  while (!ends_.empty() && ends_.top().version != plan_version_[ends_.top().job]) ends_.pop();
+  std::optional<Millis> next;
+  const auto consider = [&](Millis time) { next = next ? std::min(*next, time) : time; };
+  if (next_arrival_ < workload_.jobs().size()) {
+    consider(workload_.jobs()[next_arrival_].submit);
+  }
+  if (!ends_.empty()) consider(ends_.top().at);
+  if (const auto wakeup = scheduler_.next_wakeup()) {
+    const Millis at = std::max(wakeup->time_since_epoch(), now_ + Millis{1});
+    if ((!next || at < *next) && !scheduler_.settled()) consider(at);
+  }
+  return next;
+}
+
+void Replay::move_to(Millis time) {
+  TUTTI_CHECK(time >= now_, "time does not run backwards");
+  const auto span = static_cast<double>((time - now_).count());
+  usage_.gpu_milli_millis += static_cast<double>(usage_.gpu_milli) * span;
+  usage_.milli_cpu_millis += static_cast<double>(usage_.milli_cpu) * span;
+  now_ = time;
+}
+
+void Replay::act() {
+  while (!ends_.empty() && ends_.top().at <= now_) {
+    const End end = ends_.top();
+    ends_.pop();
+    if (end.version == plan_version_[end.job]) finish(end.job);
+  }
+  const JobIndex first = next_arrival_;
+  const auto& jobs = workload_.jobs();
+  while (next_arrival_ < jobs.size() && jobs[next_arrival_].submit <= now_) {
+    arrive(next_arrival_++);
+    // Where nobody waits, one is decided about before the next comes.
+    if (options_.one_attempt) break;
+  }
+  pass();
+  for (const JobIndex job : std::exchange(changed_, {})) {
+    const auto at = active_.find(job);
+    if (at == active_.end() || at->second.runs || at->second.bound == 0) continue;
+    broken_ =
+        fmt::format("job {} holds {} pods, less than its minimum", jobs[job].id, at->second.bound);
+  }
+  for (JobIndex job = first; job < next_arrival_; ++job) {
+    const auto at = active_.find(job);
+    if (options_.one_attempt && at != active_.end() && !at->second.runs) {
+      leave(job, JobOutcome::State::turned_away);
+    }
+    if (options_.arrived) options_.arrived(job);
+  }
+}
+
+void Replay::arrive(JobIndex job) {
+  if (!options_.one_attempt && !fits_empty_cluster(job)) {
+    outcomes_[job].state = JobOutcome::State::impossible;
+    return;
+  }
+  Active& active = active_[job];
+  const auto replicas = static_cast<std::size_t>(workload_.jobs()[job].replicas);
+  active.pods.resize(replicas);
+  active.nodes.assign(replicas, kNoNode);
+  if (const auto group = workload_.make_group(job)) observe(Type::added, group);
+  start_over(job, active);
+}
+
+// All its pods wait, with all its work before them.
+void Replay::start_over(JobIndex index, Active& active) {
+  const trace::Job& job = workload_.jobs()[index];
+  active.left = job.duration ? job.duration->count() * job.replicas : -1;
+  active.spent = 0;
+  for (std::int32_t i = 0; i < job.replicas; ++i) {
+    auto& pod = active.pods[static_cast<std::size_t>(i)];
+    pod = workload_.make_pod({index, i}, outcomes_[index].attempts + 1);
+    observe(Type::added, pod);
+  }
+}
+
+void Replay::pass() {
+  bool busy = true;
+  while (busy) {
+    busy = false;
+    while (scheduler_.schedule_one(instant())) busy = true;
+    busy = busy || !binds_.empty() || !evictions_.empty();
+    take_binds();
+    take_evictions();
+  }
+}
+
+void Replay::take_binds() {
+  for (const core::BindRequest& request : std::exchange(binds_, {})) bound(request);
+}
+
+void Replay::bound(const core::BindRequest& request) {
+  const PodIndex index = index_of(request.pod.name);
+  const auto at = active_.find(index.job);
+  const auto replica = static_cast<std::size_t>(index.replica);
+  if (at == active_.end() || at->second.pods[replica]->meta.uid != request.pod.uid) {
+    scheduler_.bind_finished(request.pod, Error{Error::Code::not_found, "the pod is gone"},
+                             instant());
+    return;
+  }
+  Active& active = at->second;
+  TUTTI_CHECK(active.nodes[replica] == kNoNode, "a pod is bound once");
+  work_off(index.job, active);
+  scheduler_.bind_finished(request.pod, ok_status(), instant());
+  auto pod = std::make_shared<model::Pod>(*active.pods[replica]);
+  pod->node_name = request.node;
+  active.pods[replica] = pod;
+  observe(Type::modified, pod);
+  active.nodes[replica] = node_index_.at(request.node);
+  ++active.bound;
+  ++tally_.pod_starts;
+  count_pod(index.job, 1);
+  changed_.push_back(index.job);
+  const bool starts = !active.runs && active.bound >= workload_.jobs()[index.job].minimum;
+  if (starts) {
+    active.runs = true;
+    active.started = active.counted = now_;
+    JobOutcome& outcome = outcomes_[index.job];
+    if (!outcome.first_start) outcome.first_start = now_;
+    ++outcome.attempts;
+  }
+  if (active.runs) plan_end(index.job, active);
+}
+
+void Replay::take_evictions() {
+  for (const std::string& name : std::exchange(evictions_, {})) {
+    const PodIndex index = index_of(name);
+    const auto at = active_.find(index.job);
+    // A pod that left meanwhile, with its job or for another preemptor.
+    if (at == active_.end()) continue;
+    if (at->second.pods[static_cast<std::size_t>(index.replica)]->meta.name != name) continue;
+    lose_pod(index);
+  }
+}
+
+void Replay::lose_pod(PodIndex index) {
+  Active& active = active_.at(index.job);
+  work_off(index.job, active);
+  ++tally_.preemptions;
+  changed_.push_back(index.job);
+  const bool below = active.bound - 1 < workload_.jobs()[index.job].minimum;
+  if (active.runs && !below) {
+    remove_pod(index.job, active, index.replica);
+    auto& pod = active.pods[static_cast<std::size_t>(index.replica)];
+    pod = workload_.make_pod(
+        index, outcomes_[index.job].attempts + static_cast<std::int32_t>(tally_.preemptions));
+    observe(Type::added, pod);
+    return plan_end(index.job, active);
+  }
+  stop(index.job, active);
+}
+
+// Ends the attempt; what it did is lost.
+void Replay::stop(JobIndex job, Active& active) {
+  JobOutcome& outcome = outcomes_[job];
+  outcome.pod_millis += active.spent;
+  outcome.lost_pod_millis += active.spent;
+  active.runs = false;
+  ++plan_version_[job];
+  for (std::int32_t i = 0; i < workload_.jobs()[job].replicas; ++i) remove_pod(job, active, i);
+  start_over(job, active);
+}
+
+void Replay::work_off(JobIndex, Active& active) {
+  if (!active.runs) return;
+  const std::int64_t done = (now_ - active.counted).count() * active.bound;
+  active.counted = now_;
+  active.spent += done;
+  if (active.left >= 0) active.left = std::max<std::int64_t>(active.left - done, 0);
+}
+
+void Replay::plan_end(JobIndex job, const Active& active) {
+  const std::uint32_t version = ++plan_version_[job];
+  const trace::Job& asked = workload_.jobs()[job];
+  std::optional<Millis> end;
+  if (active.left >= 0) end = now_ + Millis{(active.left + active.bound - 1) / active.bound};
+  if (options_.enforce_limits && asked.limit) {
+    const Millis limit = active.started + *asked.limit;
+    end = end ? std::min(*end, limit) : limit;
+  }
+  if (end) ends_.push({*end, job, version});
+}
+
+void Replay::finish(JobIndex job) {
+  Active& active = active_.at(job);
+  work_off(job, active);
+  leave(job, active.left == 0 ? JobOutcome::State::completed : JobOutcome::State::killed);
+}
+
+void Replay::leave(JobIndex job, JobOutcome::State state) {
+  const auto at = active_.find(job);
+  Active& active = at->second;
+  JobOutcome& outcome = outcomes_[job];
+  outcome.state = state;
+  if (active.runs) outcome.end = now_;
+  outcome.pod_millis += active.spent;
+  if (state == JobOutcome::State::killed) outcome.lost_pod_millis += active.spent;
+  std::map<std::uint32_t, std::int32_t> places;
+  for (const std::uint32_t node : active.nodes) {
+    if (node != kNoNode) ++places[node];
+  }
+  outcome.places.assign(places.begin(), places.end());
+  for (std::int32_t i = 0; i < workload_.jobs()[job].replicas; ++i) remove_pod(job, active, i);
+  if (const auto group = workload_.make_group(job)) observe(Type::deleted, group);
+  active_.erase(at);
+  ++plan_version_[job];
+}
+
+void Replay::remove_pod(JobIndex job, Active& active, std::int32_t replica) {
+  const auto i = static_cast<std::size_t>(replica);
+  observe(Type::deleted, active.pods[i]);
+  if (std::exchange(active.nodes[i], kNoNode) == kNoNode) return;
+  --active.bound;
+  ++tally_.pod_ends;
+  count_pod(job, -1);
+}
+
+void Replay::count_pod(JobIndex job, std::int64_t sign) {
+  const trace::Job& asked = workload_.jobs()[job];
+  usage_.gpu_milli += sign * asked.gpu_milli;
+  usage_.milli_cpu += sign * asked.milli_cpu;
+  usage_.running += sign;
+}
+
+std::int64_t Replay::room_of(const trace::Node& node, const trace::Job& job) const {
+  std::int64_t room = node.pods;
+  const auto limit = [&](std::int64_t offered, std::int64_t asked) {
+    if (asked > 0) room = std::min(room, offered / asked);
+  };
+  limit(node.milli_cpu, job.milli_cpu);
+  limit(node.memory, job.memory);
+  const bool share = job.gpu_milli > 0 && job.gpu_milli < trace::kGpu;
+  limit(share ? node.gpus * (trace::kGpu / job.gpu_milli) : node.gpus,
+        share ? 1 : job.gpu_milli / trace::kGpu);
+  const bool model =
+      job.models.empty() || std::ranges::find(job.models, node.model) != job.models.end();
+  return model && job.extra.empty() ? room : 0;
+}
+
+// Whether its minimum would fit if nobody else were there, in one domain if it has to.
+bool Replay::fits_empty_cluster(JobIndex index) {
+  const trace::Job& job = workload_.jobs()[index];
+  const std::string key =
+      fmt::format("{} {} {} {} {} {} {}", job.milli_cpu, job.memory, job.gpu_milli,
+                  fmt::join(job.models, "|"), job.minimum, job.level, job.extra.empty());
+  const auto [at, fresh] = fits_.try_emplace(key, false);
+  if (!fresh) return at->second;
+  std::map<std::string, std::int64_t> rooms;
+  for (const trace::Node& node : nodes_) {
+    std::string domain;
+    if (!job.level.empty() && workload_.is_group(index)) {
+      const auto lies =
+          std::ranges::find(node.levels, job.level, [](const auto& level) { return level.first; });
+      if (lies == node.levels.end()) continue;
+      domain = lies->second;
+    }
+    rooms[domain] += room_of(node, job);
+  }
+  at->second =
+      std::ranges::any_of(rooms, [&](const auto& domain) { return domain.second >= job.minimum; });
+  return at->second;
+}
+
+std::string Replay::problem() const {
+  if (!broken_.empty()) return broken_;
+  std::int64_t bound = 0;
+  for (const auto& [job, active] : active_) bound += active.bound;
+  const auto balance =
+      static_cast<std::int64_t>(tally_.pod_starts) - static_cast<std::int64_t>(tally_.pod_ends);
+  if (bound != usage_.running || balance != usage_.running) {
+    return fmt::format("{} pods run, but {} were started and not ended", usage_.running, balance);
+  }
+  return scheduler_.check_consistency();
+}
+
+}  // namespace tutti::replay

@@ -1,0 +1,105 @@
+#include "replay/simulation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "config/places.h"
+#include "plugins/registry.h"
+#include "replay/replay.h"
+#include "replay/typical_pods.h"
+
+namespace tutti::replay {
+namespace {
+
+constexpr std::array<MeasureColumn, 4> kCompared = {{
+    {"waitMean", [](const Measures& m) { return m.all.wait_mean; }},
+    {"jctMean", [](const Measures& m) { return m.all.jct_mean; }},
+    {"boundedSlowdown", [](const Measures& m) { return m.all.bounded_slowdown; }},
+    {"gpuUseful", [](const Measures& m) { return m.share(m.gpu_hours_useful); }},
+}};
+
+Error our_mistake(const Policy& policy, std::int64_t seed, std::string_view what) {
+  return {Error::Code::io, fmt::format("policy {}, seed {}: Tutti's books do not agree: {}",
+                                       policy.name, seed, what)};
+}
+
+Result<SimulationRun> run_once(const trace::Trace& trace, const trace::NodeList& nodes,
+                               const Policy& policy, std::int64_t seed,
+                               const SimulationOptions& options) {
+  const bool typical = config::expects_typical_pods(policy.place);
+  const core::SchedulerConfig config =
+      scheduler_config(policy, static_cast<std::uint64_t>(seed),
+                       typical ? typical_pods(trace.jobs) : std::vector<core::TypicalPod>{},
+                       typical ? count_pods(trace.jobs) : 0);
+  std::vector<core::Profile> profiles;
+  TUTTI_ASSIGN(core::Profile profile, plugins::build_profile(config.profiles.front()));
+  profiles.push_back(std::move(profile));
+  std::vector<std::string> names;
+  for (const trace::Node& node : nodes.nodes) names.push_back(node.name);
+  Workload workload(trace.jobs, unit_for(trace.jobs, config::looks_at_devices(policy.place)),
+                    policy.order == Policy::Order::priority);
+  ReplayOptions replay_options;
+  replay_options.until = options.until;
+  replay_options.enforce_limits = options.enforce_limits;
+  Replay replay(workload, nodes.nodes, names, config, std::move(profiles), replay_options);
+  replay.run();
+  if (const std::string problem = replay.problem(); !problem.empty()) {
+    return our_mistake(policy, seed, problem);
+  }
+  SimulationRun run{policy.name, seed, measure(trace.jobs, nodes.nodes, replay), replay.digest()};
+  if (const std::string problem = broken_identity(run.measures); !problem.empty()) {
+    return our_mistake(policy, seed, problem);
+  }
+  if (options.finished) TUTTI_TRY(options.finished(policy, seed, replay.outcomes()));
+  return run;
+}
+
+std::vector<double> values_of(std::span<const SimulationRun> runs, const MeasureColumn& column) {
+  std::vector<double> values;
+  for (const SimulationRun& run : runs) values.push_back(column.of(run.measures));
+  return values;
+}
+
+std::vector<Comparison> compare(const SimulationOptions& options,
+                                std::span<const SimulationRun> runs) {
+  const std::size_t seeds = options.seeds.size();
+  std::vector<Comparison> all;
+  for (const MeasureColumn& column : kCompared) {
+    std::vector<Pairing> pairings;
+    const std::size_t first = all.size();
+    for (std::size_t a = 0; a < options.policies.size(); ++a) {
+      for (std::size_t b = a + 1; b < options.policies.size(); ++b) {
+        const auto of_a = values_of(runs.subspan(a * seeds, seeds), column);
+        const auto of_b = values_of(runs.subspan(b * seeds, seeds), column);
+        pairings.push_back(pair_up(of_a, of_b));
+        all.push_back(
+            {std::string(column.name), options.policies[a].name, options.policies[b].name, {}});
+      }
+    }
+    correct_by_holm(pairings);
+    for (std::size_t i = 0; i < pairings.size(); ++i) all[first + i].pairing = pairings[i];
+  }
+  return all;
+}
+
+}  // namespace
+
+std::span<const MeasureColumn> compared_measures() { return kCompared; }
+
+Result<SimulationResult> simulate(const trace::Trace& trace, const trace::NodeList& nodes,
+                                  const SimulationOptions& options) {
+  SimulationResult result;
+  for (const Policy& policy : options.policies) {
+    for (const std::int64_t seed : options.seeds) {
+      TUTTI_ASSIGN(SimulationRun run, run_once(trace, nodes, policy, seed, options));
+      result.runs.push_back(std::move(run));
+    }
+  }
+  if (options.seeds.size() > 1) result.comparisons = compare(options, result.runs);
+  return result;
+}
+
+}  // namespace tutti::replay
