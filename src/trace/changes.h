@@ -10,7 +10,7 @@ namespace tutti::trace {
 struct Changes {
   std::optional<Millis> from;  // submitted at this time or later
   std::optional<Millis> to;    // and before this
-  // So many of a thousand jobs, whole ones, chosen by a hash of their ids.
+  // How many of a thousand jobs, whole ones, chosen by a hash of their ids.
   std::optional<std::int64_t> sample;
   std::optional<std::int64_t> load;      // divides the time between submits
   std::optional<std::int64_t> duration;  // multiplies durations and limits

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Jobs, JobSets, pods and groups of pods that come to queues at random, of random priority, some
-resized or deleted, with queues that lend, take back, and are stopped and opened again; nobody may run beyond
-quota, and nothing may be left that belongs to no one.
+resized or deleted, with queues that lend, take back, and are stopped and opened again; nobody may
+run beyond quota, and nothing may be left that belongs to no one.
 
     queue_churn.py TUTTI [--work N] [--seeds N]
 
