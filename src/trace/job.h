@@ -40,6 +40,7 @@ struct Job {
   Millis estimate() const { return limit.value_or(duration.value_or(Millis::max())); }
 };
 
+// A machine of the trace. Its devices are all of one model.
 struct Node {
   std::string name;
   std::int64_t milli_cpu = 0;
@@ -62,6 +63,7 @@ struct Input {
 // Counts by kind, in words for people: "duration of pods that never ran".
 using Counts = std::map<std::string, std::size_t>;
 
+// Jobs, and what became of the rows that they were read from: nothing is left out silently.
 struct Trace {
   std::vector<Job> jobs;  // by submit, then in the order of the rows
   std::vector<Input> inputs;
@@ -71,6 +73,7 @@ struct Trace {
   std::vector<std::string> changes;  // what was done to it after reading, in words
 };
 
+// Nodes, and what became of their rows.
 struct NodeList {
   std::vector<Node> nodes;
   std::vector<Input> inputs;
