@@ -24,19 +24,18 @@ void add_queues(World& world, const char* quota) {
   world.add(test::flavor("std"));
   for (std::size_t i = 0; i < kQueues; ++i) {
     const std::string name = fmt::format("queue-{:04}", i);
-    world.add(test::queue(name)
-                  .cohort(fmt::format("tree-{:02}", i % kTrees))
-                  .quota("std", "cpu", quota)
-                  .preempts(model::WithinQueuePreemption::lower_priority,
-                            model::ReclaimPreemption::any)
-                  .build());
+    world.add(
+        test::queue(name)
+            .cohort(fmt::format("tree-{:02}", i % kTrees))
+            .quota("std", "cpu", quota)
+            .preempts(model::WithinQueuePreemption::lower_priority, model::ReclaimPreemption::any)
+            .build());
     world.add(test::local_queue(name));
   }
 }
 
 // One pod, in one queue after another.
-std::shared_ptr<const model::AdmissionRequest> request(std::size_t number,
-                                                       const std::string& cpu) {
+std::shared_ptr<const model::AdmissionRequest> request(std::size_t number, const std::string& cpu) {
   return test::request(fmt::format("request-{:06}", number))
       .queue(fmt::format("queue-{:04}", number % kQueues))
       .pods(1, "cpu", cpu)
@@ -44,10 +43,9 @@ std::shared_ptr<const model::AdmissionRequest> request(std::size_t number,
 }
 
 std::size_t admitted(const World& world) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(world.scheduler.broker().requests().all(), [](const auto& each) {
-        return each.second->stage == core::RequestStage::admitted;
-      }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      world.scheduler.broker().requests().all(),
+      [](const auto& each) { return each.second->stage == core::RequestStage::admitted; }));
 }
 
 double admitted_per_second(std::size_t count, bool alike) {

@@ -181,6 +181,7 @@ struct EvictExpectation {
 struct Expectation {
   std::uint32_t file = 0;  // which of several
   std::uint32_t line = 0;
+  // How messages and reports call it.
   std::string title{};       // "podGroup ml/train", "sameNode"
   std::optional<Millis> at;  // since the start; absent: at the end
   std::variant<PodExpectation, GroupExpectation, WorkExpectation, PodsExpectation, NodesExpectation,

@@ -39,6 +39,7 @@ struct Job {
   std::int64_t total_gpu_milli() const { return gpu_milli * replicas; }
 };
 
+// A machine of the trace. Its devices are all of one model.
 struct Node {
   std::string name;
   std::int64_t milli_cpu = 0;
@@ -61,6 +62,7 @@ struct Input {
 // Counts by kind, in words for people: "duration of pods that never ran".
 using Counts = std::map<std::string, std::size_t>;
 
+// Jobs, and what became of the rows that they were read from: nothing is left out silently.
 struct Trace {
   std::vector<Job> jobs;  // by submit, then in the order of the rows
   std::vector<Input> inputs;
@@ -70,6 +72,7 @@ struct Trace {
   std::vector<std::string> changes;  // what was done to it after reading, in words
 };
 
+// Nodes, and what became of their rows.
 struct NodeList {
   std::vector<Node> nodes;
   std::vector<Input> inputs;
