@@ -71,8 +71,8 @@ const char* const kPolicyExample =
 
 const char* const kWhyExample =
     "Examples:\n"
-    "  tutti why workload/sweep-1 -n vision -f examples/quota\n"
-    "  tutti why sweep-1 -n vision --not sweep-2 -f examples/quota   what the other had\n"
+    "  tutti why job/sweep-1 -n vision -f examples/quota --until 1h\n"
+    "  tutti why eval -n vision --not sweep-1 -f examples/quota --until 1h\n"
     "  tutti why job/train -n ml -f cluster.yaml --until 30m -o json\n"
     "\n"
     "Says most of requests in queues: the Workload, or what it was made for. What was not\n"
