@@ -202,7 +202,7 @@ class Stage {
       if (amount == 0) continue;
       if (!quota.lists(request.queue, flavor) || quota.available(request.queue, flavor) < 0) {
         report(request.name + " is admitted beyond the quota of " + request.queue + " in " +
-               flavor);
+               flavor + ":" + text_of(now));
       }
     }
   }
