@@ -314,8 +314,8 @@ TEST(FairVictims, ofWeightZeroGoFirst) {
   EXPECT_EQ(scene.fair(scene.wants("p", 1), kFair), Said{"z InCohortFairSharing"});
 }
 
-// By final shares the first two would be too many once the third has to go, too. Whoever borrows with
-// weight 0 has no share to defend: the initial one decides about all of them.
+// By final shares the first two would be too many once the third has to go, too. Whoever borrows
+// with weight 0 has no share to defend: the initial one decides about all of them.
 TEST(FairVictims, giveUpEverythingBorrowedWithWeightZero) {
   VictimScene scene;
   scene.scene.queue("p", "org", {.nominal = 3});
