@@ -346,7 +346,7 @@ void Admission::note_domains(const Request& request, std::vector<PodSetPromise>&
     // A host says where it is.
     if (made.levels.back() == kHostname) made.levels = {std::string(kHostname)};
     for (const PodId pod : gang->sets[i].pods) add_domain(made, state_.cluster.pod(pod).node);
-    promise[i].topology = std::move(made);
+    if (!made.domains.empty()) promise[i].topology = std::move(made);
   }
 }
 

@@ -35,8 +35,7 @@ void add_topology(model::Labels& annotations, const model::PodSetTopologyRequest
   if (asked.unconstrained.value_or(false)) say("unconstrained-topology", "true");
   say("slice-required-topology", asked.slice_topology);
   if (asked.slice_size) say("slice-size", fmt::to_string(*asked.slice_size));
-  // One layer is what the two above say. More are not supported; pods that ask for them are told
-  // so.
+  // One layer is what the two above say. More are not supported: who asks for them is told so.
   if (asked.slice_layers.size() == 1) {
     say("slice-required-topology", asked.slice_layers[0].topology);
     say("slice-size", fmt::to_string(asked.slice_layers[0].size));
