@@ -5,8 +5,8 @@ run beyond quota, and nothing may be left that belongs to no one.
 
     queue_churn.py TUTTI [--work N] [--seeds N]
 
-For every seed the scene is run to several instants of four hours: without a backoffLimitCount, work
-whose pods fail in every try is requeued for ever. At each of them must hold:
+For every seed the scene is run to several instants of four hours, and to its end. At each of them must
+hold:
 
 * the pods of a cohort that have started and not ended, terminating ones among them, ask for no more
   of a flavor than its queues have together, and run on its nodes;
@@ -265,11 +265,12 @@ def check(program, count, seed):
     with tempfile.TemporaryDirectory() as scratch:
         path = pathlib.Path(scratch) / "scene.json"
         path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": documents}))
-        for until in (5 * MINUTE, 10 * MINUTE, 17 * MINUTE, 25 * MINUTE, 40 * MINUTE, 240 * MINUTE):
+        for until in (5 * MINUTE, 10 * MINUTE, 17 * MINUTE, 25 * MINUTE, 40 * MINUTE, 240 * MINUTE,
+                      None):
             things, failures = run(program, path, until)
             failures += problems_of(things, quota, root_of)
             if failures:
-                return [f"at {until}s: {failure}" for failure in failures[:10]]
+                return [f"at {until or 'the end'}: {failure}" for failure in failures[:10]]
     return []
 
 

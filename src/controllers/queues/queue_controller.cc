@@ -182,6 +182,9 @@ void QueueController::serve(const model::ObjectPtr& object, QueuedWork& work,
     const Status followed =
         wanted.ok() ? maker_.follow(*request, *std::move(wanted)) : Status(wanted.error());
     if (!followed.ok()) refuse(object, followed.error().message);
+    // Work whose members go when it is stopped does all of it again.
+    const auto now = objects().find<AdmissionRequest>(request->meta.ns, request->meta.name);
+    if (now != nullptr) say_reclaimable(now, work.reclaimable(*now), cluster());
   }
   if (!rules_.reports_readiness) return;
   const auto now = objects().find<AdmissionRequest>(request->meta.ns, request->meta.name);

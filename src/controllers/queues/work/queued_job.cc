@@ -68,8 +68,12 @@ Result<std::vector<AskedSet>> QueuedJob::asked_sets() {
   return std::vector{std::move(asked)};
 }
 
+// Indexes that have succeeded need no pods, and are promised none when the Job is admitted again.
 bool QueuedJob::outgrows(const AdmissionRequest& request) const {
-  return pods_at_most(*job_) > promised_count(request, request.spec.pod_sets.front());
+  const std::int32_t left =
+      std::max(0, job_->completions.value_or(pods_at_most(*job_)) - job_->status.succeeded);
+  const std::int32_t wanted = std::min(pods_at_most(*job_), left);
+  return wanted > promised_count(request, request.spec.pod_sets.front());
 }
 
 bool QueuedJob::is_started_by(const AdmissionRequest& request) const {
