@@ -288,6 +288,7 @@ class FairSearch {
                                  (falls_short && may_be_initial));
       if (falls_short && !may_be_initial) illegal_.push_back(victim.running);
     }
+    judge_rights(victims);
     for (std::size_t i = victims.size(); i-- > 0;) {
       const Running& each = running_[victims[i].running];
       tree_.add_usage(each.queue, each.charges);
@@ -298,6 +299,19 @@ class FairSearch {
     for (const Victim& victim : victims) {
       const Running& each = running_[victim.running];
       tree_.remove_usage(each.queue, each.charges);
+    }
+  }
+
+  // What its queue owns is its right: a victim that would not make it borrow, now that others of it
+  // have gone, would come back at once.
+  void judge_rights(std::span<const Victim> victims) {
+    for (const Victim& victim : victims) {
+      const Running& each = running_[victim.running];
+      if (each.queue == preemptor_.queue) continue;
+      tree_.add_usage(each.queue, each.charges);
+      const bool borrows = over_quota(tree_, each.queue, preemptor_.needed);
+      tree_.remove_usage(each.queue, each.charges);
+      if (!borrows) illegal_.push_back(victim.running);
     }
   }
 

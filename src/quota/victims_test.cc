@@ -332,6 +332,20 @@ TEST(FairVictims, giveUpEverythingBorrowedWithWeightZero) {
   EXPECT_EQ(scene.fair(scene.wants("p", 3), kFair, kFinal), Said{});
 }
 
+// Without the large one the small one is within what the queue owns: it would take back its place
+// at once, and be evicted again, for ever.
+TEST(FairVictims, areNotWhatTheirQueueOwnsWhenTheOthersHaveGone) {
+  VictimScene scene;
+  scene.scene.cohort("org", "", {.nominal = 5});
+  scene.scene.queue("zero", "org", {.nominal = 1, .weight = {0}});
+  scene.scene.queue("p", "org", {.nominal = 0});
+  scene.scene.tree.settle();
+  scene.runs({.uid = "small", .queue = "zero", .gpus = 1});
+  scene.runs({.uid = "large", .queue = "zero", .gpus = 3});
+  EXPECT_EQ(scene.fair(scene.wants("p", 5), kFair), Said{"large InCohortFairSharing"});
+  EXPECT_EQ(scene.fair(scene.wants("p", 6), kFair), Said{});
+}
+
 // --- what flavors ask ------------------------------------------------------------------------
 
 TEST(QuotaOutlook, tellsWhoseWorkWouldLeave) {
