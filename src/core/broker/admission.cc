@@ -15,6 +15,11 @@ namespace {
 // Assignments that quota allows and that are looked at for places, per attempt.
 constexpr int kChoicesMax = 64;
 
+// Who was preempted so often within that time is protected, twice as long each time.
+constexpr std::size_t kLoopEvictions = 3;
+constexpr Millis kLoopTime = std::chrono::hours(1);
+constexpr Millis kProtection = std::chrono::minutes(10);
+
 constexpr std::string_view kHostname = "kubernetes.io/hostname";
 constexpr std::string_view kGatedBy = "kueue.x-k8s.io/admission-gated-by";
 
@@ -365,6 +370,19 @@ void Admission::add_domain(model::TopologyAssignment& assignment, NodeId node) c
   }
 }
 
+// Evicted so often within the hour and admitted again each time: rights that go round in a circle.
+void Admission::protect_from_loop(Request& request, Instant now) {
+  std::erase_if(request.preempted, [&](Instant at) { return now - at >= kLoopTime; });
+  if (request.preempted.size() < kLoopEvictions) return;
+  request.preempted.clear();
+  const std::int32_t doublings = std::min(request.protections++, 10);
+  request.protected_until = later(now, kProtection * (1 << doublings));
+  writer_.event(request, "Warning", "PreemptionLoop",
+                fmt::format("Preempted {} times within an hour and admitted again: nobody may "
+                            "preempt it for {} minutes",
+                            kLoopEvictions, 10 << doublings));
+}
+
 void Admission::admit(Request& request, const QuotaQueue& queue, FlavorChoice choice, Instant now) {
   note_domains(request, choice.promise);
   table_.charge(request, queue, std::move(choice.assignment.charges), std::move(choice.promise),
@@ -394,6 +412,7 @@ void Admission::admit(Request& request, const QuotaQueue& queue, FlavorChoice ch
       }
     }
   }
+  protect_from_loop(request, now);
   writer_.decided(request, Decision::Kind::admitted, "in ClusterQueue " + request.queue, now,
                   std::move(bindings));
 }
@@ -520,6 +539,8 @@ void Admission::start_preempting(Request& request, const QuotaQueue& queue,
   writer_.decided(request, Decision::Kind::preempting, text, now);
   for (const quota::Victim& victim : victims) {
     Request& goes = *holders.requests[victim.running];
+    std::erase_if(goes.preempted, [&](Instant at) { return now - at >= kLoopTime; });
+    goes.preempted.push_back(now);
     eviction_.evict(goes,
                     {.reason = "Preempted",
                      .message = preempted_text(request, victim.reason),

@@ -81,6 +81,7 @@ class Admission {
   void note_domains(const Request& request, std::vector<PodSetPromise>& promise);
   void add_domain(model::TopologyAssignment& assignment, NodeId node) const;
   std::optional<PlaceRefusal> place(Request& request, const FlavorChoice& choice, Instant now);
+  void protect_from_loop(Request& request, Instant now);
   void admit(Request& request, const QuotaQueue& queue, FlavorChoice choice, Instant now);
   bool serve_smaller(Request& request, const QuotaQueue& queue, Instant now);
   bool could_serve(const Request& request, const QuotaQueue& queue,

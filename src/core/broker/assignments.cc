@@ -15,7 +15,7 @@ namespace {
 void add_queue(RequestTable& table, quota::QuotaNodeId node, Holders& out) {
   for (const std::string& name : table.holding(node)) {
     Request* request = table.find(name);
-    if (request->stage == RequestStage::preempting) continue;
+    if (request->stage == RequestStage::preempting || request->protected_until) continue;
     out.running.push_back({.queue = node,
                            .charges = request->charges,
                            .priority = request->priority,

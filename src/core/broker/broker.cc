@@ -474,6 +474,7 @@ std::optional<Instant> Broker::deadline_of(const Request& request) const {
     if (at) due = std::min(due.value_or(*at), *at);
   };
   if (!request.holds() && !request.finished) consider(request.not_before);
+  if (request.holds()) consider(request.protected_until);
   if (request.stage != RequestStage::admitted) return due;
   const model::AdmissionRequest& object = *request.object;
   if (object.spec.max_execution_seconds) {
@@ -528,6 +529,9 @@ bool Broker::act_on_time(Instant now) {
 }
 
 void Broker::time_out(Request& request, Instant now) {
+  if (request.protected_until && *request.protected_until <= now) {
+    return table_.end_protection(request);
+  }
   const model::AdmissionRequest& object = *request.object;
   const bool spent =
       object.spec.max_execution_seconds &&
@@ -607,6 +611,8 @@ std::string Broker::check_consistency() const {
 
 // How often pods may be late until nobody waits for the next time.
 constexpr std::int32_t kLateMax = 8;
+// Likewise protections from loops.
+constexpr std::int32_t kProtectionsMax = 4;
 
 bool Broker::settled() {
   if (!idle() && (table_.has_touched() || queue_status_.is_behind())) return false;
@@ -618,6 +624,7 @@ bool Broker::settled() {
   return std::ranges::all_of(timed_, [&](const auto& timed) {
     const auto at = table_.all().find(timed.second);
     if (at == table_.all().end()) return true;
+    if (at->second->protections >= kProtectionsMax) return true;
     const auto& requeue = at->second->object->status.requeue;
     return requeue && requeue->count.value_or(0) >= kLateMax;
   });

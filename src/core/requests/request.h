@@ -73,6 +73,10 @@ struct Request {
   Instant admitted_at{};
   std::set<std::string> victims{};  // names of requests that leave for it
   bool finished = false;            // it will not wait again
+  // Against loops: who was evicted for others' sake again and again is left alone for a while.
+  std::vector<Instant> preempted{};  // when, within the last hour
+  std::int32_t protections = 0;      // that it has had
+  std::optional<Instant> protected_until{};
 
   std::set<PodId> pods{};  // its live pods that the cluster has; terminating ones too
 

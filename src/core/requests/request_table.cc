@@ -263,7 +263,13 @@ void RequestTable::recharge(Request& request, std::vector<quota::Charge> charges
   note_release(request.charged_to);
 }
 
+void RequestTable::end_protection(Request& request) {
+  request.protected_until.reset();
+  if (request.charged_to.valid()) note_release(request.charged_to);
+}
+
 void RequestTable::release(Request& request) {
+  request.protected_until.reset();
   touch(request.queue);
   if (request.charged_to.valid()) {
     objects_.tree().remove_usage(request.charged_to, request.charges);

@@ -82,6 +82,8 @@ class RequestTable {
   void keep_nothing_for_others(const Request& request);
   // Requests that keep something, by name.
   const std::set<std::string>& keeping() const { return keeping_; }
+  // Others may evict the request again: they have to be tried.
+  void end_protection(Request& request);
   // Gives everything back; the request waits again, unless it has finished.
   void release(Request& request);
   // Rises with every release below the root of the queue, and with every change of an object.
