@@ -522,6 +522,14 @@ TEST(QuotaProperty, holdsWhateverHappens) {
   EXPECT_GT(tally.preemptions, 200U);
 }
 
+// Worlds in which three queues once took from each other for ever.
+TEST(QuotaProperty, comesToRestWhereRightsGoRound) {
+  for (const std::uint64_t seed : {1574U, 2922U}) {
+    Tally tally;
+    EXPECT_EQ(play(seed, Sharing::fair, tally), "") << seed;
+  }
+}
+
 TEST(QuotaProperty, holdsUnderFairSharing) {
   Tally tally;
   test::for_seeds("tutti_quota_property_test", 400,
