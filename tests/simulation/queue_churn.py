@@ -5,8 +5,8 @@ run beyond quota, and nothing may be left that belongs to no one.
 
     queue_churn.py TUTTI [--work N] [--seeds N]
 
-For every seed the scene is run to several instants of four hours, and to its end. At each of them must
-hold:
+For every seed the scene is run to several instants of four hours, and to its end. At each of them
+must hold:
 
 * the pods of a cohort that have started and not ended, terminating ones among them, ask for no more
   of a flavor than its queues have together, and run on its nodes;

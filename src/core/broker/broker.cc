@@ -611,7 +611,7 @@ std::string Broker::check_consistency() const {
 
 // How often pods may be late until nobody waits for the next time.
 constexpr std::int32_t kLateMax = 8;
-// Likewise protections from loops.
+// How often a request may be protected from loops until nobody waits for the end of that.
 constexpr std::int32_t kProtectionsMax = 4;
 
 bool Broker::settled() {
