@@ -2,7 +2,8 @@
 // queues compete, classically or by their shares; between trees priority, time and name.
 //
 // Heads and winners are kept until something below their root changes: a decision costs a look at
-// the queues of its tree, and a release wakes no shape that it says nothing to.
+// the queues of its tree. A release lets every shape that waits in its tree be tried again, whether
+// or not what came free is enough for it.
 #pragma once
 
 #include "base/std.h"
