@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/doctor/doctor_command.h"
 #include "cli/input/examples.h"
 #include "cli/input/options.h"
 #include "cli/input/version.h"
@@ -233,6 +234,21 @@ void add_policy(CLI::App& app, PolicyOptions& options) {
       ->type_name("FILE");
   add_format_option(command, options.format);
   command.footer(kPolicyExample);
+}
+
+void add_doctor(CLI::App& app, DoctorOptions& options) {
+  CLI::App& command =
+      *app.add_subcommand("doctor", "Find what in a configuration cannot work, or is not used");
+  add_session_options(command, options.session, true,
+                      "Look at this virtual time (default: when all is settled)");
+  add_reading_options(command, options.live, options.access);
+  command
+      .add_option("--fail-on", options.fail_on,
+                  "Exit 3 if there is a finding that is so bad, or worse")
+      ->check(CLI::IsMember({"error", "warning", "info"}))
+      ->type_name("error|warning|info");
+  add_format_option(command, options.format);
+  command.footer(kDoctorExample);
 }
 
 void add_why(CLI::App& app, WhyOptions& options) {
@@ -469,6 +485,7 @@ struct Arguments {
   QueuesOptions queues;
   PolicyOptions policy;
   WhyOptions why;
+  DoctorOptions doctor;
   SnapshotOptions snapshot;
   SimulateOptions simulate;
   SchedulerCommandOptions scheduler;
@@ -487,8 +504,9 @@ void group_options(CLI::App& app) {
        {"until", "seed", "config", "profile", "plugin-dir", "add-nodes", "drain", "shape", "level",
         "by", "count", "compare", "from", "to", "not", "queue"}},
       {"Output and checks",
-       {"output", "kinds", "pods", "html", "timeline", "expect", "junit", "check"}}};
-  for (const char* name : {"run", "explain", "capacity", "plan", "queues", "policy", "why"}) {
+       {"output", "kinds", "pods", "html", "timeline", "expect", "fail-on", "junit", "check"}}};
+  for (const char* name :
+       {"run", "explain", "capacity", "plan", "queues", "policy", "why", "doctor"}) {
     CLI::App* const command = app.get_subcommand(name);
     for (const auto& [group, options] : groups) {
       for (const std::string& option : options) {
@@ -511,6 +529,7 @@ void describe_commands(CLI::App& app, Arguments& into) {
   add_queues(app, into.queues);
   add_policy(app, into.policy);
   add_why(app, into.why);
+  add_doctor(app, into.doctor);
   add_snapshot(app, into.snapshot);
   add_simulate(app, into.simulate);
   add_scheduler(app, into.scheduler, into.log_format);
@@ -682,6 +701,9 @@ ExitCode execute(const std::vector<std::string>& arguments, terminal::Streams& s
   }
   if (app.got_subcommand("why")) {
     return on_queues(app, "why", given.why, surroundings, streams, why_command);
+  }
+  if (app.got_subcommand("doctor")) {
+    return on_queues(app, "doctor", given.doctor, surroundings, streams, doctor_command);
   }
   if (app.got_subcommand("snapshot")) {
     return snapshot_command(given.snapshot, surroundings, streams);

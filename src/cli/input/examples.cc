@@ -60,6 +60,12 @@ const char* const kQueuesExample =
     "\n"
     "NAME is a ClusterQueue, a Cohort, or a LocalQueue as NAMESPACE/NAME.";
 
+const char* const kDoctorExample =
+    "Example:\n"
+    "  tutti doctor -f examples/doctor\n"
+    "  tutti doctor --live                                  a cluster, through its API server\n"
+    "  tutti doctor -f manifests/ --fail-on warning -o json  exits 3 if there is one; for CI\n";
+
 const char* const kPolicyExample =
     "Examples:\n"
     "  tutti policy -f examples/quota\n"

@@ -9,6 +9,7 @@ extern const char* const kCapacityExample;
 extern const char* const kPlanExample;
 extern const char* const kQueuesExample;
 extern const char* const kPolicyExample;
+extern const char* const kDoctorExample;
 extern const char* const kWhyExample;
 extern const char* const kSchedulerExample;
 extern const char* const kControllersExample;

@@ -78,6 +78,15 @@ struct WhyOptions {
   std::string ns = "default";
 };
 
+// Options of `tutti doctor`.
+struct DoctorOptions {
+  session::SessionOptions session;
+  bool live = false;
+  ClusterOptions access;
+  session::Format format = session::Format::table;
+  std::string fail_on;  // a severity; empty: findings are a result, not a failure
+};
+
 // Options of `tutti explain`.
 struct ExplainOptions {
   session::SessionOptions session{};
