@@ -363,8 +363,10 @@ void add_controllers(CLI::App& app, ControllersOptions& options, std::string& lo
   CLI::App& command =
       *app.add_subcommand("controllers", "Do for workloads what a cluster's controllers do not");
   add_cluster_options(command, options.cluster);
-  command.add_option("--parts", options.parts, "Only these: stamping, protection (default: both)")
-      ->check(CLI::IsMember({"stamping", "protection"}))
+  command
+      .add_option("--parts", options.parts,
+                  "Only these: stamping, protection, queues (default: all)")
+      ->check(CLI::IsMember({"stamping", "protection", "queues"}))
       ->delimiter(',')
       ->type_name("PARTS");
   command

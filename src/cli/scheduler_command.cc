@@ -1,5 +1,6 @@
 // tutti scheduler: the daemon of a real cluster.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -47,9 +48,6 @@ Result<daemon::DaemonOptions> daemon_options(const SchedulerCommandOptions& opti
                                              const terminal::ProcessEnvironment& surroundings,
                                              terminal::Streams& streams) {
   TUTTI_ASSIGN(config::DaemonConfig configured, session::load_config(options.config, streams.in));
-  if (configured.kueue) {
-    session::show_notes({"Kueue's Configuration is heeded by tutti run alone"}, streams);
-  }
   TUTTI_TRY(rename(configured.scheduler, options.scheduler_name));
   daemon::DaemonOptions made;
   TUTTI_ASSIGN(made.profiles,
@@ -61,6 +59,14 @@ Result<daemon::DaemonOptions> daemon_options(const SchedulerCommandOptions& opti
     TUTTI_TRY(kube::check(*made.election));
   }
   made.pace = {configured.client.qps, configured.client.burst};
+  if (configured.kueue) {
+    if (!configured.kueue->unheeded.empty()) {
+      session::show_notes({fmt::format("Kueue's Configuration: not heeded here: {}",
+                                       fmt::join(configured.kueue->unheeded, ", "))},
+                          streams);
+    }
+    made.quota = std::move(configured.kueue->quota);
+  }
   made.config = std::move(configured.scheduler);
   made.bind_address = options.bind_address;
   made.port = options.port;

@@ -285,6 +285,14 @@ TEST(SchedulerConfig, namesLineAndFieldOfWhatItRefuses) {
        "args.rules[0].apartFrom[0]: a class cannot be kept apart from itself"},
       {classes + "      rules: [{class: batch}, {class: batch}]",
        "args.rules[1]: a second rule for class batch"},
+      {"profiles: [{pluginConfig: [{name: Broker, args: {mode: both}}]}]",
+       "profiles[0].pluginConfig[0].args.mode: unknown value 'both', expected one of own, observe, "
+       "check"},
+      {"profiles: [{pluginConfig: [{name: Broker, args: {modes: own}}]}]",
+       "args.modes: unknown field"},
+      {"profiles: [{schedulerName: a, pluginConfig: [{name: Broker, args: {mode: own}}]}, "
+       "{schedulerName: b, pluginConfig: [{name: Broker, args: {mode: check}}]}]",
+       "profiles[1].pluginConfig: Broker has other arguments in a profile before"},
       {"---\na: 1", "a second document"},
   };
   for (const Refusal& refusal : refusals) {
@@ -294,6 +302,17 @@ TEST(SchedulerConfig, namesLineAndFieldOfWhatItRefuses) {
     EXPECT_NE(config.error().message.find(refusal.message), std::string::npos)
         << config.error().message;
   }
+}
+
+TEST(SchedulerConfig, readsTheBrokersModeFromAnyProfile) {
+  const auto silent = parse_below_header("profiles: [{schedulerName: a}]");
+  ASSERT_TRUE(silent.ok());
+  EXPECT_FALSE(silent->broker.mode.has_value());
+  const auto said = parse_below_header(
+      "profiles: [{schedulerName: a}, {schedulerName: b, pluginConfig: [{name: Broker, args: "
+      "{mode: observe}}]}]");
+  ASSERT_TRUE(said.ok()) << said.error().message;
+  EXPECT_EQ(said->broker.mode, core::BrokerMode::observe);
 }
 
 TEST(SchedulerConfig, refusesOtherVersionsAndKinds) {

@@ -1,7 +1,7 @@
 // Cluster: what a controller knows of a cluster and what it may do to it.
 //
-// The embedded world answers from its store; a real cluster would answer from watched copies and
-// write over HTTP. Whoever implements it puts new objects through admission.
+// The embedded world answers from its store; of a real cluster watched copies answer
+// (upkeep/remote_cluster.h). Whoever implements it puts new objects through admission.
 #pragma once
 
 #include <functional>

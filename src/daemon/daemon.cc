@@ -9,13 +9,16 @@
 #include "answers/origins.h"
 #include "daemon/decision_meter.h"
 #include "daemon/health.h"
+#include "daemon/kueue_inquiry.h"
 #include "daemon/scheduling_loop.h"
 #include "daemon/verdict_answers.h"
 #include "daemon/watch/filled_in.h"
+#include "daemon/watch/queue_sources.h"
 #include "daemon/watch/watched_resources.h"
 #include "daemon/writes/cluster_writer.h"
 #include "daemon/writes/verdict_writer.h"
 #include "explain/findings/verdict_cache.h"
+#include "explain/followed_request.h"
 #include "explain/untracked_members.h"
 #include "grouping/memory_groups.h"
 #include "kube/client/api_client.h"
@@ -47,6 +50,9 @@ constexpr Millis kHeldPeriod = std::chrono::seconds(5);
 // read are held, others must not wait for it.
 constexpr Millis kOwnersPatience = std::chrono::seconds(15);
 
+// How often Kueue's Lease is looked at.
+constexpr Millis kLeasePeriod = std::chrono::seconds(5);
+
 // Somebody waits for the answer at a terminal.
 constexpr Millis kInquiryPatience{5'000};
 
@@ -63,8 +69,10 @@ class SteadyWallClock {
   std::chrono::steady_clock::time_point steady_ = std::chrono::steady_clock::now();
 };
 
-core::SchedulerOptions scheduler_options(core::SchedulerConfig config) {
+core::SchedulerOptions scheduler_options(core::SchedulerConfig config,
+                                         std::optional<core::QuotaConfig> quota) {
   core::SchedulerOptions options;
+  if (quota) options.quota = *std::move(quota);
   options.config = std::move(config);
   options.sole_scheduler = false;
   options.record_intents = true;
@@ -82,6 +90,19 @@ core::Observation observation(const kube::Change& change) {
       break;
   }
   return {Type::deleted, change.object, false};
+}
+
+std::string_view mode_word(const core::Authority& authority) {
+  switch (authority.mode) {
+    case core::BrokerMode::own:
+      return authority.kueue_at_work ? "Kueue decides about trees that are not marked ours"
+                                     : "we decide";
+    case core::BrokerMode::observe:
+      return "Kueue decides about trees that are not marked ours";
+    case core::BrokerMode::check:
+      return "Kueue decides about trees that are not marked ours, and asks us for places";
+  }
+  return {};
 }
 
 std::string host_of(const std::string& url) {
@@ -126,7 +147,7 @@ class Daemon {
         election_config_(options.election),
         metrics_({options.version, options.election ? options.election->name : std::string(),
                   host_of(server_url_)}),
-        meter_(metrics_, log),
+        meter_(metrics_, queue_metrics_, log),
         client_(loop_, std::move(options.access),
                 {fmt::format("tutti/{}", options.version), options.seed, options.pace,
                  [this](std::string_view method, int status, Millis took) {
@@ -134,6 +155,8 @@ class Daemon {
                  }}),
         seed_(options.seed),
         config_(std::move(options.config)),
+        quota_(std::move(options.quota)),
+        broker_mode_(config_.broker.mode),
         profiles_(std::move(options.profiles)) {}
 
   Status run() {
@@ -158,20 +181,74 @@ class Daemon {
   void discover() {
     kube::discover(client_, [this](const Result<kube::Served>& served) {
       if (!served.ok()) return discover_again(served.error());
-      if (group_in_memory_ == GroupInMemory::never) return begin(*served, {}, {});
-      find_owners(*served);
+      find_offers(*served);
     });
   }
 
-  void find_owners(const kube::Served& served) {
-    kube::find_offers(
-        client_, owner_resources(), [this, served](const Result<std::vector<kube::Offer>>& offers) {
-          if (!offers.ok()) return discover_again(offers.error());
-          if (served.pod_groups.empty()) return begin(served, {}, *offers);
-          kube::read_feature_gates(client_, [this, served, found = *offers](auto gates) {
-            begin(served, gates, found);
-          });
-        });
+  void find_offers(const kube::Served& served) {
+    std::vector<kube::ResourceName> wanted = owner_resources();
+    const auto owners = static_cast<std::ptrdiff_t>(wanted.size());
+    for (kube::ResourceName& each : queue_resources()) wanted.push_back(std::move(each));
+    kube::find_offers(client_, std::move(wanted),
+                      [this, served, owners](const Result<std::vector<kube::Offer>>& offers) {
+                        if (!offers.ok()) return discover_again(offers.error());
+                        const auto queues = offers->begin() + owners;
+                        queue_sources_ = queue_sources({queues, offers->end()});
+                        ask_kueue(served, {offers->begin(), queues});
+                      });
+  }
+
+  // A cluster without queues is asked nothing more.
+  void ask_kueue(const kube::Served& served, const std::vector<kube::Offer>& owners) {
+    if (queue_sources_.resources.empty()) return ask_for_gates(served, owners);
+    ask_kueue_config(client_, [this, served, owners](const auto& found) {
+      if (!found.ok()) {
+        log_.error("Kueue's configuration in the cluster is not heeded",
+                   {{"why", found.error().message}});
+      } else if (*found && quota_ && (*found)->quota != *quota_) {
+        return end(Error{Error::Code::invalid,
+                         "Kueue's Configuration in --config and in ConfigMap "
+                         "kueue-system/kueue-manager-config differ"});
+      } else if (*found) {
+        quota_ = (*found)->quota;
+      }
+      look_for_kueue([this, served, owners] { ask_for_gates(served, owners); });
+    });
+  }
+
+  void ask_for_gates(const kube::Served& served, const std::vector<kube::Offer>& owners) {
+    const bool groups = group_in_memory_ != GroupInMemory::never;
+    if (!groups || served.pod_groups.empty()) return begin(served, {}, owners);
+    kube::read_feature_gates(
+        client_, [this, served, owners](const auto& gates) { begin(served, gates, owners); });
+  }
+
+  // Calls `then` with who decides about queues known, and looks again every few seconds.
+  void look_for_kueue(const std::function<void()>& then) {
+    ask_kueue_lease(client_, [this, then](const auto& lease) {
+      if (lease.ok()) {
+        kueue_.saw(*lease, clock_.now());
+      } else {
+        if (!kueue_.known()) {
+          log_.warning("Kueue's Lease cannot be read: it is taken to be at work",
+                       {{"why", lease.error().message}});
+        }
+        kueue_.failed();
+      }
+      if (then) then();
+      settle_authority();
+      lease_timer_ = loop_.after(kLeasePeriod, [this] { look_for_kueue({}); });
+    });
+  }
+
+  void settle_authority() {
+    const core::Authority now = kueue_.authority(broker_mode_, clock_.now());
+    if (!scheduler_ || (authority_ && *authority_ == now)) return;
+    authority_ = now;
+    log_.info("queues", {{"kueue", now.kueue_at_work ? "at work" : "not at work"},
+                         {"who", std::string(mode_word(now))}});
+    scheduler_->set_authority(now);
+    pump_->wake();
   }
 
   void discover_again(const Error& error) {
@@ -200,13 +277,17 @@ class Daemon {
             [this](const model::ObjectKey& group) { return memory_groups_->carrier(group); }},
         writer_handlers());
     narrator_ = std::make_unique<VerdictWriter>(*writer_, narrator_handlers());
-    scheduler_ = std::make_unique<core::Scheduler>(scheduler_options(std::move(config_)),
+    scheduler_ = std::make_unique<core::Scheduler>(scheduler_options(std::move(config_), quota_),
                                                    std::move(profiles_), *narrator_, &meter_);
+    meter_.know(scheduler_->broker().requests());
     verdict_memory_ = std::make_unique<explain::VerdictCache>(scheduler_->cluster());
     pump_ = std::make_unique<SchedulingLoop>(loop_, *scheduler_, pump_handlers());
     GroupSources sources = group_sources(group_in_memory_, served, gates, offers);
     for (const auto& [what, why] : sources.lines) log_.info(what, {{"why", why}});
+    for (const auto& [what, why] : queue_sources_.lines) log_.info(what, {{"why", why}});
+    if (kueue_.known()) settle_authority();
     start_grouping(sources);
+    for (kube::Resource& resource : queue_sources_.resources) watch(std::move(resource), false);
     for (kube::Resource& resource : sources.resources) watch(std::move(resource), true);
     for (kube::Resource& resource : watched_resources(served)) watch(std::move(resource), false);
     owners_timer_ =
@@ -284,13 +365,27 @@ class Daemon {
     count_absentee(seen);
   }
 
+  void observe_request(const kube::Change& change) {
+    core::Observation seen = observation(change);
+    if (change.type == kube::Change::Type::deleted) {
+      writer_->forget(*change.object);
+    } else {
+      seen.object = writer_->seen(change.object);
+    }
+    scheduler_->observe(seen, clock_.now());
+  }
+
   // Watches of pods are started last: see watch_pods_when_owners_are_known().
   void watch(kube::Resource resource, bool of_owners) {
     const std::string plural = resource.plural;
     const bool of_pods = resource.kind == model::Kind::pod;
     kube::Reflector::Handlers handlers;
     handlers.changed = [this](const kube::Change& change) {
-      observe(observation(change));
+      if (change.object->kind == model::Kind::admission_request) {
+        observe_request(change);
+      } else {
+        observe(observation(change));
+      }
       pump_->wake();
     };
     handlers.synced = [this, plural] {
@@ -459,7 +554,8 @@ class Daemon {
             },
             [this](const whatif::Asker& asker) {
               return whatif::find_evictions(*scheduler_, clock_.now(), asker);
-            }};
+            },
+            &scheduler_->broker()};
   }
 
   // Who has not tried anything cannot say why it waits.
@@ -495,7 +591,13 @@ class Daemon {
       metrics_.set_cache_size(cache_size(scheduler_->cluster()));
     }
     const auto process = telemetry::read_process_figures();
-    return metrics_.text(process.ok() ? std::optional(*process) : std::nullopt);
+    const std::string text = metrics_.text(process.ok() ? std::optional(*process) : std::nullopt);
+    if (!scheduler_ || !started_) return text;
+    const explain::Sources known = sources();
+    return text +
+           queue_metrics_.text(scheduler_->broker().requests(), [&](const core::Request& request) {
+             return explain::lacks_place(known, request);
+           });
   }
 
   // How late the loop comes to what is due tells how long its turns are.
@@ -522,11 +624,17 @@ class Daemon {
   std::string instance_;
   std::optional<kube::ElectionConfig> election_config_;
   telemetry::SchedulerMetrics metrics_;
+  QueueMetrics queue_metrics_;
   DecisionMeter meter_;
   kube::ApiClient client_;
   std::uint64_t seed_;
   core::SchedulerConfig config_;
+  std::optional<core::QuotaConfig> quota_;
+  std::optional<core::BrokerMode> broker_mode_;
   std::vector<core::Profile> profiles_;
+  QueueSources queue_sources_;
+  KueuePresence kueue_;
+  std::optional<core::Authority> authority_;  // that the scheduler was told
   std::unique_ptr<net::HttpServer> server_;
   std::unique_ptr<ClusterWriter> writer_;
   std::unique_ptr<VerdictWriter> narrator_;
@@ -548,6 +656,7 @@ class Daemon {
   Instant tell_at_;     // of tell_timer_
   Millis told_for_{1};  // the last time
   net::Timer held_timer_;
+  net::Timer lease_timer_;
   Millis lag_{0};
   std::string discovery_trouble_;
   bool started_ = false;

@@ -4,6 +4,9 @@
 //        ^                                                                    v
 //        └──────────────── ClusterWriter <── decisions ── SchedulingLoop ── Scheduler ──┘
 //
+// Kueue's kinds are watched where the cluster serves them; Kueue's Lease says whether its manager
+// is at work, and that, with marks on the queues, who decides about which tree of them.
+//
 // Everything runs on one loop. Replicas that do not lead observe and decide nothing, so that the
 // one that takes over knows the cluster already; one that stops leading ends, and whoever started
 // it starts it again.
@@ -34,7 +37,8 @@ struct DaemonOptions {
   std::uint16_t port = kDefaultPort;  // 0: one that is free
   bool explain_to_all = false;        // verdicts are for peers on loopback only otherwise
   GroupInMemory group_in_memory = GroupInMemory::automatic;
-  std::string instance;  // who we are in events: "tutti-HOST"
+  std::optional<core::QuotaConfig> quota;  // Kueue's Configuration, where a file has it
+  std::string instance;                    // who we are in events: "tutti-HOST"
   std::string version;
   std::uint64_t seed = 0;  // of jitter
   kube::RateLimit pace;    // of calls to the API server

@@ -25,11 +25,13 @@ telemetry::GroupResult group_result(DecisionKind kind) {
 
 void DecisionMeter::decided(const core::Decision& decision) {
   const telemetry::Seconds took = Clock::now() - begin_;
+  const bool of_request = decision.entity.starts_with("Workload ");
+  if (of_request && requests_ != nullptr) queues_.decided(decision, *requests_, took);
   switch (decision.kind) {
     case DecisionKind::placed:
     case DecisionKind::unschedulable:
     case DecisionKind::failed:
-      count(decision, took);
+      if (!of_request) count(decision, took);
       break;
     case DecisionKind::bind_failed:
       log_.warning("binding failed", {{"object", decision.entity}, {"why", decision.message}});

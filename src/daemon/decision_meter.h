@@ -6,6 +6,7 @@
 
 #include "base/std.h"
 #include "core/framework/decision.h"
+#include "daemon/queue_metrics.h"
 #include "telemetry/log.h"
 #include "telemetry/metrics.h"
 
@@ -13,8 +14,10 @@ namespace tutti::daemon {
 
 class DecisionMeter final : public core::DecisionListener {
  public:
-  DecisionMeter(telemetry::SchedulerMetrics& metrics, telemetry::Log& log)
-      : metrics_(metrics), log_(log) {}
+  DecisionMeter(telemetry::SchedulerMetrics& metrics, QueueMetrics& queues, telemetry::Log& log)
+      : metrics_(metrics), queues_(queues), log_(log) {}
+  // Whom decisions about requests are about; must outlive it.
+  void know(const core::RequestTable& requests) { requests_ = &requests; }
 
   // The scheduler is about to try something: the clock of the next decision starts.
   void begin() { begin_ = Clock::now(); }
@@ -26,7 +29,9 @@ class DecisionMeter final : public core::DecisionListener {
   void count(const core::Decision& decision, telemetry::Seconds took);
 
   telemetry::SchedulerMetrics& metrics_;
+  QueueMetrics& queues_;
   telemetry::Log& log_;
+  const core::RequestTable* requests_ = nullptr;
   Clock::time_point begin_;
 };
 

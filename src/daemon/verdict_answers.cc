@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "answers/lookup.h"
+#include "base/ascii.h"
 #include "daemon/writes/target.h"
 #include "explain/document/commands.h"
 #include "explain/document/verdict_value.h"
+#include "explain/request_verdict.h"
 #include "explain/verdict/text.h"
 #include "wire/json_writer.h"
 
@@ -80,6 +82,37 @@ net::ServerResponse page(const explain::Verdict& verdict, std::string_view outpu
   return json(explain::verdict_value(verdict, document));
 }
 
+bool same_word(std::string_view left, std::string_view right) {
+  return std::ranges::equal(left, right, {}, ascii_lower, ascii_lower);
+}
+
+// What the request was made for, or the Workload itself.
+bool is_asked_for(const core::Request& request, std::string_view kind, std::string_view ns,
+                  std::string_view name) {
+  const model::ObjectMeta& meta = request.object->meta;
+  if (meta.ns != ns) return false;
+  const explain::ObjectName author = explain::author_of(*request.object);
+  const auto is_called = [&](const std::string& word) {
+    return kind == kAnyKind || same_word(kind, word) || same_word(kind, word + "s");
+  };
+  return (author.name == name && is_called(author.kind)) ||
+         (meta.name == name && is_called("Workload"));
+}
+
+// Finds what is said of work that has no pods yet, but a request.
+std::optional<explain::Verdict> verdict_of_request(const Knowledge& knowledge,
+                                                   std::string_view kind, std::string_view ns,
+                                                   std::string_view name) {
+  if (knowledge.broker == nullptr) return std::nullopt;
+  for (const auto& [full, request] : knowledge.broker->requests().all()) {
+    if (request->finished || !is_asked_for(*request, kind, ns, name)) continue;
+    auto verdict = explain::explain_request(knowledge.sources, *knowledge.broker, *request);
+    if (verdict.state != explain::State::running) verdict.next = kNext;
+    return verdict;
+  }
+  return std::nullopt;
+}
+
 // A scheduler that runs knows what would help now, not what will happen.
 void add_outlook(answers::Finding& found, const Knowledge& knowledge) {
   using explain::State;
@@ -102,16 +135,25 @@ net::ServerResponse answer_one(const std::vector<std::string_view>& parts, std::
   }
   const auto kind = answers::explained_kind(parts[1]);
   const bool any = parts[1] == kAnyKind;
-  if (!kind && !any && !answers::names_work(parts[1])) {
+  const bool of_request = same_word(parts[1], "workload") || same_word(parts[1], "workloads");
+  if (!kind && !any && !of_request && !answers::names_work(parts[1])) {
     return failure(404, "NotFound",
                    fmt::format("'{}' cannot be explained; pods, groups, claims and what pods are "
                                "made of can: job, deployment, jobset, leaderworkerset ...",
                                parts[1]));
   }
   const explain::Sources& sources = knowledge.sources;
-  auto found = any    ? answers::find_any(sources, parts[2], parts[3])
-               : kind ? answers::find_verdict(sources, *kind, parts[2], parts[3])
-                      : answers::find_work(sources, parts[1], parts[2], parts[3]);
+  auto found = of_request ? std::nullopt
+               : any      ? answers::find_any(sources, parts[2], parts[3])
+               : kind     ? answers::find_verdict(sources, *kind, parts[2], parts[3])
+                          : answers::find_work(sources, parts[1], parts[2], parts[3]);
+  if (auto verdict = verdict_of_request(knowledge, parts[1], parts[2], parts[3])) {
+    const bool pods_wait = found && found->verdict.state != explain::State::running;
+    const bool says_more = !found || verdict->state != explain::State::running;
+    if (says_more && !pods_wait) return page(*verdict, parameter(query, "output").value_or(""));
+    if (says_more) found->verdict.summary = std::move(verdict->summary);
+    found->verdict.queue = std::move(verdict->queue);
+  }
   if (!found) {
     const std::string_view what = any ? "object" : kind ? model::facts(*kind).name : parts[1];
     return failure(

@@ -32,6 +32,8 @@ struct Knowledge {
   // What would let it run. Empty: nobody knows.
   std::function<std::vector<explain::Way>(const whatif::Asker&)> ways = {};
   std::function<explain::Preemption(const whatif::Asker&)> evictions = {};
+  // Requests in queues; null: none are known.
+  const core::Broker* broker = nullptr;
 };
 
 // Whether the path is one of the above, or below.

@@ -8,6 +8,7 @@
 
 #include "core/requests/pending_reason.h"
 #include "explain/findings/demand.h"
+#include "explain/followed_request.h"
 #include "explain/quota_room.h"
 #include "explain/verdict/text.h"
 
@@ -347,6 +348,10 @@ Verdict explain_request(const Sources& sources, const core::Broker& broker,
     }
   }
   verdict.queue = std::move(view);
+  if (!request.ours) {
+    add_followed(verdict, sources, table, request);
+    return verdict;
+  }
   add_stage(verdict, sources, broker, request, why, rooms);
   return verdict;
 }

@@ -7,6 +7,7 @@ namespace {
 
 constexpr const char* kStamping = "stamping";
 constexpr const char* kProtection = "protection";
+constexpr const char* kQueues = "queues";
 
 Part stamping(const kube::Served& served) {
   if (served.workloads.empty() || served.pod_groups.empty()) {
@@ -33,15 +34,23 @@ Part jobs(const kube::Served& served, const std::optional<kube::FeatureGates>& g
   return {"jobs", false, "kube-controller-manager makes their PodGroups"};
 }
 
+Part queues_part(const QueueFacts& queues) {
+  if (!queues.served)
+    return {kQueues, false, "the cluster serves no queues of Kueue that we may read"};
+  if (queues.kueue_at_work) return {kQueues, false, "Kueue's manager starts and stops their work"};
+  return {kQueues, true, "nobody else starts and stops work that waits in queues"};
+}
+
 }  // namespace
 
-std::vector<std::string> part_names() { return {kStamping, kProtection}; }
+std::vector<std::string> part_names() { return {kStamping, kProtection, kQueues}; }
 
 std::vector<Part> choose_parts(const kube::Served& served,
                                const std::optional<kube::FeatureGates>& gates,
-                               const std::vector<std::string>& asked) {
+                               const QueueFacts& queues, const std::vector<std::string>& asked) {
   std::vector<Part> parts = {stamping(served),
                              protection(served),
+                             queues_part(queues),
                              jobs(served, gates),
                              {"claims", false, "kube-controller-manager makes those of PodGroups"}};
   for (Part& part : parts) {

@@ -19,6 +19,12 @@
 
 namespace tutti::upkeep {
 
+// What is known of Kueue's queues in the cluster.
+struct QueueFacts {
+  bool served = false;         // its kinds, readable
+  bool kueue_at_work = false;  // its manager starts and stops work itself
+};
+
 struct Part {
   std::string name;
   bool done = false;
@@ -28,7 +34,7 @@ struct Part {
 // `asked`: names of parts that are wanted; none: all that the cluster lacks.
 std::vector<Part> choose_parts(const kube::Served& served,
                                const std::optional<kube::FeatureGates>& gates,
-                               const std::vector<std::string>& asked);
+                               const QueueFacts& queues, const std::vector<std::string>& asked);
 
 // Names that may be asked for.
 std::vector<std::string> part_names();

@@ -21,24 +21,35 @@ kube::Served with_groups() {
 }
 
 TEST(Parts, haveNothingToDoWithoutPodGroups) {
-  EXPECT_EQ(text_of(choose_parts({}, {}, {})),
+  EXPECT_EQ(text_of(choose_parts({}, {}, {}, {})),
             "stamping (left alone): the cluster serves no Workloads\n"
             "protection (left alone): the cluster serves no PodGroups\n"
+            "queues (left alone): the cluster serves no queues of Kueue that we may read\n"
             "jobs (left alone): without PodGroups tutti scheduler groups their pods in memory\n"
             "claims (left alone): kube-controller-manager makes those of PodGroups\n");
 }
 
 TEST(Parts, leaveJobsAloneWhateverTheGates) {
-  const std::string on = text_of(choose_parts(with_groups(), {{{"WorkloadWithJob", true}}}, {}));
+  const std::string on =
+      text_of(choose_parts(with_groups(), {{{"WorkloadWithJob", true}}}, {}, {}));
   EXPECT_NE(on.find("jobs (left alone): kube-controller-manager makes their PodGroups"),
             std::string::npos);
   EXPECT_NE(on.find("stamping: "), std::string::npos);
-  const std::string off = text_of(choose_parts(with_groups(), {{{"WorkloadWithJob", false}}}, {}));
+  const std::string off =
+      text_of(choose_parts(with_groups(), {{{"WorkloadWithJob", false}}}, {}, {}));
   EXPECT_NE(off.find("the gate WorkloadWithJob is off: tutti scheduler groups"), std::string::npos);
 }
 
+TEST(Parts, leaveQueuesToKueueWhereItIsAtWork) {
+  const std::string alone = text_of(choose_parts({}, {}, {.served = true}, {}));
+  EXPECT_NE(alone.find("queues: nobody else starts and stops"), std::string::npos);
+  const std::string beside =
+      text_of(choose_parts({}, {}, {.served = true, .kueue_at_work = true}, {}));
+  EXPECT_NE(beside.find("queues (left alone): Kueue's manager"), std::string::npos);
+}
+
 TEST(Parts, areOnlyThoseThatWereAskedFor) {
-  const std::string text = text_of(choose_parts(with_groups(), {}, {"protection"}));
+  const std::string text = text_of(choose_parts(with_groups(), {}, {}, {"protection"}));
   EXPECT_NE(text.find("stamping (left alone): not among --parts"), std::string::npos);
   EXPECT_NE(text.find("protection: "), std::string::npos);
 }

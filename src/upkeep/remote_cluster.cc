@@ -2,14 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <type_traits>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/check.h"
+#include "controllers/workloads/document.h"
 #include "daemon/writes/paths.h"
 #include "daemon/writes/request_bodies.h"
+#include "model/cluster.h"
+#include "model/job.h"
 #include "store/typed.h"
+#include "upkeep/request_document.h"
 #include "wire/encode/encode.h"
+#include "wire/json_reader.h"
 #include "wire/json_writer.h"
 
 namespace tutti::upkeep {
@@ -20,8 +27,16 @@ constexpr int kFewRetries = 4;
 constexpr int kConflict = 409;
 constexpr int kNotFound = 404;
 
+// Kinds of other projects form their plural as all do.
+std::string plural_of(const model::Object& object) {
+  if (object.kind != model::Kind::other) return std::string(model::facts(object.kind).plural);
+  std::string plural = static_cast<const model::OtherObject&>(object).kind_name + "s";
+  for (char& letter : plural) letter = ascii_lower(letter);
+  return plural;
+}
+
 std::string path_of(const model::Object& object, bool named, std::string_view subresource = {}) {
-  return daemon::object_path(object.api_version, model::facts(object.kind).plural, object.meta.ns,
+  return daemon::object_path(object.api_version, plural_of(object), object.meta.ns,
                              named ? std::string_view(object.meta.name) : std::string_view(),
                              subresource);
 }
@@ -58,10 +73,95 @@ std::string list_text(const SharedList<std::string>& words) {
   return "[" + text + "]";
 }
 
-// The whole list with the version that it was read in: whoever writes in between is not undone.
-std::string finalizers_patch(const model::ObjectMeta& shown, const model::ObjectMeta& wanted) {
-  return fmt::format(R"({{"metadata":{{"uid":"{}","resourceVersion":"{}","finalizers":{}}}}})",
-                     shown.uid, shown.resource_version, list_text(wanted.finalizers));
+std::string owners_text(const SharedList<model::OwnerReference>& owners) {
+  std::string text;
+  for (const model::OwnerReference& owner : owners) {
+    text += text.empty() ? "{" : ",{";
+    const std::pair<std::string_view, const std::string&> members[] = {
+        {"apiVersion", owner.api_version},
+        {"kind", owner.kind},
+        {"name", owner.name},
+        {"uid", owner.uid}};
+    for (const auto& [name, value] : members) {
+      wire::append_json_string(text, name);
+      text += ':';
+      wire::append_json_string(text, value);
+      text += ',';
+    }
+    text += fmt::format(R"("controller":{},"blockOwnerDeletion":{}}})", owner.controller,
+                        owner.block_owner_deletion);
+  }
+  return "[" + text + "]";
+}
+
+// What was added or changed; nobody takes labels away here.
+std::string map_text(const model::Labels& shown, const model::Labels& wanted) {
+  std::string text;
+  for (const auto& [key, value] : wanted) {
+    const std::string* before = model::find(shown, key);
+    if (before != nullptr && *before == value) continue;
+    text += text.empty() ? "" : ",";
+    wire::append_json_string(text, key);
+    text += ':';
+    wire::append_json_string(text, value);
+  }
+  return text.empty() ? text : "{" + text + "}";
+}
+
+// What differs. Lists come whole, with the version that they were read in: whoever writes in
+// between is not undone.
+std::string meta_patch(const model::ObjectMeta& shown, const model::ObjectMeta& wanted) {
+  std::string text = fmt::format(R"({{"metadata":{{"uid":"{}")", shown.uid);
+  const bool lists = shown.finalizers != wanted.finalizers || shown.owners != wanted.owners;
+  if (lists) text += fmt::format(R"(,"resourceVersion":"{}")", shown.resource_version);
+  if (shown.finalizers != wanted.finalizers) {
+    text += R"(,"finalizers":)" + list_text(wanted.finalizers);
+  }
+  if (shown.owners != wanted.owners) {
+    text += R"(,"ownerReferences":)" + owners_text(wanted.owners);
+  }
+  if (const auto labels = map_text(shown.labels, wanted.labels); !labels.empty()) {
+    text += R"(,"labels":)" + labels;
+  }
+  if (const auto words = map_text(shown.annotations, wanted.annotations); !words.empty()) {
+    text += R"(,"annotations":)" + words;
+  }
+  return text + "}}";
+}
+
+kube::Call merge_call(std::string path, std::string body) {
+  kube::Call call = call_of("PATCH", std::move(path), std::move(body));
+  call.content_type = "application/merge-patch+json";
+  return call;
+}
+
+std::uint64_t version_in(const std::string& body) {
+  std::uint64_t version = 0;
+  // Without a version the next step is sent without one.
+  (void)wire::read_json(body, [&](wire::Document&& document) {
+    const std::string text = controllers::text_at(document.root(), {"metadata", "resourceVersion"});
+    std::from_chars(text.data(), text.data() + text.size(), version);
+    return ok_status();
+  });
+  return version;
+}
+
+// A Workload that comes back says of its pods' priority only the class.
+model::ObjectPtr with_priorities(const model::ObjectPtr& object, const store::Store& objects) {
+  if (object->kind != model::Kind::admission_request) return object;
+  auto made =
+      std::make_shared<model::AdmissionRequest>(model::as<model::AdmissionRequest>(*object));
+  for (model::PodSet& set : made->spec.pod_sets) {
+    if (set.pods.spec == nullptr || set.pods.spec->priority_class_name.empty()) continue;
+    const auto named = objects.find<model::PriorityClass>({}, set.pods.spec->priority_class_name);
+    if (named != nullptr) set.pods.priority = named->value;
+  }
+  return made;
+}
+
+void complete_document(model::Object& object) {
+  if (object.kind != model::Kind::admission_request) return;
+  object.document = full_document(static_cast<const model::AdmissionRequest&>(object));
 }
 
 // Everything but what the store itself keeps.
@@ -87,7 +187,7 @@ void RemoteCluster::observe(const kube::Change& change) {
   if (change.type == kube::Change::Type::deleted) {
     shown_.erase(key);
   } else {
-    shown_[key] = change.object;
+    shown_[key] = with_priorities(change.object, copy_);
   }
   show(key);
 }
@@ -143,6 +243,7 @@ Result<model::ObjectPtr> RemoteCluster::create(const model::Object& object) {
   tell();
   const auto sent = store::clone(object);
   forget_server_fields(sent->meta);
+  complete_document(*sent);
   send(model::key_of(object), call_of("POST", path_of(object, false), body_of(*sent)), "create");
   return made;
 }
@@ -163,23 +264,76 @@ Result<model::ObjectPtr> RemoteCluster::put(Result<model::ObjectPtr> written,
   if (shown == shown_.end()) return Error{Error::Code::conflict, "it is still being created"};
   const auto sent = store::clone(**written);
   sent->meta.resource_version = shown->second->meta.resource_version;
+  complete_document(*sent);
   tell();
+  if (sent->kind == model::Kind::job && subresource.empty()) {
+    send_job(key, sent);
+    return written;
+  }
   send(key, call_of("PUT", path_of(*sent, true, subresource), body_of(*sent)), "update");
   return written;
 }
 
-// Finalizers are what controllers change; the labels and owners of others are left as they are.
+void RemoteCluster::send_job(const model::ObjectKey& key,
+                             const std::shared_ptr<model::Object>& last) {
+  const auto& shown = model::as<model::Job>(*shown_.at(key));
+  const auto& wanted = model::as<model::Job>(*last);
+  // The template of one that runs cannot be changed; its pods are told one by one.
+  if (!wanted.suspend && !shown.suspend) return;
+  std::vector<kube::Call> steps;
+  if (wanted.suspend && !shown.suspend) {
+    steps.push_back(merge_call(
+        path_of(shown, true),
+        fmt::format(R"({{"metadata":{{"uid":"{}"}},"spec":{{"suspend":true}}}})", shown.meta.uid)));
+  }
+  if (shown.status.start_time && (wanted.suspend || shown.suspend)) {
+    steps.push_back(
+        merge_call(path_of(shown, true, "status"),
+                   fmt::format(R"({{"metadata":{{"uid":"{}"}},"status":{{"startTime":null}}}})",
+                               shown.meta.uid)));
+  }
+  const auto put_last = [this, key, last](std::uint64_t version) {
+    if (version != 0) last->meta.resource_version = version;
+    send(key, call_of("PUT", path_of(*last, true), body_of(*last)), "update");
+  };
+  if (steps.empty()) return put_last(0);
+  send_steps(key, std::move(steps), put_last);
+}
+
+void RemoteCluster::send_steps(const model::ObjectKey& key, std::vector<kube::Call> steps,
+                               std::function<void(std::uint64_t version)> then) {
+  if (!outside_.may_write()) return;
+  ++open_;
+  kube::Call next = std::move(steps.front());
+  steps.erase(steps.begin());
+  outside_.call(std::move(next), [this, key, steps = std::move(steps),
+                                  then = std::move(then)](const kube::Answer& answer) {
+    --open_;
+    if (!answer.ok()) return answered(key, "update", answer);
+    ++made_;
+    if (!steps.empty()) return send_steps(key, steps, then);
+    then(version_in(answer.body));
+  });
+}
+
+// Whoever else writes the same object keeps what it wrote.
 Result<model::ObjectPtr> RemoteCluster::patch_meta(
     const model::ObjectKey& key, const std::function<void(model::ObjectMeta&)>& edit) {
   const auto shown = shown_.find(key);
   if (shown == shown_.end()) return Error{Error::Code::not_found, "the server has not shown it"};
   model::ObjectMeta wanted = shown->second->meta;
   edit(wanted);
-  auto call = call_of("PATCH", path_of(*shown->second, true),
-                      finalizers_patch(shown->second->meta, wanted));
-  call.content_type = "application/merge-patch+json";
+  auto call = merge_call(path_of(*shown->second, true), meta_patch(shown->second->meta, wanted));
   auto changed = copy_.patch(
-      key, [&](model::Object& object) { object.meta.finalizers = wanted.finalizers; }, write());
+      key,
+      [&](model::Object& object) {
+        object.meta.finalizers = wanted.finalizers;
+        object.meta.labels = wanted.labels;
+        object.meta.annotations = wanted.annotations;
+        object.meta.owners = wanted.owners;
+      },
+      write());
+  if (changed.ok()) dependents_.add(**changed);
   tell();
   send(key, std::move(call), "change");
   return changed;

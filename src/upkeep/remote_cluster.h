@@ -61,6 +61,11 @@ class RemoteCluster final : public controllers::Cluster {
   // Whole objects are sent with the version that the server last showed.
   Result<model::ObjectPtr> put(Result<model::ObjectPtr> written, std::string_view subresource);
   void send(const model::ObjectKey& key, kube::Call call, const std::string& what);
+  // A Job is suspended, and its start forgotten, before its template may be changed; then `last`.
+  void send_job(const model::ObjectKey& key, const std::shared_ptr<model::Object>& last);
+  // One after the other, as long as the server agrees; `then` with the version after the last.
+  void send_steps(const model::ObjectKey& key, std::vector<kube::Call> steps,
+                  std::function<void(std::uint64_t version)> then);
   void answered(const model::ObjectKey& key, const std::string& what, const kube::Answer& answer);
   // The copy says again what the server says.
   void show(const model::ObjectKey& key);

@@ -10,6 +10,7 @@
 #include "controllers/workloads/group_protection.h"
 #include "controllers/workloads/stamping.h"
 #include "model/group.h"
+#include "model/job.h"
 #include "model/pod.h"
 
 namespace tutti::upkeep {
@@ -148,6 +149,46 @@ TEST_F(RemoteClusterTest, letsOthersDoItFirst) {
   show(group("g", true), Type::deleted);
   work(protection);
   EXPECT_EQ(next_call(), "none");
+}
+
+// The template of a Job can be changed only while it is suspended and has no start.
+TEST_F(RemoteClusterTest, suspendsAJobBeforeItChangesItsTemplate) {
+  const auto job = std::make_shared<model::Job>();
+  job->api_version = "batch/v1";
+  job->meta.ns = "t";
+  job->meta.name = "j";
+  job->meta.uid = "j-uid";
+  job->status.start_time = Instant{};
+  job->document = std::make_shared<const std::string>(R"({"spec":{"template":{}}})");
+  show(job);
+  (void)cluster.take_changes();
+  model::Job stopped = *job;
+  stopped.suspend = true;
+  ASSERT_TRUE(cluster.update(stopped).ok());
+  ASSERT_EQ(next_call(), "PATCH /apis/batch/v1/namespaces/t/jobs/j");
+  EXPECT_EQ(calls.front().first.body, R"({"metadata":{"uid":"j-uid"},"spec":{"suspend":true}})");
+  answer(200);
+  ASSERT_EQ(next_call(), "PATCH /apis/batch/v1/namespaces/t/jobs/j/status");
+  EXPECT_NE(calls.front().first.body.find(R"("startTime":null)"), std::string::npos);
+  answer(200);
+  ASSERT_EQ(next_call(), "PUT /apis/batch/v1/namespaces/t/jobs/j");
+  EXPECT_NE(calls.front().first.body.find(R"("suspend":true)"), std::string::npos);
+  answer(200);
+  EXPECT_EQ(next_call(), "none");
+}
+
+TEST_F(RemoteClusterTest, addsLabelsAndLeavesThoseOfOthers) {
+  const auto member = pod("p", "g");
+  member->meta.labels = {{"app", "a"}};
+  show(member);
+  const auto written = cluster.patch_meta(model::key_of(*member), [](model::ObjectMeta& meta) {
+    meta.labels.push_back({"set", "main"});
+    meta.annotations = {{"of", "w"}};
+  });
+  ASSERT_TRUE(written.ok());
+  ASSERT_EQ(next_call(), "PATCH /api/v1/namespaces/t/pods/p");
+  EXPECT_EQ(calls.front().first.body,
+            R"({"metadata":{"uid":"p-uid","labels":{"set":"main"},"annotations":{"of":"w"}}})");
 }
 
 TEST_F(RemoteClusterTest, writesNothingWithoutTheLease) {

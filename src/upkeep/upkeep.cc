@@ -8,12 +8,17 @@
 #include <memory>
 #include <utility>
 
+#include "controllers/queues/queue_controller.h"
+#include "controllers/queues/work/queue_words.h"
 #include "controllers/workloads/group_protection.h"
 #include "controllers/workloads/stamping.h"
 #include "daemon/health.h"
+#include "daemon/kueue_inquiry.h"
+#include "daemon/watch/queue_sources.h"
 #include "kube/client/api_client.h"
 #include "kube/client/discovery.h"
 #include "kube/client/feature_gates.h"
+#include "kube/client/served_resources.h"
 #include "kube/lease/leader_election.h"
 #include "kube/watch/reflector.h"
 #include "model/pod.h"
@@ -27,6 +32,7 @@ namespace {
 
 constexpr Millis kDiscoveryRetry = std::chrono::seconds(2);
 constexpr Millis kNothingToDo = std::chrono::minutes(1);
+constexpr Millis kLeasePeriod = std::chrono::seconds(5);
 constexpr Millis kPatience = std::chrono::seconds(30);
 constexpr Millis kLookAgain = std::chrono::seconds(10);
 constexpr Millis kFarewell = std::chrono::seconds(10);
@@ -38,6 +44,53 @@ kube::Resource resource(model::Kind kind, std::string group_version) {
   made.group_version = std::move(group_version);
   made.plural = std::string(model::facts(kind).plural);
   return made;
+}
+
+// Other kinds whose work is suspended while it waits in a queue.
+std::vector<kube::ResourceName> suspended_kinds() {
+  return {{"kueue.x-k8s.io", "workloadpriorityclasses"},
+          {"jobset.x-k8s.io", "jobsets"},
+          {"ray.io", "rayclusters"},
+          {"ray.io", "rayjobs"},
+          {"kubeflow.org", "pytorchjobs"},
+          {"kubeflow.org", "tfjobs"},
+          {"kubeflow.org", "mpijobs"},
+          {"kubeflow.org", "xgboostjobs"},
+          {"kubeflow.org", "paddlejobs"}};
+}
+
+// What is read for queues beside their own kinds. `offers` in the order of suspended_kinds().
+std::vector<kube::Resource> watched_for_queues(std::vector<kube::Resource> queues,
+                                               const std::vector<kube::Offer>& offers) {
+  std::vector<kube::Resource> all = {resource(model::Kind::priority_class, "scheduling.k8s.io/v1"),
+                                     resource(model::Kind::ns, "v1")};
+  for (kube::Resource& each : queues) {
+    each.keep_documents = each.kind == model::Kind::admission_request;
+    all.push_back(std::move(each));
+  }
+  const auto kinds = suspended_kinds();
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (!offers[i].readable) continue;
+    const bool of_priority = i == 0;
+    kube::Resource made =
+        resource(of_priority ? model::Kind::workload_priority_class : model::Kind::other,
+                 offers[i].group_version);
+    made.plural = kinds[i].plural;
+    made.keep_documents = !of_priority;
+    all.push_back(std::move(made));
+  }
+  kube::Resource jobs = resource(model::Kind::job, "batch/v1");
+  jobs.keep_documents = true;
+  jobs.read_templates = true;
+  all.push_back(std::move(jobs));
+  return all;
+}
+
+controllers::QueueRules queue_rules(const core::QuotaConfig& config) {
+  return {.holds_work_without_queue = config.manages_jobs_without_queue,
+          .namespaces = config.managed_namespaces,
+          .frameworks = config.frameworks,
+          .reports_readiness = config.pods_ready.has_value()};
 }
 
 // What others refer to comes first.
@@ -55,10 +108,11 @@ std::vector<kube::Resource> watched(const kube::Served& served) {
   return all;
 }
 
-// Pods that name no group say nothing here.
+// Pods that name no group, and are of no work that waited in a queue, say nothing here.
 bool matters(const model::Object& object) {
   const auto* pod = model::try_as<model::Pod>(object);
-  return pod == nullptr || !pod->spec->scheduling_group.empty();
+  return pod == nullptr || !pod->spec->scheduling_group.empty() ||
+         model::find(pod->meta.labels, controllers::kPodSetOfPod) != nullptr;
 }
 
 class Upkeep {
@@ -98,9 +152,61 @@ class Upkeep {
         return discover_after(kDiscoveryRetry);
       }
       trouble_.clear();
-      kube::read_feature_gates(client_, [this, found = *served](auto gates) {
-        if (!stopping_) begin(found, choose_parts(found, gates, options_.parts));
+      find_queues([this, found = *served](const QueueFacts& queues) {
+        kube::read_feature_gates(client_, [this, found, queues](auto gates) {
+          if (!stopping_) begin(found, choose_parts(found, gates, queues, options_.parts));
+        });
       });
+    });
+  }
+
+  // Kinds of queues and of work that waits in them, and whether Kueue's manager is at work.
+  void find_queues(const std::function<void(const QueueFacts&)>& then) {
+    std::vector<kube::ResourceName> wanted = daemon::queue_resources();
+    const auto own = static_cast<std::ptrdiff_t>(wanted.size());
+    for (kube::ResourceName& each : suspended_kinds()) wanted.push_back(std::move(each));
+    kube::find_offers(client_, std::move(wanted),
+                      [this, own, then](const Result<std::vector<kube::Offer>>& offers) {
+                        if (stopping_) return;
+                        if (!offers.ok()) return discover_after(kDiscoveryRetry);
+                        const auto others = offers->begin() + own;
+                        auto sources = daemon::queue_sources({offers->begin(), others});
+                        if (sources.resources.empty()) return then({});
+                        queue_watches_ = watched_for_queues(std::move(sources.resources),
+                                                            {others, offers->end()});
+                        learn_of_kueue(then);
+                      });
+  }
+
+  void learn_of_kueue(const std::function<void(const QueueFacts&)>& then) {
+    daemon::ask_kueue_config(client_, [this, then](const auto& found) {
+      if (!found.ok()) {
+        log_.error("Kueue's configuration in the cluster is not heeded",
+                   {{"why", found.error().message}});
+      } else if (*found) {
+        queue_rules_ = queue_rules((*found)->quota);
+      }
+      look_for_kueue(
+          [this, then](bool at_work) { then({.served = true, .kueue_at_work = at_work}); });
+    });
+  }
+
+  // Whoever was to start and stop work when we began goes on doing it; when that changes we begin
+  // anew.
+  void look_for_kueue(const std::function<void(bool)>& then) {
+    daemon::ask_kueue_lease(client_, [this, then](const auto& lease) {
+      if (stopping_) return;
+      lease.ok() ? kueue_.saw(*lease, loop_.now()) : kueue_.failed();
+      const bool at_work = kueue_.at_work(loop_.now());
+      if (then) {
+        kueue_at_work_ = at_work;
+        then(at_work);
+      } else if (at_work != kueue_at_work_) {
+        return end(Error{Error::Code::unavailable,
+                         at_work ? "Kueue's manager has come: it starts and stops work from now on"
+                                 : "Kueue's manager is gone: begin anew"});
+      }
+      lease_timer_ = loop_.after(kLeasePeriod, [this] { look_for_kueue({}); });
     });
   }
 
@@ -118,6 +224,10 @@ class Upkeep {
       if (part.done) controllers_.push_back(controller_for(part.name));
     }
     for (kube::Resource& each : watched(served)) watch(std::move(each));
+    if (std::ranges::any_of(parts,
+                            [](const Part& part) { return part.done && part.name == "queues"; })) {
+      for (kube::Resource& each : queue_watches_) watch(std::move(each));
+    }
     if (!options_.election) return;
     elector_ = std::make_unique<kube::LeaderElector>(loop_, client_, *options_.election,
                                                      options_.seed, elector_handlers());
@@ -138,6 +248,9 @@ class Upkeep {
 
   std::unique_ptr<controllers::Controller> controller_for(const std::string& part) {
     if (part == "stamping") return std::make_unique<controllers::StampingController>(*cluster_);
+    if (part == "queues") {
+      return std::make_unique<controllers::QueueController>(*cluster_, queue_rules_);
+    }
     return std::make_unique<controllers::GroupProtection>(*cluster_, kPatience);
   }
 
@@ -217,9 +330,12 @@ class Upkeep {
     if (!again_.pending()) again_ = loop_.after(kLookAgain, [this] { look_again(); });
   }
   void look_again() {
-    for (const auto& workload : cluster_->objects().objects(model::Kind::workload)) {
-      const store::WatchEvent seen{store::WatchEvent::Type::added, 0, nullptr, workload, false};
-      for (const auto& each : controllers_) each->observe(seen);
+    for (const model::Kind kind :
+         {model::Kind::workload, model::Kind::job, model::Kind::admission_request}) {
+      for (const auto& object : cluster_->objects().objects(kind)) {
+        const store::WatchEvent seen{store::WatchEvent::Type::added, 0, nullptr, object, false};
+        for (const auto& each : controllers_) each->observe(seen);
+      }
     }
     work();
   }
@@ -289,6 +405,11 @@ class Upkeep {
   UpkeepOptions options_;
   kube::ApiClient client_;
   std::unique_ptr<net::HttpServer> server_;
+  std::vector<kube::Resource> queue_watches_;
+  controllers::QueueRules queue_rules_;
+  daemon::KueuePresence kueue_;
+  bool kueue_at_work_ = false;  // when we began
+  net::Timer lease_timer_;
   std::unique_ptr<RemoteCluster> cluster_;
   std::vector<std::unique_ptr<controllers::Controller>> controllers_;
   std::vector<Watched> reflectors_;

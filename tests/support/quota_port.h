@@ -18,6 +18,7 @@ namespace tutti::test {
 class QuotaPort : public FakePort {
  public:
   void update_request(const std::shared_ptr<const model::AdmissionRequest>& request) override {
+    ++request_writes;
     ++writes_[request->meta.name];
     pending_.emplace_back([this, request] {
       --writes_[request->meta.name];
@@ -30,9 +31,26 @@ class QuotaPort : public FakePort {
       follow(request->meta.name);
     });
   }
+  void answer_check(const std::shared_ptr<const model::AdmissionRequest>& request,
+                    const model::AdmissionCheckState& answer) override {
+    pending_.emplace_back([this, request, answer] {
+      edit<model::AdmissionRequest>(request->meta.ns, request->meta.name, [&](auto& next) {
+        for (model::AdmissionCheckState& state : next.status.checks) {
+          if (state.check == answer.check) state = answer;
+        }
+      });
+      follow(request->meta.name);
+    });
+  }
   void update_queue_status(const model::ObjectPtr& queue) override {
+    ++queue_writes;
     pending_.emplace_back([this, queue] {
       const auto key = model::key_of(*queue);
+      if (key.kind == model::Kind::admission_check) {
+        return edit<model::AdmissionCheck>(key.ns, key.name, [&](auto& next) {
+          next.conditions = model::as<model::AdmissionCheck>(*queue).conditions;
+        });
+      }
       if (key.kind == model::Kind::cluster_queue) {
         edit<model::ClusterQueue>(key.ns, key.name, [&](auto& next) {
           next.status = model::as<model::ClusterQueue>(*queue).status;
@@ -52,6 +70,34 @@ class QuotaPort : public FakePort {
   template <typename T, typename Edit>
   void edit(const std::string& ns, const std::string& name, const Edit& change_of) {
     change<T>(ns, name, change_of);
+  }
+
+  // What Kueue says of a request of its own.
+  void admit(const std::string& name, const std::string& queue, bool at_once = true) {
+    edit<model::AdmissionRequest>("t", name, [&](auto& next) {
+      const auto say = [&](std::string type) {
+        set_condition(next.status.conditions, {.type = std::move(type),
+                                               .status = "True",
+                                               .reason = "QuotaReserved",
+                                               .message = {},
+                                               .last_transition = now(),
+                                               .observed_generation = 0});
+      };
+      say("QuotaReserved");
+      if (at_once) say("Admitted");
+      next.status.admission = model::Admission{.cluster_queue = queue, .pod_sets = {}};
+      for (const model::PodSet& set : next.spec.pod_sets) {
+        model::PodSetAssignment made;
+        made.pod_set = set.name;
+        made.count = set.count;
+        for (const auto& [resource, amount] : set.pods.spec->containers[0].requests) {
+          put(made.flavors, resource, std::string("std"));
+          put(made.usage, resource, quantity(std::to_string(set.count)));
+        }
+        next.status.admission->pod_sets.push_back(std::move(made));
+      }
+    });
+    follow(name);
   }
 
   // The Workload ends, or goes; its pods do, too.
@@ -79,6 +125,9 @@ class QuotaPort : public FakePort {
     }
   }
   std::size_t doomed() const { return doomed_.size(); }
+
+  int queue_writes = 0;  // of statuses
+  int request_writes = 0;
 
  private:
   // What a job controller does about the Workload when it has seen the last of it.

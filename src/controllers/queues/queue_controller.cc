@@ -176,6 +176,10 @@ void QueueController::serve(const model::ObjectPtr& object, QueuedWork& work,
     say_reclaimable(request, work.reclaimable(*request), cluster());
   } else if (!work.suspended()) {
     stop(object, work, request);
+  } else if (work.is_started_by(*request)) {
+    // Stopped, and its template is not as it was written yet.
+    const auto written = cluster().update(*work.stopped(request.get()));
+    if (!written.ok()) refuse(object, written.error().message);
   } else if (!model::has_quota(*request) &&
              model::find(object->meta.labels, kPrebuilt) == nullptr) {
     auto wanted = wanted_for(object, work);

@@ -326,6 +326,8 @@ std::vector<std::string> Admission::checks_of(const Request& request) const {
     });
   };
   for (const model::AdmissionCheckRule& rule : queue->object->spec.checks) {
+    const model::AdmissionCheck* check = table_.objects().check(rule.check);
+    if (check != nullptr && check->controller == kPlacementChecker) continue;
     if (rule.on_flavors.empty() || std::ranges::any_of(rule.on_flavors, uses)) {
       checks.push_back(rule.check);
     }
@@ -585,7 +587,7 @@ void Admission::take_held(Request& request, Instant now) {
   admit(request, *queue, std::move(choice), now);
 }
 
-void Admission::seat(Request& request, Instant now) {
+std::vector<PhantomForm> Admission::forms_to_come(const Request& request) const {
   const auto& sets = request.object->spec.pod_sets;
   std::vector<PhantomForm> forms;
   for (std::size_t i = 0; i < sets.size(); ++i) {
@@ -604,15 +606,32 @@ void Admission::seat(Request& request, Instant now) {
     }
     forms.push_back(std::move(form));
   }
-  PhantomGang* gang = phantoms_.shape(request, forms, now);
-  if (gang == nullptr || !gang->root.valid()) return;
+  return forms;
+}
+
+std::optional<std::string> Admission::seat(Request& request, Instant now) {
+  PhantomGang* gang = phantoms_.shape(request, forms_to_come(request), now);
+  if (gang == nullptr || !gang->root.valid()) return std::nullopt;
   const Entity entity = phantoms_.entity_of(request, *gang, now);
   const CycleResult result = cycle_.run(entity, state_.leaf_of, now);
   if (result.attempt.code == Code::success) {
     phantoms_.count_as_assumed(result.placed);
-  } else {
-    phantoms_.remove_all(request.name);
+    return std::nullopt;
   }
+  phantoms_.remove_all(request.name);
+  return result.attempt.message;
+}
+
+bool Admission::has_places(const Request& request) {
+  std::int64_t to_come = 0;
+  for (const PhantomForm& form : forms_to_come(request)) to_come += form.count;
+  const PhantomGang* gang = phantoms_.find(request.name);
+  std::int64_t kept = 0;
+  for (std::size_t i = 0; gang != nullptr && i < gang->sets.size(); ++i) {
+    kept += std::ranges::count_if(gang->sets[i].pods,
+                                  [&](PodId pod) { return state_.cluster.pod(pod).node.valid(); });
+  }
+  return kept >= to_come;
 }
 
 void Admission::keep_refused_attempt(Request& request, Instant now) {

@@ -50,9 +50,11 @@ class Admission {
   // Takes the places of a request whose victims are all gone; if they do not fit after all it waits
   // again.
   void take_held(Request& request, Instant now);
-  // Places pods of a request that was admitted before this scheduler knew it. Who does not fit has
-  // no place kept.
-  void seat(Request& request, Instant now);
+  // Places pods of a request that was admitted before this scheduler knew it, or by others. Who
+  // does not fit has no place kept; why not, unless all do or are there.
+  std::optional<std::string> seat(Request& request, Instant now);
+  // Whether every pod that is promised is there or has a place.
+  bool has_places(const Request& request);
   // The checks that the request has to pass with the flavors it was promised.
   std::vector<std::string> checks_of(const Request& request) const;
 
@@ -67,6 +69,8 @@ class Admission {
   };
 
   std::optional<PendingReason> held(const Request& request);
+  // Its pods that are still to come.
+  std::vector<PhantomForm> forms_to_come(const Request& request) const;
   Outcome serve(Request& request, const QuotaQueue& queue, std::span<const std::int64_t> counts,
                 Instant now);
   // Whether it would take quota that requests before it keep free for themselves.

@@ -94,7 +94,7 @@ void Broker::observe(const Observation& observation, Instant now) {
     if (const QuotaQueue* gone =
             key.kind == model::Kind::cluster_queue ? objects.queue(key.name) : nullptr) {
       const std::set<std::string> holders = table_.holding(gone->node);
-      for (const std::string& name : holders) request_gone(*table_.find(name), now);
+      for (const std::string& name : holders) queue_gone(*table_.find(name), now);
     }
     objects.remove(key);
   }
@@ -130,8 +130,10 @@ void Broker::take_on(std::shared_ptr<const model::AdmissionRequest> object, Inst
     const auto [from, to] = orphans_.equal_range(name);
     for (auto at = from; at != to; ++at) table_.add_pod(request, at->second);
     orphans_.erase(name);
-    adopt(request, now);
+    request.ours = is_ours(request);
   }
+  if (!request.ours) return mirror(request, now);
+  if (fresh) adopt(request, now);
   follow(request, now);
   watch_time_of(name);
 }
@@ -150,18 +152,27 @@ void Broker::adopt(Request& request, Instant now) {
   if (!model::has_quota(object) || !object.status.admission) return;
   const QuotaQueue* queue = table_.objects().queue(object.status.admission->cluster_queue);
   if (queue == nullptr) return;
+  charge_as_said(request, *queue, now);
+  to_seat_.insert(request.name);
+}
+
+void Broker::charge_as_said(Request& request, const QuotaQueue& queue, Instant now) {
+  const model::AdmissionRequest& object = *request.object;
   auto promise = promise_of(object);
   auto charges = charges_of(table_.objects().tree(), object, promise);
   const model::Condition* admitted = true_condition(object, "Admitted");
   const model::Condition* reserved = true_condition(object, "QuotaReserved");
-  table_.charge(request, *queue, std::move(charges), std::move(promise),
-                admitted != nullptr ? RequestStage::admitted : RequestStage::reserved,
-                reserved->last_transition.value_or(now));
-  request.admitted_at = admitted != nullptr ? admitted->last_transition.value_or(now) : Instant{};
-  if (true_condition(object, "Evicted") != nullptr) {
-    table_.advance(request, RequestStage::releasing);
+  auto stage = admitted != nullptr ? RequestStage::admitted : RequestStage::reserved;
+  if (request.holds()) {
+    table_.recharge(request, std::move(charges));
+    request.promise = std::move(promise);
+  } else {
+    table_.charge(request, queue, std::move(charges), std::move(promise), stage,
+                  reserved->last_transition.value_or(now));
   }
-  to_seat_.insert(request.name);
+  request.admitted_at = admitted != nullptr ? admitted->last_transition.value_or(now) : Instant{};
+  if (true_condition(object, "Evicted") != nullptr) stage = RequestStage::releasing;
+  if (request.stage != stage) table_.advance(request, stage);
 }
 
 // Workloads may be seen before the queue that admitted them.
@@ -170,9 +181,15 @@ void Broker::adopt_all_of(const std::string& queue, Instant now) {
   for (const auto& [name, request] : table_.all()) {
     const auto& admission = request->object->status.admission;
     const bool here = admission && admission->cluster_queue == queue;
-    if (here && !request->holds() && !request->finished) promised.push_back(request.get());
+    const bool ended = true_condition(*request->object, "Finished") != nullptr;
+    if (here && !request->holds() && !ended) promised.push_back(request.get());
   }
   for (Request* request : promised) {
+    table_.reorder(*request, [&] { request->finished = false; });
+    if (!request->ours) {
+      mirror(*request, now);
+      continue;
+    }
     adopt(*request, now);
     watch_time_of(request->name);
   }
@@ -262,6 +279,7 @@ void Broker::follow_reclaimable(Request& request, Instant now) {
 // A request that is gone keeps its quota until its pods are gone; nobody will hear of it again.
 void Broker::request_gone(Request& request, Instant now) {
   to_seat_.erase(request.name);
+  to_check_.erase(request.name);
   assignments_.forget(request.name);
   eviction_.end(request, now);
   if (request.holds() || !gone_.contains(request.name)) return;
@@ -270,6 +288,17 @@ void Broker::request_gone(Request& request, Instant now) {
   phantoms_.remove_all(name);
   table_.erase(request);
   if (auto next = successors_.extract(name); !next.empty()) take_on(std::move(next.mapped()), now);
+}
+
+// Nobody is charged to a queue that does not exist, not even while pods are left. Who is there when
+// it comes back is charged again.
+void Broker::queue_gone(Request& request, Instant now) {
+  const std::string name = request.name;
+  request_gone(request, now);
+  Request* left = table_.find(name);
+  if (left == nullptr || !left->charged_to.valid()) return;
+  table_.release(*left);
+  if (gone_.contains(name)) request_gone(*left, now);
 }
 
 // --- pods ----------------------------------------------------------------------------------------
@@ -303,7 +332,10 @@ void Broker::pod_gone(PodId pod, Instant now) {
 }
 
 void Broker::abandon(NodeId node) {
-  for (const auto& [request, pod] : phantoms_.on_node(node)) phantoms_.remove(pod);
+  for (const auto& [name, pod] : phantoms_.on_node(node)) {
+    phantoms_.remove(pod);
+    if (!table_.find(name)->ours) to_check_.insert(name);
+  }
 }
 
 const Request* Broker::request_behind(PodId pod) const {
@@ -319,7 +351,7 @@ bool Broker::is_off_limits(const Entity& preemptor, PodId pod) {
   const Request* victim = table_.request_of(pod);
   if (victim == nullptr || !victim->charged_to.valid() || preemptor.members.empty()) return false;
   const Request* asker = request_behind(preemptor.members.begin()->first);
-  if (asker == nullptr) return false;
+  if (asker == nullptr || !asker->ours || !victim->ours) return false;
   QuotaObjects& objects = table_.objects();
   const QuotaQueue* queue = objects.queue(asker->queue);
   return queue != nullptr && objects.root_of(queue->node) == objects.root_of(victim->charged_to);
@@ -383,9 +415,10 @@ void Broker::taken(std::span<const Seat> seats) {
 
 bool Broker::act(Instant now) {
   if (idle()) return false;
+  if (owners_seen_ != table_.objects().version()) follow_owners(now);
   if (stops_looked_at_ != table_.objects().version()) stop_where_asked(now);
   end_block();
-  if (seat_adopted(now)) return true;
+  if (seat_adopted(now) || answer_checks(now)) return true;
   if (free_preemptors(now)) return true;
   return act_on_time(now);
 }
@@ -395,7 +428,7 @@ void Broker::stop_where_asked(Instant now) {
   stops_looked_at_ = table_.objects().version();
   std::vector<Request*> holders;
   for (const auto& [name, request] : table_.all()) {
-    if (request->holds() && request->stage != RequestStage::releasing) {
+    if (request->ours && request->holds() && request->stage != RequestStage::releasing) {
       holders.push_back(request.get());
     }
   }
@@ -408,7 +441,7 @@ void Broker::stop_where_asked(Instant now) {
     const QuotaQueue* queue = table_.objects().queue(request->queue);
     const auto* local =
         table_.objects().local_queue(request->object->meta.ns, request->object->spec.queue);
-    if (queue != nullptr && leaves(queue->object->spec.stop, request->stage)) {
+    if (queue != nullptr && leaves(stop_policy_of(*queue->object), request->stage)) {
       eviction_.evict(*request,
                       {.reason = "ClusterQueueStopped", .message = "The ClusterQueue is stopped"},
                       now);
@@ -471,6 +504,7 @@ bool Broker::watches_pods(const Request& request) const {
 
 std::optional<Instant> Broker::deadline_of(const Request& request) const {
   std::optional<Instant> due;
+  if (!request.ours) return due;
   const auto consider = [&](std::optional<Instant> at) {
     if (at) due = std::min(due.value_or(*at), *at);
   };
@@ -597,7 +631,7 @@ std::string Broker::check_consistency() const {
     const Request& request = *table_.all().at(name);
     const bool promised =
         request.stage == RequestStage::reserved || request.stage == RequestStage::admitted;
-    if (!promised || to_seat_.contains(name)) continue;
+    if (!promised || to_seat_.contains(name) || to_check_.contains(name)) continue;
     for (const PhantomGang::Set& set : gang.sets) {
       for (const PodId pod : set.pods) {
         if (!state_.cluster.pod(pod).node.valid()) {
@@ -618,7 +652,7 @@ constexpr std::int32_t kProtectionsMax = 4;
 bool Broker::settled() {
   if (!idle() && (table_.has_touched() || queue_status_.is_behind())) return false;
   if (table_.empty()) return true;
-  if (!to_seat_.empty() || next() != nullptr) return false;
+  if (!to_seat_.empty() || !to_check_.empty() || next() != nullptr) return false;
   for (const std::string& name : table_.preempting()) {
     if (!waits_for_victims(*table_.find(name))) return false;
   }

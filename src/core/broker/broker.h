@@ -4,6 +4,9 @@
 //   observed Workloads, queues, flavors ──> RequestTable ──Turns──> Admission ──> Workload status
 //   observed pods ──> take the places kept for them (seats) ──> gone: charge and places come free
 //
+// Trees of queues that Kueue decides about are followed: what their requests were given is charged
+// as their status says it. Where we are asked for places (mode check), those are sought and kept.
+//
 // A scheduler without queues has an idle broker.
 #pragma once
 
@@ -34,6 +37,13 @@ class Broker {
          RoomMaker& room, const QuotaConfig& config);
   Broker(const Broker&) = delete;
   Broker& operator=(const Broker&) = delete;
+
+  // --- who decides -------------------------------------------------------------------------------
+  // From now on nothing is decided until take_over(): all requests are somebody else's.
+  void stand_by() { acts_ = false; }
+  // What was promised before is kept, whoever promised it.
+  void take_over(Instant now);
+  void set_authority(const Authority& authority) { table_.objects().set_authority(authority); }
 
   // --- what is observed --------------------------------------------------------------------------
   // Whether objects of this kind are the broker's to know.
@@ -91,9 +101,19 @@ class Broker {
   void adopt(Request& request, Instant now);
   void adopt_all_of(const std::string& queue, Instant now);
   void follow(Request& request, Instant now);
+  bool is_ours(const Request& request) const;
+  void follow_owners(Instant now);
+  void change_hands(Request& request, Instant now);
+  void mirror(Request& request, Instant now);
+  void charge_as_said(Request& request, const QuotaQueue& queue, Instant now);
+  void warn_of_marks();
+  void activate_checks(Instant now);
+  const model::AdmissionCheckState* asked_check(const Request& request) const;
+  bool answer_checks(Instant now);
   void follow_checks(Request& request, Instant now);
   void follow_reclaimable(Request& request, Instant now);
   void request_gone(Request& request, Instant now);
+  void queue_gone(Request& request, Instant now);
   void stop_where_asked(Instant now);
   bool waits_for_victims(const Request& request) const;
   bool free_preemptors(Instant now);
@@ -124,6 +144,10 @@ class Broker {
   // New objects of such names.
   std::map<std::string, std::shared_ptr<const model::AdmissionRequest>> successors_;
   std::unordered_multimap<std::string, PodId> orphans_;  // pods by the request they name
+  std::set<std::string> to_check_;                       // we are asked whether they have places
+  std::map<std::string, std::string> warned_;            // ClusterQueues, and what of their marks
+  bool acts_ = true;
+  std::uint64_t owners_seen_ = 0;  // version of the objects
   bool blocked_ = false;  // somebody was late at the last act(), and that keeps others waiting
   std::uint64_t stops_looked_at_ = 0;  // version of the objects
 };

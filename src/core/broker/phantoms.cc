@@ -61,6 +61,15 @@ std::shared_ptr<const model::PodSpec> spec_of(const PhantomForm& form, const std
   return spec;
 }
 
+// A Workload of a real cluster names classes of pods and says only its own priority, which is
+// theirs if it comes from such a class.
+std::int32_t priority_of_pods(const model::AdmissionRequest& request, const model::PodSet& set) {
+  const auto& spec = request.spec;
+  const auto said = set.pods.priority ? set.pods.priority : spec.pod_sets.front().pods.priority;
+  const bool of_pods = spec.priority_class && spec.priority_class->kind == "PriorityClass";
+  return said.value_or(of_pods ? spec.priority.value_or(0) : 0);
+}
+
 std::string form_text(std::span<const PhantomForm> forms) {
   std::string text;
   for (const PhantomForm& form : forms) {
@@ -128,8 +137,8 @@ PhantomGang* Phantoms::shape(const Request& request, std::span<const PhantomForm
 
 GroupId Phantoms::add_group(const Request& request, const std::string& name,
                             const std::string& parent, const PhantomForm& form) {
-  const auto priority = form.set != nullptr ? form.set->pods.priority
-                                            : request.object->spec.pod_sets.front().pods.priority;
+  const model::PodSet& set =
+      form.set != nullptr ? *form.set : request.object->spec.pod_sets.front();
   const auto fill = [&](auto& group) {
     group.api_version = model::kSchedulingV1Alpha3;
     group.meta.ns = request.object->meta.ns;
@@ -137,7 +146,7 @@ GroupId Phantoms::add_group(const Request& request, const std::string& name,
     group.meta.uid = request.object->meta.uid;
     group.meta.created = request.object->meta.created;
     group.spec.policy = {.gang = true, .minimum = static_cast<std::int32_t>(form.count)};
-    group.spec.priority = priority.value_or(0);
+    group.spec.priority = priority_of_pods(*request.object, set);
     group.parent = parent;
   };
   if (form.set == nullptr) {
@@ -164,8 +173,7 @@ PodId Phantoms::add(const Request& request, const PhantomForm& form, const std::
   if (form.set->topology) add_topology(pod->meta.annotations, *form.set->topology);
   set_label(pod->meta.annotations, kIndexAnnotation, fmt::to_string(index));
   pod->spec = spec;
-  pod->priority =
-      pods.priority.value_or(request.object->spec.pod_sets.front().pods.priority.value_or(0));
+  pod->priority = priority_of_pods(*request.object, *form.set);
   pod->preemption_policy = pods.preemption_policy;
   const PodId id = state_.cluster.set_pod(pod);
   state_.join_group(id, *pod, GroupTable::Membership::pending);

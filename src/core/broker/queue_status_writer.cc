@@ -72,7 +72,13 @@ model::Conditions active(const model::QueueStatus& known, const model::Object& o
 
 }  // namespace
 
+// Where Kueue is at work it writes them, of whatever tree.
 bool QueueStatusWriter::write(Instant now) {
+  if (table_.objects().authority().kueue_at_work) {
+    seen_ = table_.objects().version();
+    table_.take_touched();
+    return false;
+  }
   const std::set<std::string> touched = table_.take_touched();
   // Shares of all depend on everybody's usage.
   if (seen_ != table_.objects().version() ||
@@ -110,6 +116,7 @@ bool QueueStatusWriter::write_touched(const std::string& queue, Instant now) {
 }
 
 bool QueueStatusWriter::write_queue(const QuotaQueue& queue, Instant now) {
+  if (!table_.objects().is_ours(queue.name())) return false;
   const quota::Tree& tree = table_.objects().tree();
   Sums reserved, admitted;
   QueueStatus status = queue.object->status;
@@ -141,6 +148,7 @@ bool QueueStatusWriter::write_queue(const QuotaQueue& queue, Instant now) {
 
 bool QueueStatusWriter::write_local(const std::shared_ptr<const model::LocalQueue>& local,
                                     Instant now) {
+  if (!table_.objects().is_ours(local->spec.cluster_queue)) return false;
   const QuotaQueue* queue = table_.objects().queue(local->spec.cluster_queue);
   QueueStatus status = local->status;
   status.pending = status.reserving = status.admitted = 0;
@@ -179,7 +187,7 @@ bool QueueStatusWriter::write_cohort(const std::shared_ptr<const model::Cohort>&
   if (table_.config().fair_sharing.empty()) return false;
   const quota::Tree& tree = table_.objects().tree();
   const auto node = tree.find(quota::Tree::Kind::cohort, cohort->meta.name);
-  if (!node) return false;
+  if (!node || !table_.objects().owner_at(tree.root(*node)).ours) return false;
   const std::int64_t share = quota::weighted_share(quota::share_of(tree, *node));
   if (cohort->weighted_share == share) return false;
   auto next = std::make_shared<model::Cohort>(*cohort);

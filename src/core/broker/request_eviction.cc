@@ -33,6 +33,8 @@ void RequestEviction::end(Request& request, Instant now) {
 bool RequestEviction::release_if_empty(Request& request, Instant now) {
   if (request.stage != RequestStage::releasing || !request.pods.empty()) return false;
   const bool ended = request.finished;
+  // Whoever decides about it takes its quota back.
+  if (!ended && !request.ours) return false;
   if (!ended) {
     const RequestStatus status = status_released(request, now);
     table_.release(request);

@@ -5,6 +5,8 @@
 namespace tutti::core {
 namespace {
 
+constexpr std::string_view kReporter = "tutti-admission";
+
 std::shared_ptr<model::AdmissionRequest> with_status(const Request& request, RequestStatus status) {
   auto next = std::make_shared<model::AdmissionRequest>(*request.object);
   next->status = std::move(status);
@@ -33,7 +35,23 @@ void RequestWriter::event(const Request& request, std::string_view type, std::st
                 .reason = std::string(reason),
                 .action = "Admission",
                 .message = std::move(message),
-                .scheduler = "tutti-admission"});
+                .scheduler = std::string(kReporter)});
+}
+
+void RequestWriter::answer_check(const Request& request, const model::AdmissionCheckState& answer) {
+  port_.answer_check(request.object, answer);
+  const bool ready = answer.state == model::CheckState::ready;
+  event(request, "Normal", ready ? "PlacesKept" : "NoPlaces", answer.message);
+}
+
+void RequestWriter::warn(const model::ObjectPtr& about, std::string_view reason,
+                         std::string message) {
+  port_.record({.about = about,
+                .type = "Warning",
+                .reason = std::string(reason),
+                .action = "Admission",
+                .message = std::move(message),
+                .scheduler = std::string(kReporter)});
 }
 
 void RequestWriter::decided(const Request& request, Decision::Kind kind, std::string message,

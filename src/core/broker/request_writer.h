@@ -20,6 +20,11 @@ class RequestWriter {
   void deactivate(Request& request, RequestStatus status);
   void event(const Request& request, std::string_view type, std::string_view reason,
              std::string message);
+  // Our answer to a check that Kueue asks of a request of its own.
+  void answer_check(const Request& request, const model::AdmissionCheckState& answer);
+  // A check, which is answered by us from now on.
+  void activate(const model::ObjectPtr& check) { port_.update_queue_status(check); }
+  void warn(const model::ObjectPtr& about, std::string_view reason, std::string message);
   void decided(const Request& request, Decision::Kind kind, std::string message, Instant now,
                std::vector<std::pair<std::string, std::string>> bindings = {});
   // Notes in the diary alone that the request leaves, by which rule and for whom.

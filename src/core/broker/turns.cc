@@ -57,6 +57,7 @@ void Turns::rebuild() {
   std::map<quota::QuotaNodeId, std::size_t> at;
   const quota::Tree& tree = table_.objects().tree();
   for (const auto& [name, line] : table_.lines()) {
+    if (!table_.objects().is_ours(name)) continue;
     const QuotaQueue* queue = table_.objects().queue(name);
     if (queue == nullptr) {
       strays_.push_back(&line);

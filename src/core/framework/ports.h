@@ -10,6 +10,7 @@
 #include "model/pod.h"
 
 namespace tutti::model {
+struct AdmissionCheckState;
 struct AdmissionRequest;
 }  // namespace tutti::model
 
@@ -93,7 +94,12 @@ class ClusterPort {
   virtual void update_request(const std::shared_ptr<const model::AdmissionRequest>& /*request*/) {
     TUTTI_UNREACHABLE("this cluster has no requests");
   }
-  // Writes the status of a ClusterQueue, LocalQueue or Cohort.
+  // Writes what we say of one check of a request whose status is Kueue's.
+  virtual void answer_check(const std::shared_ptr<const model::AdmissionRequest>& /*request*/,
+                            const model::AdmissionCheckState& /*answer*/) {
+    TUTTI_UNREACHABLE("this cluster has no requests");
+  }
+  // Writes the status of a ClusterQueue, LocalQueue, Cohort or AdmissionCheck.
   virtual void update_queue_status(const model::ObjectPtr& /*queue*/) {
     TUTTI_UNREACHABLE("this cluster has no queues");
   }

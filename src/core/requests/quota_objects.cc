@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/requests/pod_set_amounts.h"
@@ -62,6 +63,16 @@ Closure closed(std::string reason, std::string_view why) {
   return {std::move(reason), fmt::format("Can't admit new workloads: {}.", why)};
 }
 
+// Annotations by which trees are somebody's.
+bool are_marked_alike(const model::ObjectMeta& left, const model::ObjectMeta& right) {
+  if (left.annotations.shares_with(right.annotations)) return true;
+  return std::ranges::all_of(std::array{kAdmissionOwner, kStopPolicy}, [&](std::string_view key) {
+    const std::string* before = model::find(left.annotations, key);
+    const std::string* after = model::find(right.annotations, key);
+    return before == nullptr || after == nullptr ? before == after : *before == *after;
+  });
+}
+
 }  // namespace
 
 bool QuotaObjects::concerns(Kind kind) {
@@ -85,6 +96,7 @@ bool QuotaObjects::says_the_same(const model::Object& object) const {
   const auto same = [&](const auto* known, const auto& spec_of) {
     using T = std::remove_cvref_t<decltype(*known)>;
     return known != nullptr && known->meta.deletion == meta.deletion &&
+           are_marked_alike(known->meta, meta) &&
            spec_of(*known) == spec_of(static_cast<const T&>(object));
   };
   const auto spec = [](const auto& each) -> const auto& { return each.spec; };
@@ -228,6 +240,38 @@ quota::Tree& QuotaObjects::tree() {
   return tree_;
 }
 
+void QuotaObjects::set_authority(const Authority& authority) {
+  if (authority_ == authority) return;
+  authority_ = authority;
+  ++version_;
+}
+
+void QuotaObjects::find_owners() const {
+  owners_of_ = version_;
+  owners_.clear();
+  std::map<quota::QuotaNodeId, std::vector<TreeMember>> trees;
+  const quota::Tree& all = tree();
+  for (const auto& [name, queue] : queues_) {
+    trees[all.root(queue.node)].push_back(member_of(*queue.object));
+  }
+  for (const auto& [name, cohort] : cohorts_) {
+    const auto node = all.find(quota::Tree::Kind::cohort, name);
+    trees[all.root(*node)].push_back(member_of(*cohort));
+  }
+  for (const auto& [root, members] : trees) owners_[root] = owner_of_tree(authority_, members);
+}
+
+const TreeOwner& QuotaObjects::owner_at(quota::QuotaNodeId root) const {
+  if (owners_of_ != version_) find_owners();
+  return owners_.at(root);
+}
+
+bool QuotaObjects::is_ours(std::string_view name) const {
+  const QuotaQueue* known = queue(name);
+  if (known == nullptr) return owner_of_tree(authority_, {}).ours;
+  return owner_at(tree().root(known->node)).ours;
+}
+
 const QuotaQueue* QuotaObjects::queue(std::string_view name) const {
   const auto at = queues_.find(name);
   return at != queues_.end() ? &at->second : nullptr;
@@ -263,7 +307,7 @@ const model::Labels& QuotaObjects::labels_of_namespace(std::string_view name) co
 Closure QuotaObjects::closure_of(const QuotaQueue& queue) {
   const model::ClusterQueue& object = *queue.object;
   if (object.meta.deletion) return closed("Terminating", "clusterQueue is terminating");
-  if (object.spec.stop != model::StopPolicy::none) return closed("Stopped", "is stopped");
+  if (stop_policy_of(object) != model::StopPolicy::none) return closed("Stopped", "is stopped");
   std::vector<std::string> flavors, checks, idle_checks, topologies;
   for (const model::ResourceGroup& group : object.spec.groups) {
     for (const model::FlavorQuotas& quotas : group.flavors) {
@@ -276,7 +320,10 @@ Closure QuotaObjects::closure_of(const QuotaQueue& queue) {
   for (const model::AdmissionCheckRule& rule : object.spec.checks) {
     const model::AdmissionCheck* known = check(rule.check);
     if (known == nullptr) checks.push_back(rule.check);
-    if (known != nullptr && !is_active(*known)) idle_checks.push_back(rule.check);
+    // About places we need no word but our own.
+    const bool asks_us =
+        known != nullptr && known->controller == kPlacementChecker && is_ours(object.meta.name);
+    if (known != nullptr && !is_active(*known) && !asks_us) idle_checks.push_back(rule.check);
   }
   if (!flavors.empty()) {
     return closed("FlavorNotFound",

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/std.h"
+#include "core/requests/tree_owner.h"
 #include "model/admission_request.h"
 #include "model/cluster.h"
 #include "model/quota.h"
@@ -40,6 +41,15 @@ class QuotaObjects {
   void set(const model::ObjectPtr& object);
   void remove(const model::ObjectKey& key);
 
+  // Who decides about trees that nobody marks. A change counts as one of objects.
+  void set_authority(const Authority& authority);
+  const Authority& authority() const { return authority_; }
+  // Who decides about the tree below the root.
+  const TreeOwner& owner_at(quota::QuotaNodeId root) const;
+  // Whether we do, about requests of the ClusterQueue. Where there is none of that name: whether we
+  // would, were it in a tree that nobody marks.
+  bool is_ours(std::string_view queue) const;
+
   bool has_queues() const { return !queues_.empty() || !local_queues_.empty(); }
   // Rises with every change of an object that decisions depend on.
   std::uint64_t version() const { return version_; }
@@ -63,6 +73,10 @@ class QuotaObjects {
   }
   const model::ResourceFlavor* flavor(std::string_view name) const;
   const model::AdmissionCheck* check(std::string_view name) const;
+  const std::map<std::string, std::shared_ptr<const model::AdmissionCheck>, std::less<>>& checks()
+      const {
+    return checks_;
+  }
   const model::Topology* topology(std::string_view name) const;
   // Labels of a namespace; none where it is unknown.
   const model::Labels& labels_of_namespace(std::string_view name) const;
@@ -79,6 +93,7 @@ class QuotaObjects {
   using ByName = std::map<std::string, std::shared_ptr<const T>, std::less<>>;
 
   bool says_the_same(const model::Object& object) const;
+  void find_owners() const;
   void set_queue(std::shared_ptr<const model::ClusterQueue> object);
   void set_cohort(std::shared_ptr<const model::Cohort> object);
   std::vector<quota::Quota> quotas_of(std::span<const model::ResourceGroup> groups);
@@ -87,6 +102,10 @@ class QuotaObjects {
   mutable quota::Tree tree_;
   mutable bool edited_ = false;
   std::uint64_t version_ = 1;
+  Authority authority_;
+  // By root; as of a version.
+  mutable std::map<quota::QuotaNodeId, TreeOwner> owners_;
+  mutable std::uint64_t owners_of_ = 0;
   std::map<std::string, QuotaQueue, std::less<>> queues_;
   std::map<std::pair<std::string, std::string>, std::shared_ptr<const model::LocalQueue>>
       local_queues_;

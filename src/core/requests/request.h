@@ -52,6 +52,8 @@ struct Request {
   std::vector<ResourceAmounts> asks{};  // of one pod, by pod set
   std::string flaw{};                   // why its pods can never be; empty: they can
   RequestShapeId shape{};
+  // Whether we decide about it. Else its stage is what somebody else has made of it.
+  bool ours = true;
 
   // --- while it waits ---
   bool sticky = false;  // its own victims are leaving

@@ -219,8 +219,9 @@ void ObservationHandler::observe_node(const Observation& observation, Instant no
   if (observation.type == Observation::Type::deleted) {
     if (!known) return;
     listeners_.eviction.abandon(*known, now);
-    listeners_.binding.abandon(*known, now);
+    // Before those who are bound: pods that stand for others are assumed, too, and bound by nobody.
     listeners_.broker.abandon(*known);
+    listeners_.binding.abandon(*known, now);
     state_.cluster.remove_node(node->meta.name);
     wake({.kinds = EventKind::node_removed, .node = {}, .pod = nullptr, .object = node.get()},
          wakes_of(observation), now);

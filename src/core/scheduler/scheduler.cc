@@ -54,6 +54,7 @@ Scheduler::Scheduler(const SchedulerOptions& options, std::vector<Profile> profi
                         .status = status_,
                         .binding = binding_,
                         .takeover = takeover_}) {
+  if (options.record_intents) broker_.stand_by();
   eviction_.respect(
       [this](const Entity& preemptor, PodId pod) { return broker_.is_off_limits(preemptor, pod); });
 }

@@ -49,6 +49,7 @@ struct SchedulerOptions {
   bool sole_scheduler = true;
   // Before members of an incomplete gang are bound, its PodGroup says so, for a successor of this
   // process to read; see intent.h. For clusters that outlive the scheduler.
+  // Requests of queues are left alone until take_over(), too.
   bool record_intents = false;
   // Steps of the exact search per attempt; see search_budget.h.
   std::size_t search_budget = 20'000'000;
@@ -69,7 +70,12 @@ class Scheduler {
   }
   // From now on this scheduler answers for what a predecessor left half done. To be called once,
   // with everything observed and before the first schedule_one, where intents are recorded.
-  void take_over(Instant now) { takeover_.begin(now); }
+  void take_over(Instant now) {
+    takeover_.begin(now);
+    broker_.take_over(now);
+  }
+  // Who decides about trees of queues that nobody marks.
+  void set_authority(const Authority& authority) { broker_.set_authority(authority); }
   // Takes one entity from the queue and tries it, or carries one binding further. False when there
   // is nothing to do at this instant.
   bool schedule_one(Instant now);

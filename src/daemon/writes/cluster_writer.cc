@@ -114,7 +114,33 @@ ClusterWriter::ClusterWriter(net::Loop& loop, kube::ApiClient& client, Options o
                [this] { return loop_.now(); },
                [this](const std::string& what, const kube::Answer& answer) {
                  complain(what, answer);
+               }}),
+      requests_({[this](kube::Call made, kube::AnswerHandler handler) {
+                   call(std::move(made), std::move(handler));
+                 },
+                 [this](Millis pause, std::function<void()> task) {
+                   return loop_.after(pause, std::move(task));
+                 },
+                 [this](const std::string& what, const kube::Answer& answer) {
+                   complain(what, answer);
+                 }}),
+      queues_({[this](kube::Call made, kube::AnswerHandler handler) {
+                 call(std::move(made), std::move(handler));
+               },
+               [this](Millis pause, std::function<void()> task) {
+                 return loop_.after(pause, std::move(task));
+               },
+               [this](const std::string& what, const kube::Answer& answer) {
+                 complain(what, answer);
                }}) {}
+
+model::ObjectPtr ClusterWriter::seen(const model::ObjectPtr& object) {
+  return object->kind == model::Kind::admission_request ? requests_.seen(object) : object;
+}
+
+void ClusterWriter::forget(const model::Object& object) {
+  if (object.kind == model::Kind::admission_request) requests_.forget(object);
+}
 
 // The last quarter of the room for events is for those that are no decision's.
 bool ClusterWriter::congested() const {
@@ -124,7 +150,7 @@ bool ClusterWriter::congested() const {
 
 bool ClusterWriter::idle() const {
   return bindings_open_ == 0 && events_.idle() && settlements_.idle() && patches_.idle() &&
-         evictions_.idle() && group_writes_.empty();
+         evictions_.idle() && group_writes_.empty() && requests_.idle() && queues_.idle();
 }
 
 // What may not be written any more is dropped: the process is about to end, and its successor

@@ -23,6 +23,8 @@
 #include "core/framework/ports.h"
 #include "daemon/writes/call_queue.h"
 #include "daemon/writes/claim_writer.h"
+#include "daemon/writes/queue_status_writes.h"
+#include "daemon/writes/request_writes.h"
 #include "kube/client/api_client.h"
 
 namespace tutti::daemon {
@@ -61,6 +63,9 @@ class ClusterWriter final : public core::ClusterPort {
   std::size_t bindings_open() const { return bindings_open_; }
   // Everything was written.
   bool idle() const;
+  // What the server shows, as the scheduler is to see it: requests with what is to be written.
+  model::ObjectPtr seen(const model::ObjectPtr& object);
+  void forget(const model::Object& object);
 
   // --- ClusterPort -------------------------------------------------------------------------------
   void bind(const core::BindRequest& request) override;
@@ -71,6 +76,14 @@ class ClusterWriter final : public core::ClusterPort {
   void update(const model::ObjectPtr& object) override;
   void patch_claim(const core::ClaimPatch& patch) override;
   void create_claim(const std::shared_ptr<const model::ResourceClaim>& claim) override;
+  void update_request(const std::shared_ptr<const model::AdmissionRequest>& request) override {
+    requests_.write(request);
+  }
+  void answer_check(const std::shared_ptr<const model::AdmissionRequest>& request,
+                    const model::AdmissionCheckState& answer) override {
+    requests_.answer(request, answer);
+  }
+  void update_queue_status(const model::ObjectPtr& queue) override { queues_.write(queue); }
 
  private:
   struct PendingBind {
@@ -122,6 +135,8 @@ class ClusterWriter final : public core::ClusterPort {
   CallQueue patches_;
   CallQueue evictions_;
   ClaimWriter claims_;
+  RequestWrites requests_;
+  QueueStatusWrites queues_;
   std::unordered_map<std::string, core::PodStatusPatch> pod_patches_;  // waiting, by uid
   std::map<model::ObjectKey, GroupWrite> group_writes_;
   // Groups that are no longer being bound and were not told yet; none of them is in group_writes_.

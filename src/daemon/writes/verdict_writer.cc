@@ -25,6 +25,7 @@ constexpr Millis kHeldMin = std::chrono::seconds(5);
 constexpr std::size_t kNoteMax = 1000;
 
 constexpr std::string_view kFailedScheduling = "FailedScheduling";
+constexpr std::string_view kPendingRequest = "Pending";
 constexpr std::string_view kHeld = "SchedulingHeld";
 
 bool is_refusal(const model::Condition& condition) {
@@ -169,6 +170,10 @@ void VerdictWriter::patch_group(const core::GroupConditionPatch& patch) {
 }
 
 void VerdictWriter::record(const core::EventRecord& event) {
+  if (event.reason == kPendingRequest) {
+    const bool allowed = events_.allows(event.about->meta.uid, event.message, handlers_.now());
+    return allowed ? writer_.record(event) : void();
+  }
   if (event.reason != kFailedScheduling) return writer_.record(event);
   if (Refusal* refusal = waiting(event.about->meta.uid)) {
     refusal->event = event;

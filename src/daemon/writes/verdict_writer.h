@@ -53,6 +53,16 @@ class VerdictWriter final : public core::ClusterPort {
   void create_claim(const std::shared_ptr<const model::ResourceClaim>& claim) override {
     writer_.create_claim(claim);
   }
+  void update_request(const std::shared_ptr<const model::AdmissionRequest>& request) override {
+    writer_.update_request(request);
+  }
+  void answer_check(const std::shared_ptr<const model::AdmissionRequest>& request,
+                    const model::AdmissionCheckState& answer) override {
+    writer_.answer_check(request, answer);
+  }
+  void update_queue_status(const model::ObjectPtr& queue) override {
+    writer_.update_queue_status(queue);
+  }
   void patch_pod(const core::PodStatusPatch& patch) override;
   void patch_group(const core::GroupConditionPatch& patch) override;
   void record(const core::EventRecord& event) override;

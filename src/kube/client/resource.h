@@ -13,6 +13,8 @@ struct Resource {
   std::string field_selector;
   // Keep the JSON document on the objects: for kinds that are written back whole.
   bool keep_documents = false;
+  // Read templates of pods: for those who make pods of them, or places.
+  bool read_templates = false;
 };
 
 }  // namespace tutti::kube

@@ -22,6 +22,11 @@ constexpr Millis kSteady{5'000};
 // Out of touch for up to this long is a hiccup: a server restarts, a list is repeated.
 constexpr Millis kHiccup{30'000};
 
+wire::Decoder::Templates templates_of(const Resource& resource) {
+  return resource.read_templates ? wire::Decoder::Templates::read
+                                 : wire::Decoder::Templates::skipped;
+}
+
 wire::Decoder::Documents documents_of(const Resource& resource) {
   return resource.keep_documents ? wire::Decoder::Documents::kept
                                  : wire::Decoder::Documents::dropped;
@@ -41,7 +46,7 @@ struct Reflector::Impl {
         client(the_client),
         resource(std::move(the_resource)),
         handlers(std::move(the_handlers)),
-        decoder(documents_of(resource), wire::Decoder::Templates::skipped),
+        decoder(documents_of(resource), templates_of(resource)),
         mirror([this](const Change& change) { handlers.changed(change); }) {}
 
   ~Impl() { client.cancel(request); }
@@ -235,7 +240,7 @@ struct Reflector::Impl {
   ApiClient& client;
   const Resource resource;
   const Handlers handlers;
-  wire::Decoder decoder;  // nobody makes pods from what is seen here
+  wire::Decoder decoder;
   ObjectCache mirror;
 
   std::string continue_token;

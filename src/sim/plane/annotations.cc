@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "core/requests/tree_owner.h"
 #include "core/victims/victim_cost.h"
 #include "model/apps.h"
 #include "model/group.h"
@@ -17,7 +18,17 @@
 namespace tutti::sim {
 namespace {
 
-enum class Form { duration, count, flag, instant, restart_cost, work_class, mode };
+enum class Form {
+  duration,
+  count,
+  flag,
+  instant,
+  restart_cost,
+  work_class,
+  mode,
+  admission_owner,
+  stop_policy
+};
 
 struct Annotation {
   std::string_view name;
@@ -25,7 +36,7 @@ struct Annotation {
   std::optional<model::Kind> only_on;  // absent: any kind
 };
 
-constexpr std::array<Annotation, 16> kAnnotations = {{
+constexpr std::array<Annotation, 18> kAnnotations = {{
     {kAt, Form::duration, std::nullopt},
     {kDeleteAt, Form::duration, std::nullopt},
     {kQuiet, Form::flag, std::nullopt},
@@ -42,6 +53,8 @@ constexpr std::array<Annotation, 16> kAnnotations = {{
     {core::kWorkClass, Form::work_class, std::nullopt},
     {kGroupSize, Form::count, model::Kind::pod_group},
     {model::kDisruptionModeAnnotation, Form::mode, std::nullopt},
+    {core::kAdmissionOwner, Form::admission_owner, std::nullopt},
+    {core::kStopPolicy, Form::stop_policy, model::Kind::cluster_queue},
 }};
 
 std::optional<Millis> parse_time(std::string_view text) {
@@ -74,6 +87,10 @@ std::string_view problem(Form form, std::string_view value) {
       return core::is_work_class(value) ? "" : "must be training, inference or batch";
     case Form::mode:
       return value == "single" ? "" : "must be single";
+    case Form::admission_owner:
+      return core::is_admission_owner(value) ? "" : "must be tutti or kueue";
+    case Form::stop_policy:
+      return core::is_stop_policy(value) ? "" : "must be None, Hold or HoldAndDrain";
   }
   return "";
 }
