@@ -210,7 +210,8 @@ std::vector<quota::Charge> Admission::to_keep(const QuotaQueue& queue,
 }
 
 bool Admission::takes_what_is_kept(const Request& request, const QuotaQueue& queue,
-                                   const FlavorChoice& choice) {
+                                   const FlavorChoice& choice,
+                                   std::span<const quota::Victim> victims, const Holders& holders) {
   QuotaObjects& objects = table_.objects();
   quota::Tree& tree = objects.tree();
   const quota::Entry own = request.entry(choice.assignment.borrow_level);
@@ -227,9 +228,17 @@ bool Admission::takes_what_is_kept(const Request& request, const QuotaQueue& que
     }
   }
   if (before.empty()) return false;
+  for (const quota::Victim& victim : victims) {
+    const quota::Running& leaves = holders.running[victim.running];
+    tree.remove_usage(leaves.queue, leaves.charges);
+  }
   for (const auto& [node, keeper] : before) tree.add_usage(node, keeper->keeps);
   const bool fits = tree.fits(queue.node, choice.assignment.charges);
   for (const auto& [node, keeper] : before) tree.remove_usage(node, keeper->keeps);
+  for (const quota::Victim& victim : victims) {
+    const quota::Running& leaves = holders.running[victim.running];
+    tree.add_usage(leaves.queue, leaves.charges);
+  }
   if (!fits) kept_for_ = before.front().second->name;
   return !fits;
 }
@@ -252,7 +261,7 @@ Admission::Outcome Admission::serve(Request& request, const QuotaQueue& queue,
     if (one_only && !phantoms_.have(request.name, choice->forms)) continue;
     const quota::Mode mode = choice->assignment.mode;
     if (mode == quota::Mode::fit) {
-      if (takes_what_is_kept(request, queue, *choice)) continue;
+      if (takes_what_is_kept(request, queue, *choice, {}, {})) continue;
       if (auto refusal = place(request, *choice, now)) {
         unplaced.push_back(*std::move(refusal));
       } else {
@@ -443,7 +452,7 @@ bool Admission::could_serve(const Request& request, const QuotaQueue& queue,
     const auto choice = list.next();
     if (!choice) return false;
     const quota::Mode mode = choice->assignment.mode;
-    if (mode == quota::Mode::fit && !takes_what_is_kept(request, queue, *choice) &&
+    if (mode == quota::Mode::fit && !takes_what_is_kept(request, queue, *choice, {}, {}) &&
         places_without(request, *choice, {}, {}, now)) {
       return true;
     }
@@ -505,11 +514,14 @@ std::vector<quota::Victim> Admission::victims_for(const Request& request, const 
       queue.preemption.reclaim == quota::PreemptionPolicy::Reclaim::never) {
     return {};
   }
-  return find_victims(request, queue, choice, holders, [&](std::span<const quota::Victim> victims) {
-    const bool placed = places_without(request, choice, holders, victims, now).has_value();
-    lacks_places_ = lacks_places_ || !placed;
-    return placed;
-  });
+  auto victims =
+      find_victims(request, queue, choice, holders, [&](std::span<const quota::Victim> leaving) {
+        const bool placed = places_without(request, choice, holders, leaving, now).has_value();
+        lacks_places_ = lacks_places_ || !placed;
+        return placed;
+      });
+  if (takes_what_is_kept(request, queue, choice, victims, holders)) victims.clear();
+  return victims;
 }
 
 bool Admission::evict_holders(Request& request, const QuotaQueue& queue, const FlavorChoice& choice,
@@ -567,10 +579,13 @@ void Admission::take_held(Request& request, Instant now) {
   choice.assignment.charges = request.charges;
   choice.promise = request.promise;
   const std::string queue_name = request.queue;
+  const bool smaller =
+      !std::ranges::equal(full_counts(request), request.promise, {}, {}, &PodSetPromise::count);
   table_.release(request);
   state_.cluster.raise_observed_version();
   const QuotaQueue* queue = table_.objects().queue(queue_name);
-  if (queue == nullptr || held(request)) return attempt(request, now);
+  // Nobody had to leave for a larger size; what is free now may do for one.
+  if (queue == nullptr || held(request) || smaller) return attempt(request, now);
   PhantomGang* gang = phantoms_.find(request.name);
   const bool fits = table_.objects().tree().fits(queue->node, choice.assignment.charges);
   bool placed = fits && gang == nullptr;
