@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "core/framework/transaction.h"
 #include "expr/label_selector.h"
+#include "quota/candidates.h"
 #include "quota/partial.h"
 
 namespace tutti::core {
@@ -210,8 +211,7 @@ std::vector<quota::Charge> Admission::to_keep(const QuotaQueue& queue,
 }
 
 bool Admission::takes_what_is_kept(const Request& request, const QuotaQueue& queue,
-                                   const FlavorChoice& choice,
-                                   std::span<const quota::Victim> victims, const Holders& holders) {
+                                   const FlavorChoice& choice) {
   QuotaObjects& objects = table_.objects();
   quota::Tree& tree = objects.tree();
   const quota::Entry own = request.entry(choice.assignment.borrow_level);
@@ -228,17 +228,9 @@ bool Admission::takes_what_is_kept(const Request& request, const QuotaQueue& que
     }
   }
   if (before.empty()) return false;
-  for (const quota::Victim& victim : victims) {
-    const quota::Running& leaves = holders.running[victim.running];
-    tree.remove_usage(leaves.queue, leaves.charges);
-  }
   for (const auto& [node, keeper] : before) tree.add_usage(node, keeper->keeps);
   const bool fits = tree.fits(queue.node, choice.assignment.charges);
   for (const auto& [node, keeper] : before) tree.remove_usage(node, keeper->keeps);
-  for (const quota::Victim& victim : victims) {
-    const quota::Running& leaves = holders.running[victim.running];
-    tree.add_usage(leaves.queue, leaves.charges);
-  }
   if (!fits) kept_for_ = before.front().second->name;
   return !fits;
 }
@@ -261,7 +253,7 @@ Admission::Outcome Admission::serve(Request& request, const QuotaQueue& queue,
     if (one_only && !phantoms_.have(request.name, choice->forms)) continue;
     const quota::Mode mode = choice->assignment.mode;
     if (mode == quota::Mode::fit) {
-      if (takes_what_is_kept(request, queue, *choice, {}, {})) continue;
+      if (takes_what_is_kept(request, queue, *choice)) continue;
       if (auto refusal = place(request, *choice, now)) {
         unplaced.push_back(*std::move(refusal));
       } else {
@@ -452,7 +444,7 @@ bool Admission::could_serve(const Request& request, const QuotaQueue& queue,
     const auto choice = list.next();
     if (!choice) return false;
     const quota::Mode mode = choice->assignment.mode;
-    if (mode == quota::Mode::fit && !takes_what_is_kept(request, queue, *choice, {}, {}) &&
+    if (mode == quota::Mode::fit && !takes_what_is_kept(request, queue, *choice) &&
         places_without(request, *choice, {}, {}, now)) {
       return true;
     }
@@ -520,7 +512,11 @@ std::vector<quota::Victim> Admission::victims_for(const Request& request, const 
         lacks_places_ = lacks_places_ || !placed;
         return placed;
       });
-  if (takes_what_is_kept(request, queue, choice, victims, holders)) victims.clear();
+  if (victims.empty()) return victims;
+  // What comes free may be kept for others, as what is free may.
+  quota::Rehearsal gone(table_.objects().tree(), holders.running);
+  for (const quota::Victim& victim : victims) gone.take(victim);
+  if (takes_what_is_kept(request, queue, choice)) victims.clear();
   return victims;
 }
 
@@ -584,7 +580,7 @@ void Admission::take_held(Request& request, Instant now) {
   table_.release(request);
   state_.cluster.raise_observed_version();
   const QuotaQueue* queue = table_.objects().queue(queue_name);
-  // Nobody had to leave for a larger size; what is free now may do for one.
+  // Nobody had to leave for a larger size than was promised; what is free now may do for one.
   if (queue == nullptr || held(request) || smaller) return attempt(request, now);
   PhantomGang* gang = phantoms_.find(request.name);
   const bool fits = table_.objects().tree().fits(queue->node, choice.assignment.charges);

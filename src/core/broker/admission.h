@@ -47,8 +47,8 @@ class Admission {
   void attempt(Request& request, Instant now);
   // Tells a request that was not tried what refuses its shape.
   void tell(Request& request, Instant now);
-  // Takes the places of a request whose victims are all gone; a smaller size than it asked for is
-  // decided anew. If they do not fit after all it waits again.
+  // Takes the places of a request whose victims are all gone; if they do not fit after all it waits
+  // again.
   void take_held(Request& request, Instant now);
   // Places pods of a request that was admitted before this scheduler knew it. Who does not fit has
   // no place kept.
@@ -69,11 +69,9 @@ class Admission {
   std::optional<PendingReason> held(const Request& request);
   Outcome serve(Request& request, const QuotaQueue& queue, std::span<const std::int64_t> counts,
                 Instant now);
-  // Whether it would take quota that requests before it keep free for themselves, once the victims
-  // are gone.
+  // Whether it would take quota that requests before it keep free for themselves.
   bool takes_what_is_kept(const Request& request, const QuotaQueue& queue,
-                          const FlavorChoice& choice, std::span<const quota::Victim> victims,
-                          const Holders& holders);
+                          const FlavorChoice& choice);
   // What the request keeps free while it waits; `best` is its best assignment.
   std::vector<quota::Charge> to_keep(const QuotaQueue& queue,
                                      const std::optional<FlavorChoice>& best) const;

@@ -43,8 +43,8 @@ def took_the_room(preemptor, mine, other):
 
 def parked_came_later(world, before, mine, other):
     """Kueue tries the head of a StrictFIFO queue in every cycle, and what it parked in other queues
-    up to a second later: the first it admitted that Tutti did not was such a head, and whoever Tutti
-    admitted instead had been parked."""
+    up to a second later: the first it admitted that Tutti did not was such a head, and whoever
+    Tutti admitted instead had been parked."""
     only_theirs, only_mine = admitted(other) - admitted(mine), admitted(mine) - admitted(other)
     first = next((each.job for each in other.decisions
                   if isinstance(each, Admitted) and each.job in only_theirs), None)

@@ -21,8 +21,8 @@ class Evicted(typing.NamedTuple):
 @dataclasses.dataclass
 class Outcome:
     """`jobs` maps names to what has become of them (state_of), `queues` the queues' names to what
-    their status says; `decisions` are those of the turn, in order. Of Tutti `made_room` says who
-    was evicted for whom."""
+    their status says (None: not known); `decisions` are those of the turn, in order. Of Tutti
+    `made_room` says who was evicted for whom."""
     jobs: dict
     decisions: list
     queues: dict
@@ -42,7 +42,7 @@ class Outcome:
         lines += [f"{each.job} evicted ({each.why}): {theirs} {others[each]} times, "
                   f"{ours} {mine[each]} times"
                   for each in sorted(mine.keys() | others.keys()) if mine[each] != others[each]]
-        if not lines:  # queues differ whenever Jobs do
+        if not lines and other.queues is not None:  # queues differ whenever Jobs do
             lines += [f"queue {name}: {theirs} {other.queues.get(name)}, {ours} {queue}"
                       for name, queue in sorted(self.queues.items())
                       if any(queue[field] != other.queues[name][field] for field in queue

@@ -1,35 +1,31 @@
-"""What Kueue did, kept as text: a line of JSON for each world, of each turn what it changed.
+"""What Kueue did, kept as text: a line of JSON for each world, with what each turn changed.
 
-So Tutti is compared with it wherever there is no Kueue. A record is of worlds as they were
-generated then: read() refuses others.
+So Tutti is compared with it wherever there is no Kueue, but for the status of queues, which is left
+out. A record is of worlds as they were generated then: read() refuses others.
+
+    {"seed": 1, "world": DIGEST, "order": Jobs by the uids of their Workloads, "turns":
+     [[{"j00": "2 cpu=w1-a", "j01": "-"}, ["+j00 2", "-j02 InClusterQueue"]], …]}
+
+of each turn: what became of Jobs ("-": waiting; null: gone), and what was decided, in order.
 """
 
 import hashlib
 import json
 
-from kueue.outcome import Admitted, Evicted, Outcome
+from kueue.outcome import RUNNING, WAITING, Admitted, Evicted, Outcome
 
 
 def written(world, outcomes, order):
     """The line. `order` has the Jobs in the order of the uids of their Workloads."""
-    turns, jobs, queues = [], {}, {}
+    turns, known = [], {}
     for outcome in outcomes:
-        turns.append({
-            "jobs": changes(jobs, dict(outcome.jobs)),
-            "decisions": [list(each) for each in outcome.decisions],
-            "queues": changes(queues, {name: packed(state)
-                                       for name, state in outcome.queues.items()})})
+        now = {name: told(state) for name, state in outcome.jobs.items()}
+        changed = {name: state for name, state in now.items() if known.get(name) != state}
+        changed |= {name: None for name in known.keys() - now.keys()}
+        turns.append([changed, [told_decision(each) for each in outcome.decisions]])
+        known = now
     return json.dumps({"seed": world.seed, "world": digest(world), "order": order,
                        "turns": turns}, separators=(",", ":"))
-
-
-def changes(known, now):
-    """What is new, and None for what is gone; `known` is brought up to date."""
-    changed = {name: state for name, state in now.items() if known.get(name) != state}
-    changed |= {name: None for name in known.keys() - now.keys()}
-    known.clear()
-    known.update(now)
-    return changed
 
 
 def read(line, world_of):
@@ -39,36 +35,36 @@ def read(line, world_of):
     if kept["world"] != digest(world):
         raise RuntimeError(f"seed {world.seed}: the record is of another world; "
                            "./dev e2e kueue --record makes it anew")
-    outcomes, jobs, queues = [], {}, {}
-    for turn in kept["turns"]:
-        for known, changed in ((jobs, turn["jobs"]), (queues, turn["queues"])):
-            known.update(changed)
-            for name in [name for name, state in known.items() if state is None]:
-                del known[name]
-        outcomes.append(Outcome({name: as_tuples(state) for name, state in jobs.items()},
-                                [decision(each) for each in turn["decisions"]],
-                                {name: unpacked(state) for name, state in queues.items()}))
+    outcomes, jobs = [], {}
+    for changed, decisions in kept["turns"]:
+        jobs.update(changed)
+        jobs = {name: state for name, state in jobs.items() if state is not None}
+        outcomes.append(Outcome({name: state_of(text) for name, text in jobs.items()},
+                                [decision_of(text) for text in decisions], None))
     return world, outcomes, kept["order"]
 
 
-def decision(kept):
-    return Admitted(*kept) if isinstance(kept[1], int) else Evicted(*kept)
+def told(state):
+    if state == WAITING:
+        return "-"
+    _, flavors, pods = state
+    return " ".join([str(pods), *(f"{resource}={flavor}" for resource, flavor in flavors)])
 
 
-def packed(queue):
-    used = [[*pair, *amounts] for pair, amounts in sorted(queue["used"].items())]
-    return [used, queue["pending"], queue["reserving"], queue["share"]]
+def state_of(text):
+    if text == "-":
+        return WAITING
+    pods, *flavors = text.split(" ")
+    return RUNNING, tuple(tuple(each.split("=")) for each in flavors), int(pods)
 
 
-def unpacked(kept):
-    used, pending, reserving, share = kept
-    return {"used": {(flavor, resource): (total, borrowed)
-                     for flavor, resource, total, borrowed in used},
-            "pending": pending, "reserving": reserving, "share": share}
+def told_decision(decision):
+    return f"{'+' if isinstance(decision, Admitted) else '-'}{decision[0]} {decision[1]}"
 
 
-def as_tuples(value):
-    return tuple(as_tuples(each) for each in value) if isinstance(value, (list, tuple)) else value
+def decision_of(text):
+    job, what = text[1:].split(" ")
+    return Admitted(job, int(what)) if text[0] == "+" else Evicted(job, what)
 
 
 def digest(world):
