@@ -294,7 +294,11 @@ class Api:
         on), then every change. Ends when the server ends it or `closed` (a threading.Event) is set;
         the caller resumes, as after an
         ApiError."""
-        path = self.path(kind, namespace) + "?watch=1&allowWatchBookmarks=true" + query
+        yield from self.watch_path(self.path(kind, namespace), resource_version, query, closed)
+
+    def watch_path(self, path, resource_version=None, query="", closed=None):
+        """The same of what lies under a path."""
+        path += "?watch=1&allowWatchBookmarks=true" + query
         if resource_version:
             path += f"&resourceVersion={resource_version}"
         connection = None

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "core/framework/transaction.h"
 #include "expr/label_selector.h"
+#include "quota/candidates.h"
 #include "quota/partial.h"
 
 namespace tutti::core {
@@ -507,11 +508,18 @@ std::vector<quota::Victim> Admission::victims_for(const Request& request, const 
       queue.preemption.reclaim == quota::PreemptionPolicy::Reclaim::never) {
     return {};
   }
-  return find_victims(request, queue, choice, holders, [&](std::span<const quota::Victim> victims) {
-    const bool placed = places_without(request, choice, holders, victims, now).has_value();
-    lacks_places_ = lacks_places_ || !placed;
-    return placed;
-  });
+  auto victims =
+      find_victims(request, queue, choice, holders, [&](std::span<const quota::Victim> leaving) {
+        const bool placed = places_without(request, choice, holders, leaving, now).has_value();
+        lacks_places_ = lacks_places_ || !placed;
+        return placed;
+      });
+  if (victims.empty()) return victims;
+  // What comes free may be kept for others, as what is free may.
+  quota::Rehearsal gone(table_.objects().tree(), holders.running);
+  for (const quota::Victim& victim : victims) gone.take(victim);
+  if (takes_what_is_kept(request, queue, choice)) victims.clear();
+  return victims;
 }
 
 bool Admission::evict_holders(Request& request, const QuotaQueue& queue, const FlavorChoice& choice,
@@ -569,10 +577,13 @@ void Admission::take_held(Request& request, Instant now) {
   choice.assignment.charges = request.charges;
   choice.promise = request.promise;
   const std::string queue_name = request.queue;
+  const bool smaller =
+      !std::ranges::equal(full_counts(request), request.promise, {}, {}, &PodSetPromise::count);
   table_.release(request);
   state_.cluster.raise_observed_version();
   const QuotaQueue* queue = table_.objects().queue(queue_name);
-  if (queue == nullptr || held(request)) return attempt(request, now);
+  // Nobody had to leave for a larger size than was promised; what is free now may do for one.
+  if (queue == nullptr || held(request) || smaller) return attempt(request, now);
   PhantomGang* gang = phantoms_.find(request.name);
   const bool fits = table_.objects().tree().fits(queue->node, choice.assignment.charges);
   bool placed = fits && gang == nullptr;

@@ -1,0 +1,113 @@
+"""Differences that docs/differences.md lists, recognised by what was decided in the turn in which
+they appear. Each rule says what must have happened on both sides."""
+
+from kueue.outcome import RUNNING, WAITING, Admitted, Evicted
+
+ROOM_IS_KEPT = "room that is made is kept for whom it was made"
+ALL_AT_ONCE = "all of a queue whose turn it is, not one head of each queue"
+AT_ONCE = "parked work is tried at once, not a moment later"
+FIRST_FLAVOR = "every attempt begins at the first flavor"
+
+QUEUE, PRIORITY = "kueue.x-k8s.io/queue-name", "kueue.x-k8s.io/priority-class"
+
+
+def listed(world, before, mine, other):
+    """The kind of the difference, or None. `before` is what had become of the Jobs before."""
+    if others_took_the_room(mine, other):
+        return ROOM_IS_KEPT
+    if parked_came_later(world, before, mine, other):
+        return AT_ONCE
+    if not_the_first_of_its_queue(world, before, mine, other):
+        return ALL_AT_ONCE
+    if began_at_the_first_flavor(world, before, mine, other):
+        return FIRST_FLAVOR
+    return None
+
+
+def others_took_the_room(mine, other):
+    """Both evicted the same for the same preemptor. Tutti then admitted it; Kueue first admitted
+    somebody else."""
+    preemptors = {by for _, by in mine.made_room}
+    return any(took_the_room(preemptor, mine, other) for preemptor in preemptors)
+
+
+def took_the_room(preemptor, mine, other):
+    victims = {victim for victim, by in mine.made_room if by == preemptor}
+    left = [index for index, each in enumerate(other.decisions)
+            if isinstance(each, Evicted) and each.job in victims]
+    if {other.decisions[index].job for index in left} != victims:
+        return False
+    after = [each.job for each in other.decisions[left[0]:] if isinstance(each, Admitted)]
+    return bool(after) and after[0] != preemptor and preemptor in admitted(mine)
+
+
+def parked_came_later(world, before, mine, other):
+    """Kueue tries the head of a StrictFIFO queue in every cycle, and what it parked in other queues
+    up to a second later: the first it admitted that Tutti did not was such a head, and whoever
+    Tutti admitted instead had been parked."""
+    only_theirs, only_mine = admitted(other) - admitted(mine), admitted(mine) - admitted(other)
+    first = next((each.job for each in other.decisions
+                  if isinstance(each, Admitted) and each.job in only_theirs), None)
+    jobs, strict = jobs_of(world), strict_queues(world)
+    parked = {name for name, state in before.items()
+              if state == WAITING and jobs[name]["metadata"]["labels"][QUEUE] not in strict}
+    return first is not None and jobs[first]["metadata"]["labels"][QUEUE] in strict and \
+        only_mine <= parked
+
+
+def not_the_first_of_its_queue(world, before, mine, other):
+    """Whoever was admitted here only had others before it in its queue when the turn began: there
+    it had to wait for a later cycle, and those of other queues went before it."""
+    only_theirs, only_mine = admitted(other) - admitted(mine), admitted(mine) - admitted(other)
+    jobs = jobs_of(world)
+    waited = [name for name, state in before.items() if state == WAITING]
+    return bool(only_mine) and bool(only_theirs) and all(
+        any(goes_before(jobs[name], jobs[late]) for name in waited if name != late)
+        for late in only_mine)
+
+
+def began_at_the_first_flavor(world, before, mine, other):
+    """The same run with as many pods. Those that do not run on the same flavors had been tried
+    before, and in Kueue have a later flavor of their queue's list than here."""
+    if mine.evicted() != other.evicted() or mine.jobs.keys() != other.jobs.keys():
+        return False
+    unlike = [name for name in mine.jobs if mine.jobs[name] != other.jobs[name]]
+    was_tried = {each.job for each in mine.decisions if isinstance(each, Evicted)} | {
+        name for name, state in before.items() if state == WAITING}
+    return bool(unlike) and all(
+        name in was_tried and has_later_flavor(world, name, mine.jobs[name], other.jobs[name])
+        for name in unlike)
+
+
+def has_later_flavor(world, name, mine, other):
+    if RUNNING not in (mine[0], other[0]) or mine[0] != other[0] or mine[2] != other[2]:
+        return False
+    queue = jobs_of(world)[name]["metadata"]["labels"][QUEUE]
+    groups = next(each["spec"]["resourceGroups"] for each in world.queues
+                  if each["metadata"]["name"] == queue)
+    rank = {(resource, flavor["name"]): index for group in groups
+            for index, flavor in enumerate(group["flavors"])
+            for resource in group["coveredResources"]}
+    return all(rank[there] >= rank[here] for here, there in zip(mine[1], other[1]))
+
+
+def admitted(outcome):
+    return {each.job for each in outcome.decisions if isinstance(each, Admitted)}
+
+
+def jobs_of(world):
+    return {job["metadata"]["name"]: job for job in world.jobs()}
+
+
+def strict_queues(world):
+    return {queue["metadata"]["name"] for queue in world.queues
+            if queue["spec"].get("queueingStrategy") == "StrictFIFO"}
+
+
+def goes_before(job, other):
+    """In the same queue; names rise with time."""
+    labels, others = job["metadata"]["labels"], other["metadata"]["labels"]
+    rank, other_rank = int(labels[PRIORITY][1:]), int(others[PRIORITY][1:])
+    earlier = job["metadata"]["name"] < other["metadata"]["name"]
+    return labels[QUEUE] == others[QUEUE] and (
+        rank > other_rank or rank == other_rank and earlier)
