@@ -257,6 +257,23 @@ std::string size_of(const Request& request) {
   return fmt::format("{} of {} pods", given, asked);
 }
 
+// How long it may keep what it has; empty: as the queues' policies say.
+std::string_view tenure_text(const Request& request) {
+  switch (request.tenure) {
+    case quota::Tenure::guaranteed:
+      return "; guaranteed: nobody takes its quota";
+    case quota::Tenure::ordinary:
+      return "";
+    case quota::Tenure::burst:
+      return request.demoted
+                 ? "; burst, as its queue owns too little to guarantee it: may leave at any time"
+                 : "; burst: may leave at any time";
+    case quota::Tenure::opportunistic:
+      return "; opportunistic, charged to nobody: leaves as soon as anyone needs its room";
+  }
+  return "";
+}
+
 void add_reserved(Verdict& verdict, const Request& request) {
   std::vector<std::string> open;
   for (const model::AdmissionCheckState& check : request.object->status.checks) {
@@ -281,8 +298,9 @@ void add_stage(Verdict& verdict, const Sources& sources, const core::Broker& bro
       return add_reserved(verdict, request);
     case RequestStage::admitted:
       return hold(verdict, State::running, Blocker::none,
-                  fmt::format("is admitted to queue {} with {}: {}", request.queue,
-                              flavors_text(request.promise), size_of(request)));
+                  fmt::format("is admitted to queue {} with {}: {}{}", request.queue,
+                              flavors_text(request.promise), size_of(request),
+                              tenure_text(request)));
     case RequestStage::releasing:
       return hold(verdict, State::waiting, Blocker::quota,
                   fmt::format("is leaving: {} still here",

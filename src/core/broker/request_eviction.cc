@@ -46,14 +46,22 @@ bool RequestEviction::release_if_empty(Request& request, Instant now) {
 void RequestEviction::drop_places(Request& request, Instant now) {
   PhantomGang* gang = phantoms_.find(request.name);
   if (gang == nullptr) return;
-  std::vector<std::pair<NodeId, std::shared_ptr<const model::Pod>>> freed;
+  std::vector<PodId> all;
   for (const PhantomGang::Set& set : gang->sets) {
-    for (const PodId pod : set.pods) {
-      const PodEntry& entry = state_.cluster.pod(pod);
-      if (entry.node.valid()) freed.emplace_back(entry.node, entry.object);
-    }
+    all.insert(all.end(), set.pods.begin(), set.pods.end());
   }
+  drop_places(all, now);
   phantoms_.remove_all(request.name);
+}
+
+void RequestEviction::drop_places(std::span<const PodId> pods, Instant now) {
+  std::vector<std::pair<NodeId, std::shared_ptr<const model::Pod>>> freed;
+  for (const PodId pod : pods) {
+    if (phantoms_.request_of(pod) == nullptr) continue;
+    const PodEntry& entry = state_.cluster.pod(pod);
+    if (entry.node.valid()) freed.emplace_back(entry.node, entry.object);
+    phantoms_.remove(pod);
+  }
   if (freed.empty()) return;
   state_.cluster.raise_observed_version();
   for (const auto& [node, pod] : freed) {

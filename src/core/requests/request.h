@@ -52,6 +52,9 @@ struct Request {
   std::vector<ResourceAmounts> asks{};  // of one pod, by pod set
   std::string flaw{};                   // why its pods can never be; empty: they can
   RequestShapeId shape{};
+  quota::Tenure tenure = quota::Tenure::ordinary;
+  // It asks to be guaranteed, and the quota of its queue does not hold that: it counts as burst.
+  bool demoted = false;
 
   // --- while it waits ---
   bool sticky = false;  // its own victims are leaving
@@ -71,7 +74,9 @@ struct Request {
   std::vector<PodSetPromise> promise{};
   Instant reserved_at{};
   Instant admitted_at{};
-  std::set<std::string> victims{};  // names of requests that leave for it
+  std::set<std::string> victims{};  // names of requests that leave for it, or become smaller
+  // It has more pods than it is promised, and they leave; by when at the latest.
+  std::optional<Instant> shrinks_by{};
   bool finished = false;            // it will not wait again
   // Against loops: who was evicted for others' sake again and again is left alone for a while.
   std::vector<Instant> preempted{};  // when, within the last hour
@@ -82,11 +87,19 @@ struct Request {
 
   bool holds() const { return stage != RequestStage::waiting; }
   quota::Entry entry(std::uint32_t level) const {
-    return {.borrow_level = level, .priority = priority, .timestamp = timestamp, .uid = name};
+    return {.borrow_level = level,
+            .priority = priority,
+            .timestamp = timestamp,
+            .uid = name,
+            .tenure = tenure};
   }
   quota::Standing standing() const {
-    return {
-        .sticky = sticky, .history = 0, .priority = priority, .timestamp = timestamp, .uid = name};
+    return {.sticky = sticky,
+            .history = 0,
+            .priority = priority,
+            .timestamp = timestamp,
+            .uid = name,
+            .tenure = tenure};
   }
 };
 

@@ -13,11 +13,12 @@
 #include "model/apps.h"
 #include "model/group.h"
 #include "model/job.h"
+#include "model/quota_annotations.h"
 
 namespace tutti::sim {
 namespace {
 
-enum class Form { duration, count, flag, instant, restart_cost, work_class, mode };
+enum class Form { duration, count, flag, instant, restart_cost, work_class, mode, tenure };
 
 struct Annotation {
   std::string_view name;
@@ -25,7 +26,7 @@ struct Annotation {
   std::optional<model::Kind> only_on;  // absent: any kind
 };
 
-constexpr std::array<Annotation, 16> kAnnotations = {{
+constexpr std::array kAnnotations = std::to_array<Annotation>({
     {kAt, Form::duration, std::nullopt},
     {kDeleteAt, Form::duration, std::nullopt},
     {kQuiet, Form::flag, std::nullopt},
@@ -42,7 +43,12 @@ constexpr std::array<Annotation, 16> kAnnotations = {{
     {core::kWorkClass, Form::work_class, std::nullopt},
     {kGroupSize, Form::count, model::Kind::pod_group},
     {model::kDisruptionModeAnnotation, Form::mode, std::nullopt},
-}};
+    {model::kOpportunistic, Form::flag, std::nullopt},
+    {model::kGuaranteedReplicas, Form::count, std::nullopt},
+    {model::kTenure, Form::tenure, model::Kind::admission_request},
+    {model::kMinParallelism, Form::count, model::Kind::job},
+    {model::kAskedParallelism, Form::count, model::Kind::job},
+});
 
 std::optional<Millis> parse_time(std::string_view text) {
   const auto parsed = parse_duration(text);
@@ -74,6 +80,8 @@ std::string_view problem(Form form, std::string_view value) {
       return core::is_work_class(value) ? "" : "must be training, inference or batch";
     case Form::mode:
       return value == "single" ? "" : "must be single";
+    case Form::tenure:
+      return value == "guaranteed" || value == "burst" ? "" : "must be guaranteed or burst";
   }
   return "";
 }
@@ -96,10 +104,18 @@ struct Place {
   bool for_ever = false;  // pods that are replaced when they end
 };
 
+bool has_replicas(model::Kind kind) {
+  return kind == model::Kind::deployment || kind == model::Kind::stateful_set ||
+         kind == model::Kind::other;
+}
+
 // What is wrong with a known annotation in this place; empty when nothing.
 std::string problem_in(const Place& place, const Annotation& annotation, std::string_view value) {
   if (annotation.only_on && *annotation.only_on != place.kind) {
     return fmt::format("is for a {} only", model::facts(*annotation.only_on).name);
+  }
+  if (annotation.name == model::kGuaranteedReplicas && !has_replicas(place.kind)) {
+    return "is for sets of replicas: Deployment, StatefulSet, LeaderWorkerSet, InferenceService";
   }
   if (place.of_template && !annotation.only_on) return "is for an object, not for a template";
   if (place.for_ever && (annotation.name == kRunsFor || annotation.name == kFailsAfter)) {
