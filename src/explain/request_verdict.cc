@@ -241,8 +241,22 @@ void add_preempting(Verdict& verdict, const core::RequestTable& table, const Req
   std::vector<std::string> names;
   for (const std::string& victim : request.victims) {
     const auto at = table.all().find(victim);
-    names.push_back(at != table.all().end() ? text_of(author_of(*at->second->object)) : victim);
+    if (at == table.all().end()) continue;
+    const Request& goes = *at->second;
+    if (goes.stage != RequestStage::releasing && !goes.shrinks_by) continue;
+    Preemption::Unit unit{.name = text_of(author_of(*goes.object)),
+                          .priority = static_cast<std::int32_t>(goes.priority),
+                          .lost = {},
+                          .pods = {},
+                          .shrinks = {}};
+    if (goes.shrinks_by) {
+      unit.shrinks = fmt::format("{}\u2192{}", goes.pods.size(), goes.promise.front().count);
+    }
+    names.push_back(goes.shrinks_by ? unit.name + " " + unit.shrinks : unit.name);
+    verdict.preemption.victims.push_back(std::move(unit));
   }
+  verdict.preemption.outcome = "waiting";
+  verdict.preemption.summary = "others leave for it: " + first_of(names);
   hold(verdict, State::preempting, Blocker::quota,
        "waits until those have left that make room for it: " + first_of(names));
 }
@@ -274,6 +288,18 @@ std::string_view tenure_text(const Request& request) {
   return "";
 }
 
+// What it would like to have beyond what it runs with; empty: it has all.
+std::string growth_text(const Request& request) {
+  const std::int64_t more = core::wanted_more(request);
+  if (more == 0) return {};
+  const auto& of_pod = request.asks[*core::elastic_set(*request.object)];
+  std::vector<std::string> amounts;
+  for (const auto& [resource, amount] : of_pod) {
+    amounts.push_back(fmt::format("{} {}", quota_text(resource, amount * more), resource));
+  }
+  return fmt::format("; {} more when {} are free and nobody waits", more, fmt::join(amounts, ", "));
+}
+
 void add_reserved(Verdict& verdict, const Request& request) {
   std::vector<std::string> open;
   for (const model::AdmissionCheckState& check : request.object->status.checks) {
@@ -297,10 +323,10 @@ void add_stage(Verdict& verdict, const Sources& sources, const core::Broker& bro
     case RequestStage::reserved:
       return add_reserved(verdict, request);
     case RequestStage::admitted:
-      return hold(verdict, State::running, Blocker::none,
-                  fmt::format("is admitted to queue {} with {}: {}{}", request.queue,
-                              flavors_text(request.promise), size_of(request),
-                              tenure_text(request)));
+      return hold(
+          verdict, State::running, Blocker::none,
+          fmt::format("is admitted to queue {} with {}: {}{}", request.queue,
+                      flavors_text(request.promise), size_of(request), tenure_text(request)));
     case RequestStage::releasing:
       return hold(verdict, State::waiting, Blocker::quota,
                   fmt::format("is leaving: {} still here",

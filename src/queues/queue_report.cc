@@ -270,9 +270,12 @@ void Reporter::add_holder(const Request& request, QueueLine& line) const {
     if (request.tenure == quota::Tenure::burst) figures.burst += charge.amount;
   }
   if (request.tenure != quota::Tenure::opportunistic) return;
-  for (const core::PodSetPromise& promise : request.promise) {
-    for (const auto& [name, amount] : promise.usage) {
-      figures_of(line.resources, promise.flavors.at(name), name).opportunistic += amount;
+  for (std::size_t i = 0; i < request.promise.size(); ++i) {
+    const core::PodSetPromise& promise = request.promise[i];
+    for (const auto& [name, of] : promise.flavors) {
+      const auto asked = request.asks[i].find(name);
+      const std::int64_t of_pod = asked != request.asks[i].end() ? asked->second : 1;  // pods
+      figures_of(line.resources, of, name).opportunistic += of_pod * promise.count;
     }
   }
 }

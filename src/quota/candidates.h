@@ -13,8 +13,8 @@ bool over_quota(const Tree& tree, QuotaNodeId node, std::span<const FlavorResour
 bool over_quota_below(const Tree& tree, QuotaNodeId queue, QuotaNodeId ancestor,
                       std::span<const FlavorResourceId> needed);
 
-// Whether `victim` may go for the preemptor, shares and quotas aside. It must hold something that is
-// needed, under the same root.
+// Whether `victim` may go for the preemptor, shares and quotas aside. It must hold something
+// that is needed, under the same root.
 enum class Right : std::uint8_t {
   none,
   while_over_quota,  // of its own queue: only while that uses more than it owns
@@ -28,9 +28,9 @@ bool leaves_first(const Preemptor& preemptor, const Running& victim);
 // work can do without.
 int harm_of(const Running& victim);
 
-// Whether `left` is taken before `right`: who is leaving anyway; the lesser harm; other queues; in the own queue the
-// larger history; lower priority; the newest reservation; uid. Kueue looks at histories inside any
-// one queue. Among several foreign queues that is no order, so they count in the own queue only.
+// Whether `left` is taken before `right`: who is leaving anyway; the lesser harm; other queues; in
+// the own queue the larger history; lower priority; the newest reservation; uid. Kueue looks at
+// histories inside any one queue; among several foreign queues that is no order.
 bool taken_first(const Preemptor& preemptor, const Running& left, const Running& right);
 
 // Charges and victims on trial. What was changed is undone in the end.

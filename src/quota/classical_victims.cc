@@ -132,8 +132,7 @@ class Classical {
         if (borrowing && each.only_without_borrowing) continue;
         const QuotaNodeId queue = running_[each.victim.running].queue;
         if (!over_quota_below(tree_, queue, each.meets_at, preemptor_.needed)) continue;
-      } else if (each.only_over_quota &&
-                 !over_quota(tree_, preemptor_.queue, preemptor_.needed)) {
+      } else if (each.only_over_quota && !over_quota(tree_, preemptor_.queue, preemptor_.needed)) {
         continue;
       }
       rehearsal.take(each.victim);

@@ -14,8 +14,8 @@ struct HigherFirst {
 };
 
 auto queue_key(const Standing& each) {
-  return std::tuple(!each.sticky, each.tenure, each.history, HigherFirst{each.priority}, each.timestamp,
-                    each.uid);
+  return std::tuple(!each.sticky, each.tenure, each.history, HigherFirst{each.priority},
+                    each.timestamp, each.uid);
 }
 
 // What needs no loan goes before burst of other queues, which could take the loan back.

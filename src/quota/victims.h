@@ -26,7 +26,7 @@ struct Running {
   bool leaving = false;  // evicted already, still here
   Amount history = 0;    // decayed usage of its LocalQueue; 0 without admission fair sharing
   Tenure tenure = Tenure::ordinary;  // guaranteed and opportunistic work is nobody's victim here
-  // Of a pod that its work can do without: the index of what must stay of it. Those of one request
+  // Index of what must stay, for a pod that its work can do without. Those of one request
   // come before it in the list, in the order in which they leave.
   std::size_t surplus_of = kWhole;
 };

@@ -474,7 +474,7 @@ TEST(VictimsByTenure, surplusPodsLeaveBeforeAnybodyAsAWhole) {
   scene.can_do_without(5);
   EXPECT_EQ(scene.classical(scene.wants("q", 2, 1), lower),
             (Said{"flex#0 InClusterQueue", "flex#1 InClusterQueue"}));
-  // All five do not suffice, and with what is left of somebody else only the rest of them is needed.
+  // All five do not suffice, and with somebody else only some of them are needed.
   EXPECT_EQ(scene.classical(scene.wants("q", 6, 1), lower),
             (Said{"flex#0 InClusterQueue", "flex#1 InClusterQueue", "flex#2 InClusterQueue",
                   "flex#3 InClusterQueue", "low InClusterQueue"}));

@@ -239,7 +239,8 @@ void PodQueueController::create_request(const ObjectKey& key, const std::vector<
   std::erase_if(pods, [](const PodPtr& pod) { return !is_active(*pod) || has_started(*pod); });
   if (pods.empty()) return;
   const Pod& first = *pods.front();
-  RequestMaker::Wanted wanted{.name = key.name, .about = pods.front(), .owners = {}, .sets = {}, .tenure = {}};
+  RequestMaker::Wanted wanted{
+      .name = key.name, .about = pods.front(), .owners = {}, .sets = {}, .tenure = {}};
   if (group_named_by(first) == nullptr) {
     wanted.owners = {controller_reference(first)};
     wanted.sets = sets_from(pods, std::nullopt);

@@ -15,9 +15,9 @@ using model::ObjectKey;
 
 void ReplicaTenures::observe(const store::WatchEvent& event) {
   const model::Object& object = event.object();
-  const bool part = object.kind == Kind::admission_request ||
-                    (object.kind == Kind::pod &&
-                     model::find(object.meta.labels, kManagedPod) != nullptr);
+  const bool part =
+      object.kind == Kind::admission_request ||
+      (object.kind == Kind::pod && model::find(object.meta.labels, kManagedPod) != nullptr);
   if (!part) {
     const bool says = model::find(object.meta.annotations, model::kGuaranteedReplicas) != nullptr;
     if (says) look_at(model::key_of(object));

@@ -11,7 +11,7 @@ namespace tutti::controllers {
 std::string request_name(const model::Object& owner);
 std::string request_name(std::string_view api_group, std::string_view kind, std::string_view name,
                          std::string_view uid);
-// Of the request by which a pod with a gate waits: its own, or its group's.
+// Names the request by which a pod with a gate waits: its own, or its group's.
 model::ObjectKey request_key(const model::Pod& pod);
 
 }  // namespace tutti::controllers

@@ -212,11 +212,11 @@ AssignmentList::AssignmentList(RequestTable& table, const QuotaQueue& queue, con
   find_undeclared();
   if (undeclared_) return;
   make_slots();
-  quota::FlavorQuestion question{.queue = queue.node,
-                                 .fungibility = queue.fungibility,
-                                 .preempts_while_borrowing =
-                                     may_evict_to_borrow(table, queue, request),
-                                 .slots = options_};
+  quota::FlavorQuestion question{
+      .queue = queue.node,
+      .fungibility = queue.fungibility,
+      .preempts_while_borrowing = may_evict_to_borrow(table, queue, request),
+      .slots = options_};
   search_.emplace(table.objects().tree(), std::move(question), *victims_);
 }
 
@@ -355,7 +355,8 @@ FlavorChoice AssignmentList::choice(quota::Assignment assignment) const {
       for (const std::string& resource : covered) {
         if (!asks(set, resource)) continue;
         out.promise[set].flavors[resource] = quotas.flavor;
-        out.promise[set].usage[resource] = amount(set, resource);
+        const bool free = request_.tenure == Tenure::opportunistic;
+        out.promise[set].usage[resource] = free ? 0 : amount(set, resource);
       }
       auto& flavors = out.forms[set].flavors;
       if (std::ranges::find(flavors, flavor) == flavors.end()) flavors.push_back(flavor);

@@ -12,7 +12,7 @@
 
 namespace tutti::core {
 
-// Everybody who holds quota in a tree, as the searches for victims see them: of elastic requests the
+// Everybody who holds quota in a tree, as the searches for victims see them: of elastic requests,
 // pods that they can do without are entries of their own, before the rest.
 struct Holders {
   std::vector<quota::Running> running;

@@ -307,8 +307,7 @@ void Broker::leave_as_a_whole(Request& request, PodId pod, Instant now) {
 
 bool Broker::leaves_for_anyone(PodId pod) const {
   const Request* request = table_.request_of(pod);
-  return request != nullptr && request->holds() &&
-         request->tenure == quota::Tenure::opportunistic;
+  return request != nullptr && request->holds() && request->tenure == quota::Tenure::opportunistic;
 }
 
 void Broker::abandon(NodeId node) {

@@ -26,7 +26,7 @@ class RequestEviction {
   bool release_if_empty(Request& request, Instant now);
   // Its pods that are not here yet will not come: the room kept for them is free.
   void drop_places(Request& request, Instant now);
-  // Those of `pods` that are not here yet.
+  // Drops those of `pods` that are not here yet.
   void drop_places(std::span<const PodId> pods, Instant now);
 
  private:

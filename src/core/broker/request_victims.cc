@@ -77,9 +77,10 @@ bool has_closed_gate(const Request& request) {
 
 }  // namespace
 
-std::optional<RequestVictims::Placed> RequestVictims::places_without(
-    const Request& request, const FlavorChoice& choice, std::span<const Leaver> gone,
-    Instant now) {
+std::optional<RequestVictims::Placed> RequestVictims::places_without(const Request& request,
+                                                                     const FlavorChoice& choice,
+                                                                     std::span<const Leaver> gone,
+                                                                     Instant now) {
   PhantomGang* gang = phantoms_.shape(request, choice.forms, now);
   if (gang == nullptr) return Placed{};
   LiftedPods lifted(state_.cluster);
@@ -134,7 +135,7 @@ std::vector<RequestVictims::Leaver> RequestVictims::leavers_of(
                                           .why = std::string(ground_text(victim.reason))});
     }
     const bool whole = entry.surplus_of == quota::Running::kWhole;
-    // Of what leaves already nothing is taken.
+    // Nothing is taken of what leaves already.
     if (!whole && !entry.leaving && at->keeps > 0) --at->keeps;
     if (whole) at->keeps = 0;
   }

@@ -27,8 +27,8 @@ class RequestVictims {
   struct Leaver {
     Request* request = nullptr;
     std::int64_t keeps = 0;  // so many of its pods; 0: it leaves as a whole
-    std::string cause{};  // of the condition Preempted
-    std::string why{};    // "prioritization in the ClusterQueue"
+    std::string cause{};     // of the condition Preempted
+    std::string why{};       // "prioritization in the ClusterQueue"
   };
   struct Found {
     std::vector<Leaver> leavers;

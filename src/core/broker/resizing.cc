@@ -34,8 +34,8 @@ bool is_waiting_for_room(const Request& request, const ShapeRefusal* shared) {
   const PendingReason* why = shared != nullptr ? &shared->why
                              : request.refusal ? &*request.refusal
                                                : nullptr;
-  return why == nullptr || (why->reason != Waits::exceeds_max_quota &&
-                            why->reason != Waits::no_matching_flavor);
+  return why == nullptr ||
+         (why->reason != Waits::exceeds_max_quota && why->reason != Waits::no_matching_flavor);
 }
 
 }  // namespace
@@ -98,16 +98,16 @@ void Resizing::shrink(Request& request, std::int64_t pods, const EvictionWords& 
   eviction_.drop_places(gone, now);
   request.shrinks_by = later(now, grace + kObeysWithin);
   writer_.write(request, status_resized(request));
-  writer_.event(request, "Normal", "Shrunk",
-                fmt::format("Runs with {} of {} pods: {}", promise.count, asked.count,
-                            words.message));
-  writer_.evicted(request,
-                  {.reason = "Shrunk",
-                   .message = fmt::format("{} to {} pods: {}", before, promise.count,
-                                          words.message),
-                   .cause = words.cause,
-                   .by = words.by},
-                  now);
+  writer_.event(
+      request, "Normal", "Shrunk",
+      fmt::format("Runs with {} of {} pods: {}", promise.count, asked.count, words.message));
+  writer_.evicted(
+      request,
+      {.reason = "Shrunk",
+       .message = fmt::format("{} to {} pods: {}", before, promise.count, words.message),
+       .cause = words.cause,
+       .by = words.by},
+      now);
   settle(request);
 }
 
@@ -123,8 +123,7 @@ void Resizing::settle(Request& request) {
   const PodSetPromise& promise = request.promise[*elastic_set(*request.object)];
   const auto live = static_cast<std::int64_t>(request.pods.size());
   const std::array<std::int64_t, 1> here = {live};
-  table_.recharge(request,
-                  charges_of(table_.objects().tree(), request, request.promise, here));
+  table_.recharge(request, charges_of(table_.objects().tree(), request, request.promise, here));
   if (live <= promise.count) request.shrinks_by.reset();
 }
 

@@ -18,9 +18,9 @@ bool is_opportunistic(const Request& request) {
 
 bool goes_first(const Request& left, const Request& right) {
   return std::tuple(is_opportunistic(left), -left.priority, left.timestamp,
-                    std::string_view(left.name)) <
-         std::tuple(is_opportunistic(right), -right.priority, right.timestamp,
-                    std::string_view(right.name));
+                    std::string_view(left.name)) < std::tuple(is_opportunistic(right),
+                                                              -right.priority, right.timestamp,
+                                                              std::string_view(right.name));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace tutti::core {
 
 std::optional<std::size_t> elastic_set(const model::AdmissionRequest& request) {
-  // Of other kinds nobody knows how they are made smaller while they run.
+  // Nobody knows how work of other kinds is made smaller while it runs.
   const bool of_a_job = std::ranges::any_of(request.meta.owners, [](const auto& owner) {
     return owner.controller && owner.kind == "Job";
   });

@@ -12,7 +12,7 @@ namespace tutti::core {
 std::optional<std::size_t> elastic_set(const model::AdmissionRequest& request);
 // Pods that the request was promised and that are still to run, if it may have fewer; else 0.
 std::int64_t elastic_pods(const Request& request);
-// Of those, how many it can do without.
+// How many of those it can do without.
 std::int64_t surplus_of(const Request& request);
 // Pods that it would like to have beyond those it was promised.
 std::int64_t wanted_more(const Request& request);
@@ -22,7 +22,7 @@ std::int64_t wanted_more(const Request& request);
 std::vector<quota::Charge> charges_of(quota::Tree& tree, const Request& request,
                                       std::span<const PodSetPromise> promise,
                                       std::span<const std::int64_t> at_least = {});
-// Of one pod of the set.
+// What one pod of the set is charged.
 std::vector<quota::Charge> charges_of_pod(quota::Tree& tree, const PodSetPromise& promise);
 
 // Gives the set of the promise another number of pods.

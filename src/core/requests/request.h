@@ -53,7 +53,7 @@ struct Request {
   std::string flaw{};                   // why its pods can never be; empty: they can
   RequestShapeId shape{};
   quota::Tenure tenure = quota::Tenure::ordinary;
-  // It asks to be guaranteed, and the quota of its queue does not hold that: it counts as burst.
+  // Whether it asks to be guaranteed, the quota of its queue does not hold that, and it is burst.
   bool demoted = false;
 
   // --- while it waits ---
@@ -75,9 +75,9 @@ struct Request {
   Instant reserved_at{};
   Instant admitted_at{};
   std::set<std::string> victims{};  // names of requests that leave for it, or become smaller
-  // It has more pods than it is promised, and they leave; by when at the latest.
+  // By when pods have to be gone that it has beyond its promise; absent: there are none.
   std::optional<Instant> shrinks_by{};
-  bool finished = false;            // it will not wait again
+  bool finished = false;  // it will not wait again
   // Against loops: who was evicted for others' sake again and again is left alone for a while.
   std::vector<Instant> preempted{};  // when, within the last hour
   std::int32_t protections = 0;      // that it has had

@@ -17,8 +17,8 @@ using RequestShapeId = Id<struct RequestShapeTag>;
 class RequestShapes {
  public:
   // The shape of the request, which has it until it is released.
-  RequestShapeId take(std::shared_ptr<const model::AdmissionRequest> request,
-                      std::int64_t priority, quota::Tenure tenure);
+  RequestShapeId take(std::shared_ptr<const model::AdmissionRequest> request, std::int64_t priority,
+                      quota::Tenure tenure);
   void release(RequestShapeId shape) { shapes_.release(shape); }
   // Frees shapes that nobody has when they are many.
   void sweep() { shapes_.sweep(); }

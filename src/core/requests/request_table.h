@@ -136,9 +136,8 @@ class RequestTable {
   bool take_tenure(Request& request);
   void set_tenure(Request& request, quota::Tenure tenure);
   void index_tenure(const Request& request);
-  bool has_room_for_guarantee(
-      const Request& request, const QuotaQueue& queue,
-      std::map<quota::FlavorResourceId, quota::Amount>& guaranteed);
+  bool has_room_for_guarantee(const Request& request, const QuotaQueue& queue,
+                              std::map<quota::FlavorResourceId, quota::Amount>& guaranteed);
   std::string check_tenures() const;
   void join_line(Request& request);
   void leave_line(Request& request);

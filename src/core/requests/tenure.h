@@ -9,7 +9,7 @@ namespace tutti::core {
 
 // Whether work is opportunistic; absent: nothing is said of it, or nothing that is understood.
 std::optional<bool> opportunistic_by(const model::Labels& annotations);
-// Of a request whose queue says `by_queue`.
+// What a request says of its own, whose queue says `by_queue`.
 quota::Tenure declared_tenure(const model::AdmissionRequest& request, bool by_queue);
 
 }  // namespace tutti::core
