@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/requests/elastic.h"
 #include "core/requests/pending_reason.h"
 #include "explain/findings/demand.h"
 #include "explain/quota_room.h"
@@ -323,10 +324,10 @@ void add_stage(Verdict& verdict, const Sources& sources, const core::Broker& bro
     case RequestStage::reserved:
       return add_reserved(verdict, request);
     case RequestStage::admitted:
-      return hold(
-          verdict, State::running, Blocker::none,
-          fmt::format("is admitted to queue {} with {}: {}{}", request.queue,
-                      flavors_text(request.promise), size_of(request), tenure_text(request)));
+      return hold(verdict, State::running, Blocker::none,
+                  fmt::format("is admitted to queue {} with {}: {}{}{}", request.queue,
+                              flavors_text(request.promise), size_of(request), growth_text(request),
+                              tenure_text(request)));
     case RequestStage::releasing:
       return hold(verdict, State::waiting, Blocker::quota,
                   fmt::format("is leaving: {} still here",

@@ -6,8 +6,10 @@
 #include <array>
 #include <functional>
 #include <tuple>
+#include <utility>
 
 #include "base/check.h"
+#include "core/framework/transaction.h"
 #include "core/requests/elastic.h"
 #include "model/topology.h"
 
@@ -89,6 +91,7 @@ void Resizing::shrink(Request& request, std::int64_t pods, const EvictionWords& 
   const auto gone = pods_beyond(request, before - pods, state_.cluster, phantoms_);
   change_domains(promise, gone, -1);
   resize(promise, before - pods);
+  table_.resized(request);
   Millis grace(0);
   for (const PodId pod : gone) {
     const model::Pod& object = *state_.cluster.pod(pod).object;
@@ -162,42 +165,65 @@ std::int64_t Resizing::room_by_quota(const Request& request) {
 
 bool Resizing::grow(Instant now) {
   std::vector<Request*> small;
-  for (const auto& [name, request] : table_.all()) {
+  for (const std::string& name : table_.small()) {
+    Request* request = table_.find(name);
     const bool runs = request->stage == RequestStage::admitted && !request->shrinks_by;
-    if (runs && wanted_more(*request) > 0) small.push_back(request.get());
+    if (runs && wanted_more(*request) > 0) small.push_back(request);
   }
   std::ranges::sort(small, {}, [](const Request* each) {
     return std::tuple(each->reserved_at, std::string_view(each->name));
   });
   for (Request* request : small) {
+    // While pods of its own are on their way, nobody knows where more of them have room.
+    if (phantoms_.find(request->name) != nullptr) continue;
     const std::pair seen(table_.usage_version(request->charged_to), state_.queue.news());
-    auto& tried = tried_[request->name];
-    if (std::exchange(tried, seen) == seen) continue;
-    // Its own pods are on their way: it is known only then where more of them have room.
-    const PhantomGang* gang = phantoms_.find(request->name);
-    if (gang != nullptr || has_rival(*request)) continue;
-    for (std::int64_t more = room_by_quota(*request); more > 0; --more) {
-      if (!grow(*request, more, now)) continue;
-      tried_.erase(request->name);
-      return true;
+    if (std::exchange(request->could_not_grow, seen) == seen || has_rival(*request)) continue;
+    // As many as have quota and places: whatever is fewer has places, too.
+    std::int64_t fewest = 0;
+    std::int64_t most = room_by_quota(*request);
+    while (fewest < most) {
+      const std::int64_t middle = most - (most - fewest) / 2;
+      if (have_places(*request, middle, now)) {
+        fewest = middle;
+      } else {
+        most = middle - 1;
+      }
     }
+    if (fewest > 0 && grow(*request, fewest, now)) return true;
   }
   return false;
 }
 
-// Whether so many more pods have a place.
-bool Resizing::grow(Request& request, std::int64_t pods, Instant now) {
+PhantomGang* Resizing::more_pods(const Request& request, std::int64_t pods, Instant now) {
   const std::size_t index = *elastic_set(*request.object);
-  PodSetPromise& promise = request.promise[index];
-  PhantomForm form{.set = &request.object->spec.pod_sets[index], .count = pods};
-  for (const auto& [resource, name] : promise.flavors) {
+  PhantomForm form{.set = &request.object->spec.pod_sets[index], .count = pods, .flavors = {}};
+  for (const auto& [resource, name] : request.promise[index].flavors) {
     const model::ResourceFlavor* flavor = table_.objects().flavor(name);
     if (flavor != nullptr && std::ranges::find(form.flavors, flavor) == form.flavors.end()) {
       form.flavors.push_back(flavor);
     }
   }
-  PhantomGang* gang = phantoms_.shape(request, {&form, 1}, now);
+  return phantoms_.shape(request, {&form, 1}, now);
+}
+
+bool Resizing::have_places(const Request& request, std::int64_t pods, Instant now) {
+  PhantomGang* gang = more_pods(request, pods, now);
   if (gang == nullptr) return false;
+  const Entity entity = phantoms_.entity_of(request, *gang, now);
+  const Subtree tree = cycle_.tree_of(entity, state_.leaf_of);
+  bool placed = false;
+  {
+    Transaction transaction(state_.cluster);
+    placed = cycle_.solve(transaction, entity, tree).success();
+  }
+  phantoms_.remove_all(request.name);
+  return placed;
+}
+
+bool Resizing::grow(Request& request, std::int64_t pods, Instant now) {
+  const std::size_t index = *elastic_set(*request.object);
+  PodSetPromise& promise = request.promise[index];
+  PhantomGang* gang = more_pods(request, pods, now);
   const Entity entity = phantoms_.entity_of(request, *gang, now);
   const CycleResult result = cycle_.run(entity, state_.leaf_of, now);
   if (result.attempt.code != Code::success) {
@@ -205,8 +231,9 @@ bool Resizing::grow(Request& request, std::int64_t pods, Instant now) {
     return false;
   }
   phantoms_.count_as_assumed(result.placed);
-  change_domains(promise, phantoms_.find(request.name)->sets[0].pods, 1);
+  change_domains(promise, gang->sets[0].pods, 1);
   resize(promise, promise.count + pods);
+  table_.resized(request);
   table_.recharge(request, charges_of(table_.objects().tree(), request, request.promise));
   state_.queue.others_placed();
   writer_.write(request, status_resized(request));

@@ -45,6 +45,9 @@ class Resizing {
  private:
   bool has_rival(const Request& request) const;
   std::int64_t room_by_quota(const Request& request);
+  // The phantoms for so many more pods; null: they are nobody's here.
+  PhantomGang* more_pods(const Request& request, std::int64_t pods, Instant now);
+  bool have_places(const Request& request, std::int64_t pods, Instant now);
   bool grow(Request& request, std::int64_t pods, Instant now);
   void change_domains(PodSetPromise& promise, std::span<const PodId> pods, int change) const;
 
@@ -54,8 +57,6 @@ class Resizing {
   Phantoms& phantoms_;
   RequestEviction& eviction_;
   RequestWriter& writer_;
-  // What a request could not grow against: versions of quota and cluster.
-  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> tried_;
 };
 
 }  // namespace tutti::core

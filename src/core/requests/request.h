@@ -9,6 +9,7 @@
 
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/std.h"
 #include "base/time.h"
@@ -77,6 +78,8 @@ struct Request {
   std::set<std::string> victims{};  // names of requests that leave for it, or become smaller
   // By when pods have to be gone that it has beyond its promise; absent: there are none.
   std::optional<Instant> shrinks_by{};
+  // Versions of usage and cluster against which it could not be given more pods.
+  std::pair<std::uint64_t, std::uint64_t> could_not_grow{};
   bool finished = false;  // it will not wait again
   // Against loops: who was evicted for others' sake again and again is left alone for a while.
   std::vector<Instant> preempted{};  // when, within the last hour

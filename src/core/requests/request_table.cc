@@ -105,7 +105,7 @@ void RequestTable::erase(Request& request) {
   shapes_.release(request.shape);
   shapes_.sweep();
   parked_alone_.erase(request.name);
-  ask_guarantee_.erase(request.name);
+  if (ask_guarantee_.erase(request.name) > 0) unsettled_.insert(request.queue);
   for (const PodId pod : request.pods) by_pod_.erase(pod);
   all_.erase(all_.find(request.name));
 }
@@ -223,6 +223,7 @@ void RequestTable::charge(Request& request, const QuotaQueue& queue,
   holding_[queue.node].insert(request.name);
   if (stage == RequestStage::preempting) preempting_.insert(request.name);
   index_tenure(request);
+  resized(request);
   touch(request.queue);
 }
 
@@ -296,6 +297,7 @@ void RequestTable::release(Request& request) {
   resolve(request);
   if (take_tenure(request)) take_shape(request);
   index_tenure(request);
+  resized(request);
   join_line(request);
 }
 

@@ -114,6 +114,10 @@ class RequestTable {
                                   quota::FlavorResourceId of) const;
   // Opportunistic requests that have places, by name.
   const std::set<std::string>& opportunistic() const { return opportunistic_; }
+  // Elastic requests that hold quota for fewer pods than they ask for, by name.
+  const std::set<std::string>& small() const { return small_; }
+  // A request was promised more pods, or fewer.
+  void resized(const Request& request);
   // Whether burst work holds quota.
   bool any_burst() const { return !bursts_.empty(); }
 
@@ -158,6 +162,7 @@ class RequestTable {
   std::set<std::string> unsettled_;      // ClusterQueues in which settle_guarantees() is to look
   std::set<std::string> opportunistic_;  // requests that hold places
   std::set<std::string> bursts_;         // requests that hold quota
+  std::set<std::string> small_;          // elastic requests that hold quota
   struct Counts {
     std::uint64_t releases = 0;
     std::uint64_t changes = 0;

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/requests/elastic.h"
 #include "core/requests/request_table.h"
 #include "core/requests/tenure.h"
 
@@ -76,6 +77,17 @@ void RequestTable::index_tenure(const Request& request) {
   if (!request.holds()) return;
   if (request.tenure == Tenure::opportunistic) opportunistic_.insert(request.name);
   if (request.tenure == Tenure::burst) bursts_.insert(request.name);
+}
+
+void RequestTable::resized(const Request& request) {
+  const auto set = elastic_set(*request.object);
+  const bool small = request.holds() && set && *set < request.promise.size() &&
+                     request.promise[*set].count < request.object->spec.pod_sets[*set].count;
+  if (small) {
+    small_.insert(request.name);
+  } else {
+    small_.erase(request.name);
+  }
 }
 
 std::vector<Request*> RequestTable::settle_guarantees() {
