@@ -101,16 +101,10 @@ void Resizing::shrink(Request& request, std::int64_t pods, const EvictionWords& 
   eviction_.drop_places(gone, now);
   request.shrinks_by = later(now, grace + kObeysWithin);
   writer_.write(request, status_resized(request));
-  writer_.event(
-      request, "Normal", "Shrunk",
-      fmt::format("Runs with {} of {} pods: {}", promise.count, asked.count, words.message));
-  writer_.evicted(
-      request,
-      {.reason = "Shrunk",
-       .message = fmt::format("{} to {} pods: {}", before, promise.count, words.message),
-       .cause = words.cause,
-       .by = words.by},
-      now);
+  const std::string text =
+      fmt::format("Runs with {} of {} pods: {}", promise.count, asked.count, words.message);
+  writer_.event(request, "Normal", "Shrunk", text);
+  writer_.decided(request, Decision::Kind::admitted, text, now);
   settle(request);
 }
 

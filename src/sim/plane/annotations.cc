@@ -143,6 +143,15 @@ void check(const model::Labels& annotations, const Place& place,
   }
 }
 
+// A minimum that the Job does not have.
+void check_minimum(const model::Job& job, admission::FieldProblems& problems) {
+  const auto least = count_annotation(job, model::kMinParallelism);
+  const auto size = static_cast<std::uint32_t>(std::max(0, job.parallelism.value_or(1)));
+  if (!least || (*least > 0 && *least <= size)) return;
+  problems.push_back({fmt::format("metadata.annotations[{}]", model::kMinParallelism),
+                      fmt::format("must be from 1 to the parallelism, {}, is '{}'", size, *least)});
+}
+
 const model::PodTemplate* template_of(const model::Object& object) {
   switch (object.kind) {
     case model::Kind::job:
@@ -161,6 +170,7 @@ const model::PodTemplate* template_of(const model::Object& object) {
 admission::FieldProblems check_annotations(const model::Object& object) {
   admission::FieldProblems problems;
   check(object.meta.annotations, {"metadata.annotations", object.kind}, problems);
+  if (const auto* job = model::try_as<model::Job>(object)) check_minimum(*job, problems);
   if (const auto* pods = template_of(object)) {
     check(pods->annotations,
           {"spec.template.metadata.annotations", model::Kind::pod, true,
