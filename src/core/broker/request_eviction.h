@@ -30,6 +30,13 @@ class RequestEviction {
   void drop_places(std::span<const PodId> pods, Instant now);
 
  private:
+  struct Freed {
+    NodeId node;
+    std::shared_ptr<const model::Pod> pod;
+  };
+  void add_place_of(PodId phantom, std::vector<Freed>& freed) const;
+  void tell_of(std::span<const Freed> freed, Instant now);
+
   SchedulerState& state_;
   RequestTable& table_;
   Phantoms& phantoms_;

@@ -129,14 +129,15 @@ std::vector<RequestVictims::Leaver> RequestVictims::leavers_of(
     const quota::Running& entry = holders.running[victim.running];
     auto at = std::ranges::find(leavers, request, &Leaver::request);
     if (at == leavers.end()) {
-      at = leavers.insert(leavers.end(), {.request = request,
-                                          .keeps = elastic_pods(*request),
-                                          .cause = std::string(quota::word(victim.reason)),
-                                          .why = std::string(ground_text(victim.reason))});
+      at =
+          leavers.insert(leavers.end(), {.request = request,
+                                         .keeps = std::max<std::int64_t>(1, elastic_pods(*request)),
+                                         .cause = std::string(quota::word(victim.reason)),
+                                         .why = std::string(ground_text(victim.reason))});
     }
     const bool whole = entry.surplus_of == quota::Running::kWhole;
     // Nothing is taken of what leaves already.
-    if (!whole && !entry.leaving && at->keeps > 0) --at->keeps;
+    if (!whole && !entry.leaving && at->keeps > 1) --at->keeps;
     if (whole) at->keeps = 0;
   }
   return leavers;

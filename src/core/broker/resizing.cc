@@ -170,8 +170,9 @@ bool Resizing::grow(Instant now) {
   for (Request* request : small) {
     // While pods of its own are on their way, nobody knows where more of them have room.
     if (phantoms_.find(request->name) != nullptr) continue;
+    if (has_rival(*request)) continue;
     const std::pair seen(table_.usage_version(request->charged_to), state_.queue.news());
-    if (std::exchange(request->could_not_grow, seen) == seen || has_rival(*request)) continue;
+    if (std::exchange(request->could_not_grow, seen) == seen) continue;
     // As many as have quota and places: whatever is fewer has places, too.
     std::int64_t fewest = 0;
     std::int64_t most = room_by_quota(*request);
