@@ -21,6 +21,7 @@ void RequestEviction::evict(Request& request, const EvictionWords& words, Instan
 
 void RequestEviction::end(Request& request, Instant now) {
   request.finished = true;
+  request.shrinks_by.reset();
   drop_places(request, now);
   if (!request.holds()) {
     table_.keep(request, {}, 0);
