@@ -63,6 +63,8 @@ constexpr WorkKind kWorks[] = {
     {"apps", "Deployment", "deployments", "deploy"},
     {"apps", "StatefulSet", "statefulsets", "sts"},
     {"apps", "ReplicaSet", "replicasets", "rs"},
+    {"apps", "DaemonSet", "daemonsets", "ds"},
+    {"batch", "CronJob", "cronjobs", "cj"},
     {"batch", "Job", "jobs", "job"},
     {"batch.volcano.sh", "Job", "jobs", "vcjob"},
 };
@@ -74,11 +76,28 @@ bool is_owned_by(const model::ObjectMeta& meta, const WorkKind& work, std::strin
   });
 }
 
-// Whether the pod was made of the object: by itself, by a ReplicaSet of it, or by the set of
-// replicas behind a LeaderWorkerSet, which labels its pods.
+// Whether a CronJob of that name makes Jobs that are called so: by the minute that they are for. No
+// scheduler watches Jobs to see who controls them.
+bool is_job_of_cron(std::string_view job, std::string_view cron) {
+  constexpr std::size_t kDigitsMin = 8;  // of a minute since 1970
+  if (!job.starts_with(cron) || job.size() <= cron.size() + kDigitsMin) return false;
+  const std::string_view minute = job.substr(cron.size() + 1);
+  return job[cron.size()] == '-' &&
+         minute.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool is_made_by_cron(const model::Pod& pod, std::string_view name) {
+  return std::ranges::any_of(pod.meta.owners, [&](const model::OwnerReference& owner) {
+    return owner.controller && owner.kind == "Job" && is_job_of_cron(owner.name, name);
+  });
+}
+
+// Whether the pod was made of the object: by itself, by a ReplicaSet or a Job of it, or by the set
+// of replicas behind a LeaderWorkerSet, which labels its pods.
 bool is_made_of(const core::Cluster& cluster, const model::Pod& pod, const WorkKind& work,
                 std::string_view name) {
   if (is_owned_by(pod.meta, work, name)) return true;
+  if (work.kind == "CronJob") return is_made_by_cron(pod, name);
   if (work.kind == "LeaderWorkerSet") {
     const std::string* set = model::find(pod.meta.labels, "leaderworkerset.sigs.k8s.io/name");
     return set != nullptr && *set == name;
@@ -150,7 +169,7 @@ std::optional<GroupId> group_of_work(const Sources& sources, const WorkKind& wor
   const auto own = sources.groups.find(pod.meta.ns, pod.spec->scheduling_group, false);
   if (!own || !sources.groups[*own].seen()) return std::nullopt;
   // Jobs are one group of a JobSet; everything else is all of its tree.
-  if (work.kind == "Job") return own;
+  if (work.kind == "Job" || work.kind == "CronJob") return own;
   return sources.groups.root_of(*own).value_or(*own);
 }
 

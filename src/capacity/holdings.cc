@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "capacity/device_use.h"
+#include "core/cluster/group_title.h"
 #include "devices/device_state.h"
 
 namespace tutti::capacity {
@@ -75,7 +76,7 @@ std::vector<IncompleteGroup> incomplete_groups(const core::Cluster& cluster,
     const core::GroupId lacking = unsatisfied(groups, {i});
     if (!lacking.valid()) continue;
     IncompleteGroup made;
-    made.name = fmt::format("PodGroup {}/{}", group.ns, group.name);
+    made.name = core::title_of(group);
     made.placed = group.scheduled_count();
     made.minimum = static_cast<std::size_t>(group.spec().policy.minimum);
     made.why = why(group, groups[lacking]);

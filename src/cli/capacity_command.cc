@@ -23,7 +23,7 @@
 #include "session/pending_watch.h"
 #include "session/profiles.h"
 #include "session/session.h"
-#include "session/work_verdict.h"
+#include "session/work/work_verdict.h"
 
 namespace tutti::cli {
 namespace {

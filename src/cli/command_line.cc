@@ -15,6 +15,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/doctor/doctor_command.h"
+#include "cli/help_text.h"
 #include "cli/input/examples.h"
 #include "cli/input/options.h"
 #include "cli/input/version.h"
@@ -196,6 +197,7 @@ void add_plan(CLI::App& app, PlanCommandOptions& options) {
       ->type_name("NAME");
   command.add_flag("--count", options.plan.count, "Say how many copies of the work fit at once")
       ->disable_flag_override();
+  command.add_flag("--pods", options.pods, "Show a line for every pod, and its node");
   add_format_option(command, options.format);
   command.footer(kPlanExample);
 }
@@ -559,8 +561,8 @@ ExitCode do_run(const CLI::App& app, Arguments& given, terminal::Streams& stream
   if (!given.kinds.empty() && table) {
     return report_misuse(app, "--kinds: needs -o json or -o yaml", streams);
   }
-  if (!given.run.compare.empty() && !table) {
-    return report_misuse(app, "--compare: is a table; run twice to compare JSON", streams);
+  if (!given.run.compare.empty() && !given.kinds.empty()) {
+    return report_misuse(app, "--kinds: with --compare no objects are printed", streams);
   }
   given.run.kinds = KindFilter::parse(given.kinds);
   return run_command(given.run, streams);
@@ -680,7 +682,7 @@ ExitCode execute(const std::vector<std::string>& arguments, terminal::Streams& s
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
-    streams.out << app.help();
+    streams.out << help_text(app.help(), streams.layout.columns);
     return ExitCode::done;
   } catch (const CLI::CallForVersion&) {
     streams.out << version_text() << '\n';
@@ -725,7 +727,7 @@ ExitCode execute(const std::vector<std::string>& arguments, terminal::Streams& s
     return ExitCode::done;
   }
   if (!given.topic.empty()) return execute({given.topic, "--help"}, streams);
-  streams.out << overview;
+  streams.out << help_text(overview, streams.layout.columns);
   return arguments.empty() ? ExitCode::bad_input : ExitCode::done;
 }
 

@@ -1,12 +1,12 @@
 // tutti explain: the verdict of one object after a run.
 #include <fmt/format.h>
 
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "answers/kueue_word.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/input/cluster_access.h"
@@ -16,12 +16,12 @@
 #include "cli/input/file_roles.h"
 #include "cli/input/live_verdict.h"
 #include "cli/output/write_value.h"
-#include "core/framework/decision.h"
 #include "explain/document/commands.h"
 #include "explain/document/verdict_value.h"
 #include "explain/verdict/text.h"
-#include "model/job.h"
+#include "session/replayed_ways.h"
 #include "session/session.h"
+#include "session/work/cron_view.h"
 
 namespace tutti::cli {
 namespace {
@@ -68,38 +68,6 @@ Status look_ahead(session::Session& session, const model::ObjectKey& key,
   return ok_status();
 }
 
-class Evictions final : public core::DecisionListener {
- public:
-  void decided(const core::Decision& decision) override {
-    any_ = any_ || decision.kind == core::Decision::Kind::preempting;
-  }
-  bool any() const { return any_; }
-
- private:
-  bool any_ = false;
-};
-
-// A suspended Job has no pods to rehearse with, so it is resumed in a world of its own.
-Status add_resume_way(const sim::Script& script, const ExplainOptions& options,
-                      const model::Job& job, terminal::Streams& streams,
-                      explain::Verdict& verdict) {
-  Evictions evictions;
-  TUTTI_ASSIGN(const std::unique_ptr<session::Session> world,
-               session::Session::open(script, options.session, streams, &evictions));
-  TUTTI_TRY(world->run_to_present(options.session.until));
-  auto resumed = std::make_shared<model::Job>(job);
-  resumed->suspend = false;
-  const model::ObjectKey key = model::key_of(job);
-  world->play({{{world->elapsed(), sim::Action::Verb::update, key, resumed}}, {}});
-  TUTTI_TRY(world->run_until(world->elapsed()));
-  if (evictions.any() || world->verdict(key).state != explain::State::running) return ok_status();
-  const explain::PatchStep step{"replace", "/spec/suspend", explain::Datum::flag(false)};
-  verdict.ways.insert(
-      verdict.ways.begin(),
-      {"resume", "resume it: let spec.suspend be false", {{{{"Job", key.ns, key.name}}, {step}}}});
-  return ok_status();
-}
-
 Status explain_one(const sim::Script& script, session::Session& session,
                    const ExplainOptions& options, const model::ObjectKey& key,
                    terminal::Streams& streams) {
@@ -107,15 +75,16 @@ Status explain_one(const sim::Script& script, session::Session& session,
   verdict.ways = session.ways(key);
   verdict.preemption = session.evictions(key);
   verdict.ahead = session.ahead_of(key);
-  const auto job =
-      key.kind == model::Kind::job ? session.objects().find<model::Job>(key.ns, key.name) : nullptr;
-  // Whoever decides about its queue would suspend it again.
-  const bool queued = !session.request_of(key).empty() ||
-                      (job != nullptr && !answers::kueue_queue_of(job->meta).empty());
-  if (job != nullptr && job->suspend && !queued) {
-    TUTTI_TRY(add_resume_way(script, options, *job, streams, verdict));
+  const session::Replay replay{script, options.session, streams};
+  TUTTI_ASSIGN(std::vector<explain::Way> replayed, session::replayed_ways(replay, session, key));
+  verdict.ways.insert(verdict.ways.begin(), std::make_move_iterator(replayed.begin()),
+                      std::make_move_iterator(replayed.end()));
+  const auto asked = session.objects().get(key);
+  if (asked != nullptr && session::is_cron_job(*asked)) {
+    verdict.next = session::next_job_text(*asked, session.start(), session.now());
+  } else {
+    TUTTI_TRY(look_ahead(session, key, verdict));
   }
-  TUTTI_TRY(look_ahead(session, key, verdict));
   print(verdict, options.format, streams);
   return ok_status();
 }

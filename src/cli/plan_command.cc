@@ -20,7 +20,7 @@ Status plan(PlanCommandOptions options, const terminal::ProcessEnvironment& surr
   }
   TUTTI_ASSIGN(const session::Plan made, session::make_plan(options.plan, streams));
   if (options.format == session::Format::table) {
-    streams.out << plan_text(made, streams.layout);
+    streams.out << plan_text(made, options.pods, streams.layout);
   } else {
     write_plan(made, options.format, streams.out);
   }

@@ -89,7 +89,8 @@ Status write_junit(const std::string& path, const std::vector<std::string>& file
   return Error{Error::Code::io, path + ": cannot be written"};
 }
 
-// Plays the same input once more with the other configuration, and prints how the two differ.
+// Plays the same input once more with the other configuration, and prints how the two differ: after
+// the tables, or as the one document.
 Status print_comparison(const sim::Script& script, const session::Session& before,
                         const RunOptions& options, terminal::Streams& streams) {
   session::SessionOptions other = options.session;
@@ -97,10 +98,14 @@ Status print_comparison(const sim::Script& script, const session::Session& befor
   TUTTI_ASSIGN(const std::unique_ptr<session::Session> after,
                session::Session::open(script, other, streams, nullptr));
   TUTTI_TRY(after->run_until(options.session.until));
-  streams.out << '\n'
-              << comparison_text(session::scene_of(before), session::scene_of(*after),
-                                 session::config_name(options.session.config),
-                                 session::config_name(options.compare), streams.layout);
+  const Comparison made =
+      compare(session::scene_of(before), session::scene_of(*after),
+              session::config_name(options.session.config), session::config_name(options.compare));
+  if (options.format == session::Format::table) {
+    streams.out << '\n' << comparison_text(made, streams.layout);
+  } else {
+    write_comparison(made, options.format, streams.out);
+  }
   return ok_status();
 }
 
@@ -111,7 +116,8 @@ Result<ExitCode> run(const RunOptions& options, terminal::Streams& streams) {
                load_expectations(options.expect, streams.in));
   TimelineFile timeline;
   session::SessionOptions session_options = options.session;
-  session_options.manifests.keep_documents = options.format != session::Format::table;
+  session_options.manifests.keep_documents =
+      options.format != session::Format::table && options.compare.empty();
   session_options.stop = streams.interrupts.came;
   if (streams.interrupts.listen) streams.interrupts.listen();
   TUTTI_ASSIGN(sim::Script script, session::load_script(session_options.manifests, streams));
@@ -123,7 +129,8 @@ Result<ExitCode> run(const RunOptions& options, terminal::Streams& streams) {
   TUTTI_ASSIGN(const std::vector<expect::Failure> failures,
                run_and_check(*session, expectations, options.session.until));
   note_foreign_pods(*session, streams);
-  print(*session, options, streams);
+  const bool table = options.format == session::Format::table;
+  if (table || options.compare.empty()) print(*session, options, streams);
   TUTTI_TRY(timeline.close());
   if (streams.interrupts.came && streams.interrupts.came()) {
     streams.err << fmt::format("interrupted at {} of virtual time: this is how far it came\n",

@@ -92,7 +92,7 @@ ExitCode scheduler_command(const SchedulerCommandOptions& options,
                            terminal::Streams& streams) {
   const Status outcome = serve(options, surroundings, streams);
   if (outcome.ok()) return ExitCode::done;
-  streams.err << "tutti scheduler: " << brief_line(outcome.error().message) << '\n';
+  streams.err << "tutti scheduler: " << printable_lines(outcome.error().message) << '\n';
   return exit_code_for(outcome.error());
 }
 

@@ -540,6 +540,12 @@ class Daemon {
 
   whatif::Neighbours neighbours() const {
     whatif::Neighbours neighbours;
+    // Of what makes pods, sets of replicas are watched.
+    neighbours.maker = [this](const model::ObjectKey& key) -> model::ObjectPtr {
+      const auto& known = scheduler_->cluster().objects(key.kind);
+      const auto at = known.find(key);
+      return at != known.end() ? at->second : nullptr;
+    };
     neighbours.origin = [this](const core::Group& group) {
       return answers::origin_of(*memory_groups_, group);
     };

@@ -218,6 +218,12 @@ void add_wait(Verdict& verdict, const Sources& sources, const Demand& demand,
   }
 }
 
+Demand lone_demand(const Sources& sources, PodId pod, const core::Profile* profile) {
+  Demand demand = demand_of_pod(sources.cluster, pod, profile, sources.memory);
+  demand.groups = &sources.groups;
+  return demand;
+}
+
 const core::Profile* profile_of(const Sources& sources, const std::vector<PodId>& pods) {
   return sources.profile_for(*sources.cluster.pod(pods.front()).object);
 }
@@ -339,8 +345,7 @@ void add_member_wait(Verdict& verdict, const Sources& sources, GroupId group, Po
       find_held_reason(sources.cluster, sources.groups, group, sources.absent).has_value();
   if (held || !comes_alone(sources.groups, group)) return add_group_wait(verdict, sources, group);
   const core::Profile* profile = profile_of(sources, {pod});
-  add_wait(verdict, sources, demand_of_pod(sources.cluster, pod, profile, sources.memory), {pod},
-           {});
+  add_wait(verdict, sources, lone_demand(sources, pod, profile), {pod}, {});
 }
 
 std::optional<GroupId> group_of(const Sources& sources, PodId id) {
@@ -478,8 +483,7 @@ Verdict explain_pod(const Sources& sources, PodId pod) {
   } else if (auto hold = find_held_reason(sources.cluster, pod)) {
     add_hold(verdict, std::move(*hold));
   } else {
-    add_wait(verdict, sources, demand_of_pod(sources.cluster, pod, profile, sources.memory), {pod},
-             {});
+    add_wait(verdict, sources, lone_demand(sources, pod, profile), {pod}, {});
   }
   return verdict;
 }

@@ -8,25 +8,13 @@
 #include <vector>
 
 #include "base/text.h"
+#include "core/cluster/group_title.h"
 #include "explain/findings/demand.h"
 #include "explain/findings/unit.h"
 #include "explain/verdict/text.h"
 
 namespace tutti::explain {
 namespace {
-
-// What a Job's pods form is called by the Job: nobody knows the name that was made up for it.
-std::string describe(const core::Group& group) {
-  if (group.pod_group != nullptr) {
-    for (const auto& owner : group.pod_group->meta.owners) {
-      if (owner.controller && owner.kind == "Job") {
-        return fmt::format("Job {}/{}", group.ns, owner.name);
-      }
-    }
-  }
-  return fmt::format("{} {}/{}", group.composite ? "CompositePodGroup" : "PodGroup", group.ns,
-                     group.name);
-}
 
 std::string named_by(const core::GroupTable& groups, core::GroupId id) {
   const core::Group& group = groups[id];
@@ -60,12 +48,13 @@ std::optional<HeldReason> missing_object(const core::GroupTable& groups, core::G
   for (int level = 0; level < core::GroupTable::kMaxDepth; ++level) {
     const core::Group& group = groups[id];
     if (!group.seen()) {
-      return HeldReason{State::held,
-                        Blocker::incomplete,
-                        fmt::format("waits for {}, which does not exist; {}{}", describe(group),
-                                    named_by(groups, id), namesake(groups, group)),
-                        {},
-                        {}};
+      return HeldReason{
+          State::held,
+          Blocker::incomplete,
+          fmt::format("waits for {}, which does not exist; {}{}", core::title_of(group),
+                      named_by(groups, id), namesake(groups, group)),
+          {},
+          {}};
     }
     if (!group.parent.valid()) return std::nullopt;
     id = group.parent;
@@ -97,11 +86,11 @@ HeldReason short_of_pods(const core::Group& group, const AbsentOf& absent) {
   const auto need = static_cast<std::size_t>(group.spec().policy.minimum);
   const std::size_t have = group.pod_count();
   const std::size_t more = need - have;
-  const auto exist =
-      have == 0
-          ? fmt::format("no member of {} exists; {}", describe(group), counted(more, "pod"))
-          : fmt::format("{} of {} members of {} exist{}; {} more {}", have, need, describe(group),
-                        have == 1 ? "s" : "", more, more == 1 ? "pod" : "pods");
+  const auto exist = have == 0 ? fmt::format("no member of {} exists; {}", core::title_of(group),
+                                             counted(more, "pod"))
+                               : fmt::format("{} of {} members of {} exist{}; {} more {}", have,
+                                             need, core::title_of(group), have == 1 ? "s" : "",
+                                             more, more == 1 ? "pod" : "pods");
   return {State::held,
           Blocker::incomplete,
           fmt::format("{} {} needed{}", exist, more == 1 ? "is" : "are",
@@ -117,7 +106,7 @@ HeldReason short_of_children(const core::GroupTable& groups, core::GroupId id) {
   return {State::held,
           Blocker::incomplete,
           fmt::format("{} of {} child groups of {} {} complete; {} exist{}", ready,
-                      group.spec().policy.minimum, describe(group), ready == 1 ? "is" : "are",
+                      group.spec().policy.minimum, core::title_of(group), ready == 1 ? "is" : "are",
                       group.children.size(), group.children.size() == 1 ? "s" : ""),
           {{"groups", fmt::format("{}", group.spec().policy.minimum)}},
           {{"groups", fmt::format("{}", ready)}}};

@@ -1,6 +1,7 @@
 // What groups in memory are like, and when that is shown.
 #include <algorithm>
 
+#include "controllers/dependents.h"
 #include "core/binding/intent.h"
 #include "grouping/memory_groups.h"
 
@@ -66,6 +67,7 @@ std::shared_ptr<model::PodGroup> MemoryGroups::form(const GroupKey& key, const G
   if (const auto* intent = latest(group.carried)) made->conditions.push_back(*intent);
   if (!group.source) return made;
   const Owner& owner = *find(*group.source);
+  made->meta.owners = {controllers::controller_reference(*owner.object)};
   made->meta.uid = owner.object->meta.uid;
   made->meta.created = owner.object->meta.created;
   if (const PlannedGroup* said = ruled(key, group)) {
@@ -147,6 +149,7 @@ std::shared_ptr<model::CompositePodGroup> MemoryGroups::form_root(const GroupKey
   made->api_version = model::kSchedulingV1Alpha3;
   made->meta.ns = key.first;
   made->meta.name = key.second;
+  made->meta.owners = {controllers::controller_reference(*owner.object)};
   made->meta.uid = owner.object->meta.uid;
   made->meta.created = owner.object->meta.created;
   const auto coming = std::ranges::count_if(owner.ruling.groups, [&](const PlannedGroup& group) {

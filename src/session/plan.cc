@@ -26,7 +26,7 @@
 #include "session/planned_queue.h"
 #include "session/run_forecast.h"
 #include "session/session.h"
-#include "session/work_verdict.h"
+#include "session/work/work_verdict.h"
 #include "sim/script/namespaced.h"
 #include "sim/script/script.h"
 
@@ -213,6 +213,8 @@ class Planner {
       if (omens_) omens_->observe(event, session_.now());
       moved_ = moved_ || event.object().kind == Kind::admission_request;
       if (event.object().kind != Kind::pod) return;
+      const auto& pod = model::as<model::Pod>(event.object());
+      if (event.after == nullptr || pod.meta.deletion) gone_[name_of(pod)] = work_of(pod);
       moved_ = true;
       if (event.before == nullptr) pods_.push_back(model::key_of(event.object()));
     });
@@ -245,7 +247,7 @@ class Planner {
 
   // Lets time pass until everyone runs, or nothing more happens.
   Status wait_for(std::vector<PlanAnswer>& answers, Millis now) {
-    omens_.emplace(ObjectKey{}, session_.expect_ends());
+    omens_.emplace(objects(), ObjectKey{}, session_.expect_ends());
     std::map<ObjectKey, std::size_t> placed;
     moved_ = true;
     const auto look = [&] {
@@ -330,6 +332,25 @@ class Planner {
     return root;
   }
 
+  static std::string name_of(const model::Pod& pod) { return pod.meta.ns + "/" + pod.meta.name; }
+
+  // What people wrote of which the pod is a part.
+  std::string work_of(const model::Pod& pod) const {
+    if (const auto work = work_above(objects(), pod)) return explain::text_of(name_of_work(*work));
+    const auto root = root_of(pod);
+    const model::Object& top = root != nullptr ? *root : pod;
+    return fmt::format("{} {}/{}", model::facts(top.kind).name, top.meta.ns, top.meta.name);
+  }
+
+  // What people wrote of somebody who leaves by that name: a pod, or work that leaves whole.
+  std::string work_named(const std::string& victim) const {
+    const auto known = gone_.find(victim);
+    if (known != gone_.end()) return known->second;
+    const std::size_t slash = victim.find('/');
+    const auto pod = objects().find<model::Pod>(victim.substr(0, slash), victim.substr(slash + 1));
+    return pod != nullptr ? work_of(*pod) : victim;
+  }
+
   ObjectKey unit_of(const model::Pod& pod) const {
     const auto root = root_of(pod);
     const model::Object& top = root != nullptr ? *root : pod;
@@ -396,6 +417,8 @@ class Planner {
       evicted.insert(victims.begin(), victims.end());
     }
     answer.evicts.assign(evicted.begin(), evicted.end());
+    answer.evicted.clear();
+    for (const std::string& victim : evicted) ++answer.evicted[work_named(victim)];
   }
 
   // The key by which the pod keeps to others: of the topmost group that has one, or its own.
@@ -430,7 +453,7 @@ class Planner {
     answer.places.clear();
     for (const auto& pod : pods) {
       if (pod->node_name.empty()) continue;
-      answer.places.emplace_back(pod->meta.ns + "/" + pod->meta.name, pod->node_name);
+      answer.places.emplace_back(name_of(*pod), pod->node_name);
     }
     std::ranges::sort(answer.places);
   }
@@ -446,9 +469,10 @@ class Planner {
 
   Session& session_;
   const Diary& diary_;
-  std::vector<ObjectKey> pods_;        // in the order in which they came
-  std::optional<RunForecasts> omens_;  // once time passes
-  bool moved_ = false;                 // something has happened to a pod since wait_for() looked
+  std::vector<ObjectKey> pods_;              // in the order in which they came
+  std::map<std::string, std::string> gone_;  // what pods that left were part of, by their names
+  std::optional<RunForecasts> omens_;        // once time passes
+  bool moved_ = false;  // something has happened to a pod since wait_for() looked
 };
 
 // The cluster and the work on top of it, at rest.

@@ -27,7 +27,8 @@ struct PlanAnswer {
   std::vector<std::pair<std::string, std::string>> places;  // "ns/pod" → node, of those with one
   std::string domain;                                       // "rack=r1,r2" that they are in
   std::vector<std::string> evicts;  // "ns/pod", or "Workload ns/name" of one that leaves whole
-  explain::Verdict verdict;         // of the present instant, with ways unless it runs
+  std::map<std::string, std::size_t> evicted;  // the same by what people wrote: pods of each
+  explain::Verdict verdict;                    // of the present instant, with ways unless it runs
 };
 // now, afterEviction, later, unknown
 std::string_view name(PlanAnswer::Runs runs);

@@ -8,7 +8,7 @@
 #include "answers/kueue_word.h"
 #include "base/text.h"
 #include "model/admission_request.h"
-#include "session/work_verdict.h"
+#include "session/work/work_verdict.h"
 #include "store/typed.h"
 
 namespace tutti::session {

@@ -1,5 +1,7 @@
 #include "session/profiles.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/check.h"
@@ -28,6 +30,10 @@ std::string config_name(const std::string& path) { return path.empty() ? "defaul
 Result<std::vector<core::Profile>> build_profiles(const core::SchedulerConfig& config,
                                                   const std::string& config_path,
                                                   const std::string& plugin_dir) {
+  std::error_code problem;
+  if (!plugin_dir.empty() && !std::filesystem::is_directory(plugin_dir, problem)) {
+    return Error{Error::Code::invalid, "--plugin-dir: there is no folder " + plugin_dir};
+  }
   const plugins::PluginLoader loader(plugin_dir);
   std::vector<core::Profile> profiles;
   for (const core::ProfileConfig& profile : config.profiles) {

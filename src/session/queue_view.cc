@@ -91,7 +91,7 @@ Status foresee_starts(Session& session, QueueReport& report) {
     if (report.requests[i].state == "Pending") open[report.requests[i].name] = i;
   }
   if (open.empty()) return ok_status();
-  RunForecasts omens({}, session.expect_ends());
+  RunForecasts omens(session.objects(), {}, session.expect_ends());
   session.listen([&](const store::WatchEvent& event) {
     omens.observe(event, session.now());
     const auto* request = model::try_as<model::AdmissionRequest>(event.object());

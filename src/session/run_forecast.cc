@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "explain/findings/work_name.h"
+#include "core/cluster/group_title.h"
 #include "explain/verdict/text.h"
 #include "model/device.h"
 #include "model/group.h"
@@ -23,11 +23,17 @@ bool runs(const model::Object* object) {
   return !pod.node_name.empty() && !pod.terminal();
 }
 
-std::string of_pod(const store::WatchEvent& event) {
+std::string name_of(const store::Store& objects, const model::Pod& pod) {
+  const std::string& name = pod.spec->scheduling_group;
+  if (name.empty()) return fmt::format("Pod {}/{}", pod.meta.ns, pod.meta.name);
+  return core::title_of(pod.meta.ns, name, objects.find<model::PodGroup>(pod.meta.ns, name).get());
+}
+
+std::string of_pod(const store::Store& objects, const store::WatchEvent& event) {
   if (!runs(event.before.get()) || runs(event.after.get())) return {};
   const auto& pod = model::as<model::Pod>(*event.before);
   const bool leaves = pod.meta.deletion.has_value();
-  return explain::work_name(pod) + (leaves ? " has left" : " ends");
+  return name_of(objects, pod) + (leaves ? " has left" : " ends");
 }
 
 std::string of_node(const store::WatchEvent& event) {
@@ -53,7 +59,11 @@ std::string of_other(const store::WatchEvent& event) {
       model::extended_owner(model::as<model::ResourceClaim>(*event.after)) != nullptr) {
     return {};
   }
-  return fmt::format("{} is created", model::describe(*event.after));
+  const auto* group = model::try_as<model::PodGroup>(*event.after);
+  const std::string name = group != nullptr
+                               ? core::title_of(group->meta.ns, group->meta.name, group)
+                               : model::describe(*event.after);
+  return name + " is created";
 }
 
 bool is_held(const model::Object* object) {
@@ -100,7 +110,7 @@ void RunForecasts::note_basis(const store::WatchEvent& event) {
 void RunForecasts::observe(const store::WatchEvent& event, Instant now) {
   const Kind kind = event.object().kind;
   if (kind == Kind::pod) note_basis(event);
-  std::string cause = kind == Kind::pod    ? of_pod(event)
+  std::string cause = kind == Kind::pod    ? of_pod(objects_, event)
                       : kind == Kind::node ? of_node(event)
                                            : of_other(event);
   if (cause.empty() && kind == Kind::pod) cause = of_asked(event);

@@ -7,6 +7,7 @@
 #include "base/time.h"
 #include "model/pod.h"
 #include "session/job_history.h"
+#include "store/store.h"
 #include "store/watch.h"
 
 namespace tutti::session {
@@ -28,10 +29,11 @@ std::string text_of(const RunForecast& foresight, Millis now);
 // latest eventful instant brought.
 class RunForecasts {
  public:
-  // The history tells why pods end that do not say so themselves; null: there is none. Of nobody in
-  // particular by an empty key.
-  explicit RunForecasts(model::ObjectKey asked, std::shared_ptr<const JobHistory> history = {})
-      : asked_(std::move(asked)), history_(std::move(history)) {}
+  // The objects tell what groups are called. The history tells why pods end that do not say so
+  // themselves; null: there is none. Of nobody in particular by an empty key.
+  RunForecasts(const store::Store& objects, model::ObjectKey asked,
+               std::shared_ptr<const JobHistory> history = {})
+      : objects_(objects), asked_(std::move(asked)), history_(std::move(history)) {}
 
   void observe(const store::WatchEvent& event, Instant now);
   // Returns the causes of the latest instant; those of pods are counted to their groups.
@@ -44,6 +46,7 @@ class RunForecasts {
   std::string of_asked(const store::WatchEvent& event) const;
   void note_basis(const store::WatchEvent& event);
 
+  const store::Store& objects_;
   model::ObjectKey asked_;
   std::shared_ptr<const JobHistory> history_;
   Instant at_;

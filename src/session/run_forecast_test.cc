@@ -33,7 +33,8 @@ std::shared_ptr<model::ResourceClaim> claim(const std::string& name) {
 }
 
 TEST(RunForecasts, nameWhatHappenedLastTogether) {
-  RunForecasts omens({model::Kind::pod, "t", "p", {}});
+  const store::Store objects;
+  RunForecasts omens(objects, {model::Kind::pod, "t", "p", {}});
   omens.observe(created(claim("early")), kNow);
   omens.observe(created(claim("a")), kNow + Millis(1));
   omens.observe(created(claim("b")), kNow + Millis(1));
@@ -42,7 +43,8 @@ TEST(RunForecasts, nameWhatHappenedLastTogether) {
 }
 
 TEST(RunForecasts, areNotWhatTheSchedulerDoesItself) {
-  RunForecasts omens({model::Kind::pod, "t", "p", {}});
+  const store::Store objects;
+  RunForecasts omens(objects, {model::Kind::pod, "t", "p", {}});
   auto own = claim("a-extended-resources-x");
   own->meta.annotations = {{std::string(model::kExtendedClaim), "true"}};
   model::OwnerReference pod;
@@ -54,7 +56,8 @@ TEST(RunForecasts, areNotWhatTheSchedulerDoesItself) {
 }
 
 TEST(RunForecasts, nameMembersThatComeAndGatesThatOpen) {
-  RunForecasts omens({model::Kind::pod_group, "t", "g", {}});
+  const store::Store objects;
+  RunForecasts omens(objects, {model::Kind::pod_group, "t", "g", {}});
   const auto stranger = test::pod("x").build();
   const auto gated = test::pod("g-0").group("g").gate("example.com/quota").build();
   const auto open = test::pod("g-0").group("g").build();
@@ -84,7 +87,7 @@ TEST(RunForecasts, sayWhatExpectedEndsRestOn) {
   earlier.status.finished = kNow + std::chrono::minutes(10);
   ASSERT_TRUE(store.create(earlier, {kNow}).ok());
 
-  RunForecasts omens({model::Kind::pod, "t", "p", {}},
+  RunForecasts omens(store, {model::Kind::pod, "t", "p", {}},
                      std::make_shared<const JobHistory>(store, kNow));
   auto failed = std::make_shared<model::Pod>(*ended);
   failed->status.phase = model::PodPhase::failed;

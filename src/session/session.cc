@@ -15,12 +15,13 @@
 #include "explain/findings/demand.h"
 #include "explain/request_verdict.h"
 #include "explain/verdict/text.h"
-#include "session/group_origins.h"
 #include "session/manifests/field_lines.h"
 #include "session/profiles.h"
 #include "session/queue_view.h"
-#include "session/work_verdict.h"
-#include "session/workload_forms.h"
+#include "session/work/cron_view.h"
+#include "session/work/group_origins.h"
+#include "session/work/work_verdict.h"
+#include "session/work/workload_forms.h"
 #include "whatif/quota/quota_ways.h"
 #include "whatif/ways.h"
 
@@ -178,7 +179,8 @@ sim::Script Session::noted(sim::Script script) {
     const model::Kind kind = action.key.kind;
     const bool made_too = kind == model::Kind::pod_group ||
                           kind == model::Kind::composite_pod_group ||
-                          (kind == model::Kind::pod && !action.object->meta.owners.empty());
+                          ((kind == model::Kind::pod || kind == model::Kind::job) &&
+                           !action.object->meta.owners.empty());
     if (made_too) written_.insert(action.key);
     const bool of_groups = kind == model::Kind::pod_group || kind == model::Kind::workload ||
                            kind == model::Kind::composite_pod_group;
@@ -330,8 +332,9 @@ explain::Verdict Session::verdict(const model::ObjectKey& key) const {
     return said;
   }
   if (const auto work = work_of(key)) {
-    return work_verdict(*work, objects(),
-                        [this](const model::ObjectKey& part) { return verdict(part); });
+    const VerdictOf verdict_of = [this](const model::ObjectKey& part) { return verdict(part); };
+    return is_cron_job(*work) ? cron_verdict(*work, objects(), now(), verdict_of)
+                              : work_verdict(*work, objects(), verdict_of);
   }
   if (key.kind == model::Kind::resource_claim) {
     return explain::explain_claim(sources(), key.ns, key.name);
@@ -384,6 +387,15 @@ std::vector<explain::Way> Session::ways(const model::ObjectKey& key) {
   return whatif::find_ways(scheduler_, world_.clock().now(), *asker, neighbours(forms));
 }
 
+// A Job that nobody has but us says what its CronJob says.
+whatif::Origin Session::where_people_write(whatif::Origin origin) const {
+  if (origin.object.kind != "Job" || !origin.object.api_version.empty()) return origin;
+  const model::ObjectKey key{model::Kind::job, origin.object.ns, origin.object.name, {}};
+  const auto job = objects().get(key);
+  const auto cron = job != nullptr ? cron_job_above(objects(), *job) : nullptr;
+  return cron == nullptr || written_.contains(key) ? origin : in_cron_job(std::move(origin), *cron);
+}
+
 // Forms are looked for once, by what was made from them.
 whatif::Neighbours Session::neighbours(std::map<std::string, whatif::Form>& forms) const {
   whatif::Neighbours neighbours;
@@ -402,7 +414,8 @@ whatif::Neighbours Session::neighbours(std::map<std::string, whatif::Form>& form
   neighbours.origin = [this](const core::Group& group) {
     const model::Kind kind =
         group.composite ? model::Kind::composite_pod_group : model::Kind::pod_group;
-    return group_origin(objects(), group, written_.contains({kind, group.ns, group.name, {}}));
+    const bool written = written_.contains({kind, group.ns, group.name, {}});
+    return where_people_write(group_origin(objects(), group, written));
   };
   neighbours.written = [this](const model::Pod& pod) {
     const auto at = written_specs_.find(pod.spec);
@@ -464,7 +477,7 @@ Status Session::run_ahead(const std::function<bool()>& enough) {
 }
 
 Result<std::optional<RunForecast>> Session::foresee(const model::ObjectKey& key) {
-  RunForecasts omens(key, expect_ends());
+  RunForecasts omens(objects(), key, expect_ends());
   driver_.listen(
       [&](const store::WatchEvent& event) { omens.observe(event, world_.clock().now()); });
   const auto there = [&] {

@@ -114,6 +114,8 @@ class Session {
   // Unassigned pods that name a scheduler which is not ours.
   std::size_t foreign_pods() const;
   bool is_foreign(const model::Pod& pod) const;
+  // Ours, as pods may name them.
+  const std::set<std::string>& scheduler_names() const { return scheduler_names_; }
 
  private:
   Session(sim::Script script, const SessionOptions& options, core::SchedulerConfig config,
@@ -133,6 +135,7 @@ class Session {
   const core::Request* request_made_for(const model::ObjectKey& key) const;
   // Everything as it is now; valid as long as the session.
   whatif::World world_now() const;
+  whatif::Origin where_people_write(whatif::Origin origin) const;
   // What is known here beyond the scheduler; `forms` must outlive it.
   whatif::Neighbours neighbours(std::map<std::string, whatif::Form>& forms) const;
 
@@ -144,7 +147,8 @@ class Session {
   std::set<std::string> strange_kinds_;
   bool copied_;  // from a real cluster
   std::map<sim::Script::SharedSpec, sim::Script::SharedSpec> written_specs_;
-  // Keys of the input's own objects that controllers could have made as well: groups, owned pods.
+  // Keys of the input's own objects that controllers could have made as well: groups, owned pods
+  // and Jobs.
   std::set<model::ObjectKey> written_;
   std::set<std::string> group_versions_;  // in which the input has objects of scheduling.k8s.io
   sim::World world_;

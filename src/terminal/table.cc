@@ -73,7 +73,14 @@ void append_row(std::string& out, const std::vector<std::size_t>& widths, bool c
 Table::Table(std::vector<std::string> headings) : headings_(std::move(headings)) {
   for (const std::string& heading : headings_) widths_.push_back(width_of(heading));
   brief_widths_ = widths_;
+  brief_headings_ = headings_;
   filled_.assign(headings_.size(), false);
+}
+
+void Table::set_brief_heading(std::size_t column, std::string heading) {
+  TUTTI_CHECK(empty(), "rows know the width of their column");
+  brief_widths_[column] = width_of(heading);
+  brief_headings_[column] = std::move(heading);
 }
 
 void Table::add(const std::vector<Cell>& row, const std::string& note) {
@@ -126,7 +133,8 @@ std::string Table::text(const Layout& layout) const {
   std::string out;
   out.reserve(text_.size() + 8 * cells_.size());
   append_row(out, widths.of, layout.colour, [&](std::size_t column) {
-    return Shown{headings_[column], Tint::faint, !empty() && cells_[column].right};
+    return Shown{widths.brief ? brief_headings_[column] : headings_[column], Tint::faint,
+                 !empty() && cells_[column].right};
   });
   std::string_view rest = text_;
   auto note = notes_.begin();

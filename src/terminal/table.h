@@ -27,6 +27,8 @@ class Table {
   // Columns without any text are left out. Where the others are too wide for the layout, cells
   // become brief, then optional columns go, then the widest are shortened.
   std::string text(const Layout& layout) const;
+  // What the heading is where there is little space. To be called before rows are added.
+  void set_brief_heading(std::size_t column, std::string heading);
   // The column may be left out where there is little space: others say nearly the same.
   void make_optional(std::size_t column) { optional_.push_back(column); }
 
@@ -40,6 +42,7 @@ class Table {
   };
 
   std::vector<std::string> headings_;
+  std::vector<std::string> brief_headings_;
   std::vector<std::size_t> widths_;
   std::vector<PackedCell> cells_;                           // row by row
   std::string text_;                                        // of the cells, in their order

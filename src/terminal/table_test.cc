@@ -46,6 +46,15 @@ TEST(Table, leavesOutColumnsWithoutText) {
   EXPECT_EQ(table.text({}), "A  C\nx  z\n");
 }
 
+TEST(Table, hasBriefHeadingsWhereThereIsLittleSpace) {
+  Table table({"NAME", "BY INCOMPLETE GROUPS"});
+  table.set_brief_heading(1, "INCOMPLETE");
+  table.add({{"a"}, {"1"}});
+
+  EXPECT_EQ(table.text({.columns = 80}), "NAME  BY INCOMPLETE GROUPS\na     1\n");
+  EXPECT_EQ(table.text({.columns = 20}), "NAME  INCOMPLETE\na     1\n");
+}
+
 TEST(Table, putsNotesBelowTheirRowsAndWrapsThem) {
   Table table({"NAME", "STATE"});
   table.add({{"a"}, {"Waiting"}}, "needs one more node of eight");

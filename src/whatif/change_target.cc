@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "model/apps.h"
@@ -72,7 +73,8 @@ std::shared_ptr<const model::PodSpec> form_of(const model::ObjectPtr& top) {
 Top above_stamped(const Neighbours& neighbours, const Top& top, const std::string& ns,
                   const model::OwnerReference& owner, const Stamp& stamp) {
   Top above{{owner.kind, ns, owner.name}, top.stamps};
-  if (neighbours.find) above.object = neighbours.find({stamp.is, ns, owner.name, {}});
+  const auto& look_up = neighbours.find ? neighbours.find : neighbours.maker;
+  if (look_up) above.object = look_up({stamp.is, ns, owner.name, {}});
   above.prefix = "/spec/template";
   above.form = form_of(above.object);
   return above;
@@ -98,7 +100,11 @@ Top top_of(const Neighbours& neighbours, const model::Object& object, Look look 
   constexpr int kLongestChain = 8;
   for (int step = 0; step < kLongestChain; ++step) {
     const model::OwnerReference* owner = controller_of(*meta);
-    if (owner == nullptr || is_cron_job(*owner)) break;
+    if (owner == nullptr) break;
+    // A Job that nobody has but us is written in its CronJob.
+    const bool made = look == Look::form && top.object != nullptr && neighbours.made_here &&
+                      neighbours.made_here(*top.object);
+    if (is_cron_job(*owner) && !made) break;
     const Stamp* stamp = stamp_of(*owner);
     top = stamp != nullptr ? above_stamped(neighbours, top, object.meta.ns, *owner, *stamp)
                            : above_other(neighbours, top, *meta, *owner, look);
@@ -132,7 +138,15 @@ std::vector<explain::ObjectChange> change_where_written(
   for (const auto& pod : pods) {
     const ChangeTarget author = author_of(*pod);
     if (!author.writable) return {};
-    const model::PodSpec& written = author.form != nullptr ? *author.form : *pod->spec;
+    std::optional<model::PodSpec> guessed;
+    if (author.form == nullptr && !author.prefix.empty()) guessed = without_additions(*pod->spec);
+    const model::PodSpec& written = guessed                  ? *guessed
+                                    : author.form != nullptr ? *author.form
+                                                             : *pod->spec;
+    const auto removable = [&](const explain::PatchStep& step) {
+      return removes_what_is_written(written, *pod->spec, step);
+    };
+    if (!std::ranges::all_of(steps, removable)) return {};
     auto& known = writers_of(writers, author, steps_for(written, steps)).objects;
     // Bare pods differ; those of one controller lead to it again and again.
     if (author.prefix.empty() || std::ranges::find(known, author.object) == known.end()) {

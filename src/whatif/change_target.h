@@ -20,7 +20,8 @@ struct ChangeTarget {
   std::shared_ptr<const model::PodSpec> form = nullptr;
 };
 
-// Follows controllers upwards as far as the neighbours know them, but not to CronJobs.
+// Follows controllers upwards as far as the neighbours know them, to CronJobs only from Jobs that
+// nobody has but us.
 ChangeTarget author_of_pod(const Neighbours& neighbours, const model::Pod& pod);
 // The object whose end ends this one: itself, or the topmost controller but CronJobs.
 explain::ObjectName owner_of(const Neighbours& neighbours, const model::Object& object);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/cluster/group_title.h"
 #include "explain/verdict/text.h"
 #include "model/group.h"
 #include "whatif/change_target.h"
@@ -112,9 +113,8 @@ void add_members_way(Rehearsal& rehearsal, Ways& ways) {
     });
     if (!outcome.runs) continue;
     const explain::ObjectName like{"Pod", sample.meta.ns, sample.meta.name};
-    const std::string whose = is_handmade(rehearsal, group)
-                                  ? fmt::format(" of PodGroup {}/{},", group.ns, group.name)
-                                  : "";
+    const std::string whose =
+        is_handmade(rehearsal, group) ? " of " + core::title_of(group) + "," : "";
     explain::Way way{"createPods",
                      fmt::format("create {} more {}{} like {}", missing,
                                  missing == 1 ? "pod" : "pods", whose, explain::text_of(like)),

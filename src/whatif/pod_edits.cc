@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "explain/findings/only_node.h"
 #include "whatif/change_target.h"
 
 namespace tutti::whatif {
@@ -36,7 +37,8 @@ void drop_selectors(const model::PodSpec& spec, std::vector<PodEdit>& edits) {
 }
 
 void drop_node_affinity(const model::PodSpec& spec, std::vector<PodEdit>& edits) {
-  if (!spec.node_affinity.required) return;
+  // A pod for one node, as a DaemonSet makes them, is not for another.
+  if (!spec.node_affinity.required || !explain::only_node_of(spec).empty()) return;
   PodEdit edit{"nodeAffinity", "remove the required node affinity", spec, {}};
   edit.spec.node_affinity.required.reset();
   edit.steps = {
@@ -230,6 +232,62 @@ std::vector<PodEdit> concessions(const model::PodSpec& spec) {
   drop_spread(spec, edits);
   drop_host_ports(spec, edits);
   return edits;
+}
+
+namespace {
+
+constexpr std::string_view kRequiredTerms = "/requiredDuringSchedulingIgnoredDuringExecution/";
+
+// The number at the end of the path, if it is that of a term of this kind.
+std::optional<std::size_t> term_in(std::string_view path, std::string_view kind) {
+  const std::string place = fmt::format("/spec/affinity/{}{}", kind, kRequiredTerms);
+  if (!path.starts_with(place)) return std::nullopt;
+  std::size_t number = 0;
+  for (const char digit : path.substr(place.size())) {
+    number = 10 * number + static_cast<std::size_t>(digit - '0');
+  }
+  return number;
+}
+
+// Admission merges selectors with labels of the pod where the term asks for it.
+bool is_same_term(const model::PodAffinityTerm& written, const model::PodAffinityTerm& now) {
+  const bool merged = !written.match_label_keys.empty() || !written.mismatch_label_keys.empty();
+  return written.topology_key == now.topology_key && (merged || written.selector == now.selector);
+}
+
+bool has_term(const model::PodAffinity& written, const model::PodAffinity& now, std::size_t term) {
+  return term < written.required.size() && term < now.required.size() &&
+         is_same_term(written.required[term], now.required[term]);
+}
+
+}  // namespace
+
+bool removes_what_is_written(const model::PodSpec& written, const model::PodSpec& pod,
+                             const PatchStep& step) {
+  if (step.op != "remove") return true;
+  if (const auto term = term_in(step.path, "podAffinity")) {
+    return has_term(written.affinity, pod.affinity, *term);
+  }
+  if (const auto term = term_in(step.path, "podAntiAffinity")) {
+    return has_term(written.anti_affinity, pod.anti_affinity, *term);
+  }
+  if (step.path.starts_with("/spec/affinity/nodeAffinity/")) {
+    return written.node_affinity.required.has_value();
+  }
+  constexpr std::string_view kSelector = "/spec/nodeSelector/";
+  if (!step.path.starts_with(kSelector)) return true;
+  const std::string label = named_by(step.path.substr(kSelector.size()));
+  return std::ranges::any_of(written.node_selector,
+                             [&](const auto& entry) { return entry.first == label; });
+}
+
+model::PodSpec without_additions(const model::PodSpec& pod) {
+  model::PodSpec spec = pod;
+  std::erase_if(spec.tolerations, [](const model::Toleration& toleration) {
+    return toleration.toleration_seconds && (toleration.key == "node.kubernetes.io/not-ready" ||
+                                             toleration.key == "node.kubernetes.io/unreachable");
+  });
+  return spec;
 }
 
 std::vector<PatchStep> steps_for(const model::PodSpec& written, std::vector<PatchStep> steps) {

@@ -33,6 +33,15 @@ PodEdit renaming(const model::PodSpec& spec, const std::string& from, const std:
 PodEdit selecting(const model::PodSpec& spec, const std::string& old_key, const std::string& key,
                   const std::string& value);
 
+// Whether what the step removes from a pod is in its spec as it was written: a controller may have
+// put it there, as it does with exclusive topologies.
+bool removes_what_is_written(const model::PodSpec& written, const model::PodSpec& pod,
+                             const explain::PatchStep& step);
+
+// The spec without what an API server adds to every pod: the best guess at a template that nobody
+// has seen.
+model::PodSpec without_additions(const model::PodSpec& pod);
+
 // The steps for a spec as it was written, which may lack lists and maps that admission fills in or
 // that nobody needed before: a JSON patch adds to nothing that is not there.
 std::vector<explain::PatchStep> steps_for(const model::PodSpec& written,

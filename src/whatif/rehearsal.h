@@ -34,6 +34,8 @@ struct GroupVersions {
 struct Neighbours {
   std::function<model::ObjectPtr(const model::ObjectKey&)> find = {};
   std::function<std::vector<model::ObjectPtr>(model::Kind)> all = {};
+  // Where not everything is known: what makes pods, as far as it is.
+  std::function<model::ObjectPtr(const model::ObjectKey&)> maker = {};
   // What an owner of another project made the pod or Job from.
   std::function<Form(const model::OwnerReference& owner, const model::ObjectMeta& made)> form = {};
   std::function<Origin(const core::Group&)> origin = {};

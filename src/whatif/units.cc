@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/bitset.h"
+#include "core/cluster/group_title.h"
 #include "whatif/change_target.h"
 
 namespace tutti::whatif {
@@ -134,9 +135,7 @@ std::string Units::name(std::uint32_t unit) const {
   const Unit& named = units_[unit];
   if (named.owner != core::kNoIndex) return explain::text_of(owners_[named.owner]);
   if (!named.group.valid()) return explain::text_of(end(unit).front());
-  const core::Group& group = rehearsal_.groups()[named.group];
-  return explain::text_of(
-      {group.composite ? "CompositePodGroup" : "PodGroup", group.ns, group.name});
+  return core::title_of(rehearsal_.groups()[named.group]);
 }
 
 std::vector<explain::ObjectName> Units::end(std::uint32_t unit) const {

@@ -19,6 +19,7 @@ std::vector<explain::Way> find_ways(core::Scheduler& scheduler, Instant now, con
   add_request_ways(rehearsal, headroom, ways);
   add_claim_ways(rehearsal, headroom, ways);
   if (asker.whole && rehearsal.too_many_for_others()) return ways;
+  add_job_priority_way(rehearsal, ways);
   add_priority_way(rehearsal, ways);
   add_cordon_way(rehearsal, headroom, ways);
   add_device_way(rehearsal, headroom, ways);

@@ -7,7 +7,7 @@
 //   3. closeness it gives up      widenTopology, dropTopology
 //   4. size it gives up           minCount, request; of claims matchAttribute, distinctAttribute,
 //                                 deviceSelector, deviceCount, deviceClass
-//   5. what others pay for        priority
+//   5. what others pay for        scheduling (of a Job), priority
 //   6. what someone else must do  uncordon, repairDevice, free
 #pragma once
 
@@ -37,6 +37,7 @@ void add_request_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways
 void add_topology_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);
 void add_minimum_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);
 void add_claim_ways(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);
+void add_job_priority_way(Rehearsal& rehearsal, Ways& ways);
 void add_priority_way(Rehearsal& rehearsal, Ways& ways);
 void add_cordon_way(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);
 void add_device_way(Rehearsal& rehearsal, const Headroom& headroom, Ways& ways);

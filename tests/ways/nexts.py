@@ -5,7 +5,8 @@
 
 A situation passes when `next` is what it says.
 """
-from objects import claim, device_class, gang, group, node, pod, slice_of, uses
+from objects import (claim, cron_job, device_class, gang, group, job_set, leader_worker_set, node,
+                     pod, running_for, slice_of, uses)
 from past import complete, cron, ended, job, of_job
 from run import explain
 from situations import later
@@ -45,6 +46,14 @@ SITUATIONS = [
     ("a-deadline-ends-a-pod-before-its-time", "pod/p", "in 4m55s, at 5m0s, when Pod t/j-2 ends",
      [node("n1"), job("j", {}), of_job(ended(pod("j-0", 4, on="n1"), "Succeeded", 10)),
       of_job(pod("j-2", 4, on="n1", activeDeadlineSeconds=300)), pod("p", 1)]),
+    ("a-job-set-that-ends", "pod/p", "in 9m55s, at 10m0s, when JobSet t/s (s-w-0) ends",
+     [node("n1"), running_for("10m", job_set("s", 1, 2, 2)), later("1s", pod("p"))]),
+    ("replicas-that-end", "pod/p", "in 9m55s, at 10m0s, when LeaderWorkerSet t/l (l-0) ends",
+     [node("n1"), leader_worker_set("l", 1, 2, 2, runs_for="10m"), later("1s", pod("p"))]),
+    ("a-cron-job-between-its-times", "cronjob/c", "its next Job in 9m55s, at 10m0s",
+     [node("n1"), cron_job("c", "*/10 * * * *", 1)]),
+    ("a-cron-job-that-is-suspended", "cronjob/c", "",
+     [node("n1"), cron_job("c", "*/10 * * * *", 1, suspend=True)]),
     ("a-job-that-runs-as-long-as-the-one-before-it", "pod/p",
      "in 20m0s, at 20m0s, when Pod t/j-2 ends; an estimate: earlier Jobs of CronJob t/nightly ran "
      "20m0s",

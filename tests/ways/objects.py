@@ -118,6 +118,42 @@ def job(name, pods, cpu=1, scheduling=None, indexed=True, suspend=False, labels=
             "metadata": {"name": name, "namespace": "t"}, "spec": made}
 
 
+def cron_job(name, schedule, pods, cpu=1, **spec):
+    """Whose pods end by themselves where `runs_for` says so."""
+    runs_for = spec.pop("runs_for", None)
+    suspend = spec.pop("suspend", False)
+    template = job("", pods, cpu, **spec)["spec"]
+    if runs_for:
+        template["template"]["metadata"]["annotations"] = {"tutti.dev/runs-for": runs_for}
+    return {"apiVersion": "batch/v1", "kind": "CronJob",
+            "metadata": {"name": name, "namespace": "t"},
+            "spec": {"schedule": schedule, "suspend": suspend, "jobTemplate": {"spec": template}}}
+
+
+def daemon_set(name, cpu=1, **spec):
+    return {"apiVersion": "apps/v1", "kind": "DaemonSet",
+            "metadata": {"name": name, "namespace": "t"},
+            "spec": {"selector": {"matchLabels": {"app": name}},
+                     "template": {"metadata": {"labels": {"app": name}},
+                                  "spec": {"terminationGracePeriodSeconds": 0, "containers": [
+                                      {"name": "c", "image": "i", "resources": {
+                                          "requests": {"cpu": str(cpu)}}}], **spec}}}}
+
+
+def needs(role, key="kubernetes.io/hostname"):
+    """Required affinity to pods of that role."""
+    return {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
+        {"labelSelector": {"matchLabels": {"role": role}}, "topologyKey": key}]}}
+
+
+def leader_worker_set(name, replicas, size, cpu=1, runs_for=None, **spec):
+    form = template(cpu, **spec)
+    if runs_for:
+        form["metadata"] = {"annotations": {"tutti.dev/runs-for": runs_for}}
+    return workload("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", name, {
+        "replicas": replicas, "leaderWorkerTemplate": {"size": size, "workerTemplate": form}})
+
+
 def job_set(name, jobs, pods, cpu=1, **spec):
     template = job("", pods, cpu, **spec)["spec"]
     return {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet",

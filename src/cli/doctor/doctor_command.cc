@@ -13,7 +13,7 @@
 #include "doctor/examination.h"
 #include "explain/document/verdict_value.h"
 #include "session/session.h"
-#include "session/work_verdict.h"
+#include "session/work/work_verdict.h"
 
 namespace tutti::cli {
 namespace {

@@ -11,7 +11,8 @@
 #include "base/text.h"
 #include "cli/output/kind_names.h"
 #include "model/job.h"
-#include "session/work_verdict.h"
+#include "session/work/cron_view.h"
+#include "session/work/work_verdict.h"
 
 namespace tutti::cli {
 namespace {
@@ -106,7 +107,10 @@ Error not_there(const session::Session& session, const ExplainTarget& target, co
 // --- all that waits ------------------------------------------------------------------------------
 
 ObjectKey unit_of(const session::Session& session, const model::Pod& pod) {
-  if (const auto work = session::work_above(session.objects(), pod)) return model::key_of(*work);
+  if (const auto work = session::work_above(session.objects(), pod)) {
+    const auto cron = session::cron_job_above(session.objects(), *work);
+    return model::key_of(cron != nullptr ? *cron : *work);
+  }
   const core::GroupTable& groups = session.scheduler().groups();
   const auto leaf = groups.find(pod.meta.ns, pod.spec->scheduling_group, false);
   if (pod.spec->scheduling_group.empty() || !leaf) return model::key_of(pod);
@@ -125,7 +129,8 @@ std::map<ObjectKey, std::size_t> waiting_units(const session::Session& session) 
   for (const Kind kind : {Kind::job, Kind::other}) {
     for (const auto& object : session.objects().objects(kind)) {
       const bool top = session::makes_pods(*object) &&
-                       session::work_above(session.objects(), *object) == nullptr;
+                       session::work_above(session.objects(), *object) == nullptr &&
+                       session::cron_job_above(session.objects(), *object) == nullptr;
       if (top) units.try_emplace(model::key_of(*object));
     }
   }

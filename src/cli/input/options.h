@@ -42,6 +42,7 @@ struct CapacityOptions {
 // Options of `tutti plan`.
 struct PlanCommandOptions {
   session::PlanOptions plan;
+  bool pods = false;  // a line for every pod
   bool live = false;  // the cluster is read through its API server, not from `plan.cluster`
   ClusterOptions access;
   session::Format format = session::Format::table;

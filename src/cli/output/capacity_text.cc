@@ -94,6 +94,7 @@ std::string shapes_section(const capacity::Report& report, const terminal::Layou
   table.make_optional(report.levels.size() + 4);  // IF POOLED
   table.make_optional(2);                         // RUNNING
   table.make_optional(3);                         // WAITING
+  table.make_optional(1);                         // ALSO
   for (const auto& room : report.shapes) {
     std::vector<terminal::Cell> row = {requests_cell(room.shape.requests),
                                        {fmt::format("{}", fmt::join(room.shape.wishes, "; "))},
@@ -116,6 +117,10 @@ std::string shapes_section(const capacity::Report& report, const terminal::Layou
 std::string devices_section(const capacity::Report& report, const terminal::Layout& layout) {
   terminal::Table table(
       {"DEVICE", "TOTAL", "HELD", "BY INCOMPLETE GROUPS", "IDLE", "USABLE", "UNUSABLE"});
+  constexpr std::size_t kIncomplete = 3;
+  constexpr std::size_t kIdle = 4;  // usable and unusable together
+  table.set_brief_heading(kIncomplete, "INCOMPLETE");
+  table.make_optional(kIdle);
   for (const DeviceUse& use : report.devices) {
     const std::size_t unusable = use.idle() - use.usable;
     table.add({{name_of(use, report.by)},

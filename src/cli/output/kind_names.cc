@@ -49,12 +49,12 @@ constexpr std::array<std::pair<std::string_view, Kind>, 36> kShortNames = {{
     {"workloads.kueue.x-k8s.io", Kind::admission_request},
 }};
 
-// Kinds that controllers/workloads/mapping.h knows and that are not of Kubernetes itself.
+// Kinds of which pods are made and that the model does not decode.
 struct WorkKind {
   std::string_view kind;
   std::string_view short_name;
 };
-constexpr std::array<WorkKind, 12> kWorkKinds = {{
+constexpr std::array<WorkKind, 14> kWorkKinds = {{
     {"JobSet", ""},
     {"LeaderWorkerSet", "lws"},
     {"RayCluster", ""},
@@ -67,6 +67,8 @@ constexpr std::array<WorkKind, 12> kWorkKinds = {{
     {"PaddleJob", ""},
     {"InferenceService", "isvc"},
     {"Job", "vcjob"},
+    {"CronJob", "cj"},
+    {"DaemonSet", "ds"},
 }};
 
 std::string lower_case(std::string_view text) {
@@ -75,6 +77,16 @@ std::string lower_case(std::string_view text) {
     if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
   }
   return out;
+}
+
+// "deployments" of "deployments.apps", as kubectl names kinds in full. What is no API group stays:
+// "jobs.d" is a folder.
+std::string_view without_group(std::string_view word) {
+  const std::size_t dot = word.find('.');
+  if (dot == std::string_view::npos) return word;
+  const std::string_view group = word.substr(dot + 1);
+  const bool known = group == "apps" || group == "batch" || group.find('.') < group.size() - 1;
+  return known ? word.substr(0, dot) : word;
 }
 
 }  // namespace
@@ -93,12 +105,13 @@ std::optional<Kind> kind_named(std::string_view word) {
   }
   const auto known =
       std::ranges::find(kShortNames, lower, &std::pair<std::string_view, Kind>::first);
-  if (known == kShortNames.end()) return std::nullopt;
-  return known->second;
+  if (known != kShortNames.end()) return known->second;
+  const std::string_view bare = without_group(lower);
+  return bare.size() == lower.size() ? std::nullopt : kind_named(bare);
 }
 
 std::string_view work_kind_named(std::string_view word) {
-  const std::string lower = lower_case(word);
+  const std::string lower = lower_case(without_group(word));
   if (lower.empty()) return {};
   for (const WorkKind& work : kWorkKinds) {
     if (lower == work.short_name || is_name_or_plural(lower, work.kind)) return work.kind;

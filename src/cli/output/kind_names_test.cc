@@ -30,6 +30,11 @@ TEST(KindNames, areUnderstoodInEveryFormPeopleType) {
   EXPECT_EQ(kind_named("workload"), Kind::workload) << "that of scheduling.k8s.io";
   EXPECT_EQ(kind_named("kwl"), Kind::admission_request);
   EXPECT_EQ(kind_named("workloads.kueue.x-k8s.io"), Kind::admission_request);
+  EXPECT_EQ(kind_named("deployments.apps"), Kind::deployment) << "as kubectl names kinds in full";
+  EXPECT_EQ(kind_named("jobs.d"), std::nullopt) << "a folder";
+  EXPECT_EQ(work_kind_named("ds"), "DaemonSet");
+  EXPECT_EQ(work_kind_named("cronjobs.batch"), "CronJob");
+  EXPECT_EQ(work_kind_named("jobsets.jobset.x-k8s.io"), "JobSet");
   EXPECT_EQ(kind_named("foos"), std::nullopt);
   EXPECT_EQ(kind_named(""), std::nullopt);
 }

@@ -52,10 +52,15 @@ terminal::Cell when(const session::PlanAnswer& answer) {
   }
 }
 
-// "rack=r1: n1 (4), n2 (4)"
-std::string where(const session::PlanAnswer& answer) {
+// Answers that share a line: one, or several about lone pods that say the same.
+using Line = std::vector<const session::PlanAnswer*>;
+
+// "example.com/rack=r1: n1 (4), n2 (4)", in brief "rack=r1: …"
+terminal::Cell where(const Line& line) {
   std::map<std::string, std::size_t> nodes;
-  for (const auto& [pod, node] : answer.places) ++nodes[node];
+  for (const auto* answer : line) {
+    for (const auto& [pod, node] : answer->places) ++nodes[node];
+  }
   std::vector<std::string> parts;
   for (const auto& [node, pods] : nodes) {
     if (parts.size() == kNodesNamed) {
@@ -66,17 +71,35 @@ std::string where(const session::PlanAnswer& answer) {
     parts.push_back(pods == 1 ? node : fmt::format("{} ({})", node, pods));
   }
   const std::string list = fmt::format("{}", fmt::join(parts, ", "));
-  return answer.domain.empty() ? list : answer.domain + ": " + list;
+  const std::string& domain = line.front()->domain;
+  if (domain.empty()) return {list};
+  terminal::Cell cell{domain + ": " + list};
+  const std::size_t key = domain.substr(0, domain.find('=')).rfind('/');
+  if (key != std::string::npos) cell.brief = cell.text.substr(key + 1);
+  return cell;
 }
 
-void add_details(std::string& page, const session::PlanAnswer& answer) {
-  auto out = std::back_inserter(page);
-  const std::string title = explain::text_of(answer.object);
-  if (!answer.evicts.empty()) {
-    fmt::format_to(out, "\n{} evicts {}\n", title, fmt::join(answer.evicts, ", "));
+// "Pod t/a", "Pod t/a and 3 more".
+std::string title(const Line& line) {
+  const std::string first = explain::text_of(line.front()->object);
+  return line.size() == 1 ? first : fmt::format("{} and {} more", first, line.size() - 1);
+}
+
+// "JobSet t/s (4 pods), Pod t/a"
+std::string victims(const session::PlanAnswer& answer) {
+  std::vector<std::string> parts;
+  for (const auto& [name, pods] : answer.evicted) {
+    const bool counts = !name.starts_with("Pod ") && !name.starts_with("Workload ");
+    parts.push_back(counts ? fmt::format("{} ({})", name, explain::counted(pods, "pod")) : name);
   }
-  if (answer.verdict.state == explain::State::running) return;
-  if (answer.evicts.empty()) page += "\n" + title + "\n";
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// What is said below the table, without its title; empty: nothing.
+std::string details_of(const session::PlanAnswer& answer) {
+  std::string page;
+  if (answer.verdict.state == explain::State::running) return page;
+  auto out = std::back_inserter(page);
   const std::string_view blocker = name(answer.verdict.blocker);
   fmt::format_to(out, "  {}{}{}\n", blocker, blocker.empty() ? "" : ": ",
                  printable(answer.verdict.summary));
@@ -84,11 +107,49 @@ void add_details(std::string& page, const session::PlanAnswer& answer) {
     fmt::format_to(out, "  {} is {}\n", format_duration(*answer.in),
                    printable(session::estimate_text(answer.bases)));
   }
-  if (answer.verdict.ways.empty()) return;
+  if (answer.verdict.ways.empty()) return page;
   page += "  any one of these would let it run now:\n";
   for (const explain::Way& way : answer.verdict.ways) {
     fmt::format_to(out, "    - {}\n", printable(way.summary));
   }
+  return page;
+}
+
+std::vector<Line> lines_of(const session::Plan& plan, bool every_pod) {
+  std::vector<Line> lines;
+  std::map<std::string, std::size_t> alike;  // by what is said of lone pods of one namespace
+  for (const session::PlanAnswer& answer : plan.answers) {
+    if (!every_pod && answer.object.kind == "Pod" && answer.domain.empty()) {
+      const auto said = fmt::format("{}\n{}\n{}\n{}", answer.object.ns, when(answer).text,
+                                    details_of(answer), victims(answer));
+      const auto [at, fresh] = alike.try_emplace(said, lines.size());
+      if (!fresh) {
+        lines[at->second].push_back(&answer);
+        continue;
+      }
+    }
+    lines.push_back({&answer});
+  }
+  return lines;
+}
+
+void add_details(std::string& page, const Line& line) {
+  const session::PlanAnswer& answer = *line.front();
+  const std::string details = details_of(answer);
+  if (details.empty() && answer.evicts.empty()) return;
+  fmt::format_to(std::back_inserter(page), "\n{}{}{}\n{}", title(line),
+                 answer.evicts.empty() ? ""
+                 : line.size() == 1    ? " evicts "
+                                       : " evict ",
+                 victims(answer), details);
+}
+
+std::string places_table(const session::Plan& plan, const terminal::Layout& layout) {
+  terminal::Table table({"POD", "NODE"});
+  for (const session::PlanAnswer& answer : plan.answers) {
+    for (const auto& [pod, node] : answer.places) table.add({{pod}, {node}});
+  }
+  return table.empty() ? std::string() : "\n" + table.text(layout);
 }
 
 Value text_value(wire::Document& document, std::string_view text) {
@@ -115,6 +176,18 @@ Value places_value(wire::Document& document, const session::PlanAnswer& answer) 
   return list;
 }
 
+Value evicted_value(wire::Document& document, const session::PlanAnswer& answer) {
+  wire::Arena& arena = document.arena();
+  Value list = Value::array();
+  for (const auto& [name, pods] : answer.evicted) {
+    Value work = Value::object();
+    work.set_member(arena, "name", text_value(document, name));
+    work.set_member(arena, "pods", Value::integer(static_cast<std::int64_t>(pods)));
+    list.push_back(arena, std::move(work));
+  }
+  return list;
+}
+
 Value answer_value(wire::Document& document, const session::PlanAnswer& answer) {
   wire::Arena& arena = document.arena();
   Value object = Value::object();
@@ -129,20 +202,22 @@ Value answer_value(wire::Document& document, const session::PlanAnswer& answer) 
   made.set_member(arena, "domain", text_value(document, answer.domain));
   made.set_member(arena, "places", places_value(document, answer));
   made.set_member(arena, "evicts", strings_value(document, answer.evicts));
+  made.set_member(arena, "evictedWork", evicted_value(document, answer));
   made.set_member(arena, "verdict", verdict_value(answer.verdict, document));
   return made;
 }
 
 }  // namespace
 
-std::string plan_text(const session::Plan& plan, const terminal::Layout& layout) {
+std::string plan_text(const session::Plan& plan, bool every_pod, const terminal::Layout& layout) {
   terminal::Table table({"WORK", "RUNS", "WHERE"});
-  for (const session::PlanAnswer& answer : plan.answers) {
-    table.add({{explain::text_of(answer.object)}, when(answer), {where(answer)}});
+  std::string details;
+  for (const Line& line : lines_of(plan, every_pod)) {
+    table.add({{title(line)}, when(*line.front()), where(line)});
+    add_details(details, line);
   }
   std::string page = table.text(layout);
-  std::string details;
-  for (const session::PlanAnswer& answer : plan.answers) add_details(details, answer);
+  if (every_pod) page += places_table(plan, layout);
   page += terminal::folded(details, layout.columns);
   if (!plan.copies) return page;
   const auto copies = fmt::format(

@@ -15,6 +15,7 @@
 #include "model/node.h"
 #include "model/pod.h"
 #include "session/domain_text.h"
+#include "session/work/work_verdict.h"
 
 namespace tutti::cli {
 namespace {
@@ -49,6 +50,12 @@ struct Entry {
   std::vector<std::vector<WorkloadLine>> trees;  // each a group with its children
   LoosePods loose;
   std::string queue;
+  model::ObjectPtr object;  // null: not known
+
+  // Whether there are fewer pods than there should be.
+  bool lacks_pods() const {
+    return object != nullptr && loose.total - loose.ended < session::pods_wanted(*object);
+  }
 };
 
 std::string text_of(const Name& name) { return name.first + "/" + name.second; }
@@ -147,6 +154,7 @@ void Reporter::count_loose(const model::Pod& pod) {
   }
   if (!workload) return;
   Entry& entry = entries_[workload->name];
+  entry.object = workload->object;
   if (workload->object != nullptr) entry.queue = queue_of(*workload->object);
   LoosePods& loose = entry.loose;
   ++loose.total;
@@ -276,6 +284,10 @@ void Reporter::add_missing_groups() {
 void Reporter::add_entry(const WorkloadName& name, Entry& entry) {
   const bool one_tree = entry.trees.size() == 1 && entry.loose.total == 0;
   WorkloadLine head = one_tree ? entry.trees.front().front() : summary_of(entry);
+  // Who stops others from being made says so in the verdict of the whole.
+  if (entry.lacks_pods() && head.standing.state == "Running") {
+    head.standing = scene_.standing(model::key_of(*entry.object));
+  }
   head.name = name.text();
   head.part = false;
   if (!entry.queue.empty()) head.queue = entry.queue;

@@ -72,6 +72,8 @@ std::string workload_table(const std::vector<WorkloadLine>& workloads,
   constexpr std::size_t kMinimum = 3;  // which the policy of a gang says too
   table.make_optional(kMinimum);
   table.make_optional(kPolicy);
+  constexpr std::size_t kDomain = 6;  // names are worth more
+  table.make_optional(kDomain);
   return table.text(layout);
 }
 

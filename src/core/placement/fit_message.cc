@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/cluster/group_title.h"
+
 namespace tutti::core {
 
 std::size_t report_of(const Cluster& cluster, const LeafResult& result, PodId pod) {
@@ -37,18 +39,17 @@ std::string leaf_message(const Cluster& cluster, const GroupTable& groups,
   const Group& group = groups[result.leaf];
   const std::size_t members = attempt.running + attempt.tried;
   if (members < attempt.minimum) {
-    return fmt::format("pod group {}/{} needs {} members, {} exist", group.ns, group.name,
-                       attempt.minimum, members);
+    return fmt::format("{} needs {} members, {} exist", title_of(group), attempt.minimum, members);
   }
   std::string text;
   if (group.spec().policy.gang && attempt.running < attempt.minimum) {
     const bool late = attempt.running + attempt.placed >= attempt.minimum;
-    text = late ? fmt::format("pod group {}/{}: its members cannot be placed together", group.ns,
-                              group.name)
-                : fmt::format("pod group {}/{} needs {} members at once, {} fit", group.ns,
-                              group.name, attempt.minimum, attempt.running + attempt.placed);
+    text =
+        late ? fmt::format("{}: its members cannot be placed together", title_of(group))
+             : fmt::format("{} needs {} member{} at once, {} fit", title_of(group), attempt.minimum,
+                           attempt.minimum == 1 ? "" : "s", attempt.running + attempt.placed);
   } else {
-    text = fmt::format("pod group {}/{}: no waiting member fits", group.ns, group.name);
+    text = title_of(group) + ": no waiting member fits";
   }
   if (attempt.search == Search::exhausted) text += kBudgetEnded;
   text += competition_text(cluster, attempt.competition);

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "core/cluster/confinement_scope.h"
+#include "core/cluster/group_title.h"
 #include "core/evaluation/counting.h"
 #include "core/placement/fit_message.h"
 #include "core/placement/member_facts.h"
@@ -292,8 +293,8 @@ Solution GroupSolver::visit_composite(Transaction& transaction, const Subtree& t
   }
   transaction.roll_back(start);
   const Group& group = groups_[tree.group];
-  solution.message = fmt::format("{} of {} needed child groups of {}/{} fit{}{}", standing,
-                                 group.spec().policy.minimum, group.ns, group.name,
+  solution.message = fmt::format("{} of {} needed child groups of {} fit{}{}", standing,
+                                 group.spec().policy.minimum, title_of(group),
                                  first_failure.empty() ? "" : "; ", first_failure);
   for (auto& leaf : solution.leaves) {
     const bool own_reason = leaf.attempt.code != Code::success && !leaf.attempt.message.empty();

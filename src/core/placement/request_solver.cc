@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "core/cluster/confinement_scope.h"
+#include "core/cluster/group_title.h"
 #include "core/evaluation/counting.h"
 #include "core/placement/fit_message.h"
 #include "core/placement/member_facts.h"
@@ -255,7 +256,7 @@ std::vector<PlacementReport> RequestSolver::reports(const BestFit* fit, ClassCap
 std::string RequestSolver::shortage(std::size_t capacity) const {
   const Group& group = groups_[leaf_->group];
   const std::size_t missing = needed();
-  auto text = fmt::format("pod group {}/{} needs {} {}members", group.ns, group.name, missing,
+  auto text = fmt::format("{} needs {} {}members", title_of(group), missing,
                           scheduled_.empty() ? "" : "more ");
   if (request_->slice_size > 0) {
     text += fmt::format(" in slices of {}, each in one domain of {}", request_->slice_size,

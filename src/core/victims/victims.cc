@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "base/check.h"
+#include "core/cluster/group_title.h"
 #include "core/victims/eviction_history.h"
 #include "core/victims/victim_cost.h"
 #include "expr/label_selector.h"
@@ -427,16 +428,7 @@ std::string unit_name(const Cluster& cluster, const GroupTable& groups, GroupId 
     const auto& meta = cluster.pod(pod).object->meta;
     return fmt::format("Pod {}/{}", meta.ns, meta.name);
   }
-  const Group& entry = groups[group];
-  // A Job by its own name: nobody knows the one that was made up for its group.
-  if (entry.pod_group != nullptr) {
-    for (const auto& owner : entry.pod_group->meta.owners) {
-      if (!owner.controller || owner.kind != "Job") continue;
-      return fmt::format("Job {}/{}", entry.ns, owner.name);
-    }
-  }
-  return fmt::format("{} {}/{}", entry.composite ? "CompositePodGroup" : "PodGroup", entry.ns,
-                     entry.name);
+  return title_of(groups[group]);
 }
 
 }  // namespace tutti::core

@@ -52,20 +52,39 @@ std::string json_of(const Way& way, std::size_t change, std::string_view field) 
   return found == nullptr ? std::string() : wire::to_json(*found);
 }
 
-// What an API server lets nobody change of an object that is there. Tolerations of pods may be
-// added to, and gates be removed; pod sets of Kueue's Workloads stay as they are.
-bool must_be_made_anew(const ObjectName& object, const std::vector<PatchStep>& patch) {
-  if (object.kind == "ResourceClaim" || object.kind == "ResourceClaimTemplate") return true;
-  if (object.kind == "Workload") {
-    return std::ranges::any_of(
-        patch, [](const PatchStep& step) { return step.path.starts_with("/spec/podSets"); });
-  }
-  return object.kind == "Pod" && std::ranges::any_of(patch, [](const PatchStep& step) {
-           return !step.path.starts_with("/spec/tolerations") &&
-                  !step.path.starts_with("/spec/schedulingGates") &&
-                  !step.path.starts_with("/metadata/");
-         });
+bool is_job(const ObjectName& object) {
+  return object.kind == "Job" &&
+         (object.api_version.empty() || object.api_version.starts_with("batch/"));
 }
+
+// What an API server lets nobody change of an object that is there. Tolerations of pods may be
+// added to, and gates be removed; of a Job only whether it is suspended and what gang it asks for.
+bool is_frozen(const ObjectName& object, std::string_view path) {
+  if (path.starts_with("/metadata/")) return false;
+  if (object.kind == "ResourceClaim" || object.kind == "ResourceClaimTemplate") return true;
+  if (object.kind == "Workload") return path.starts_with("/spec/podSets");
+  if (object.kind == "JobSet") return path.starts_with("/spec/replicatedJobs");
+  if (object.kind == "PersistentVolumeClaim") return true;
+  if (object.kind == "StatefulSet") return path.starts_with("/spec/volumeClaimTemplates");
+  if (is_job(object)) {
+    return path != "/spec/suspend" && !path.starts_with("/spec/scheduling/schedulingPolicy");
+  }
+  return object.kind == "Pod" && !path.starts_with("/spec/tolerations") &&
+         !path.starts_with("/spec/schedulingGates");
+}
+
+bool must_be_made_anew(const ObjectName& object, const std::vector<PatchStep>& patch) {
+  return std::ranges::any_of(patch,
+                             [&](const PatchStep& step) { return is_frozen(object, step.path); });
+}
+
+// What the API server wrote into a Job to tell its pods from those of others, and refuses in a new
+// one.
+constexpr std::string_view kOwnMarksOfAJob =
+    R"({"op":"remove","path":"/spec/selector"},)"
+    R"({"op":"remove","path":"/spec/template/metadata/labels/controller-uid"},)"
+    R"({"op":"remove",)"
+    R"("path":"/spec/template/metadata/labels/batch.kubernetes.io~1controller-uid"},)";
 
 // `name` as the shell is to read it.
 std::string patch_command(const ObjectName& object, const std::string& name,
@@ -75,10 +94,12 @@ std::string patch_command(const ObjectName& object, const std::string& name,
     return fmt::format("kubectl patch {} {}{} --type=json -p {}", type, name, place_of(object),
                        quoted(json));
   }
+  std::string steps = json;
+  if (is_job(object)) steps.insert(1, kOwnMarksOfAJob);
   return fmt::format(
       "kubectl get {} {}{} -o json | kubectl patch --local -f - --type=json -p {} -o json | "
       "kubectl replace --force -f -",
-      type, name, place_of(object), quoted(json));
+      type, name, place_of(object), quoted(steps));
 }
 
 // Objects of one kind and namespace, which one command names together.

@@ -31,6 +31,38 @@ TEST(Commands, makePodsAndClaimsAnewWhoseSpecCannotChange) {
                    R"(kubectl replace --force -f -)"}));
 }
 
+TEST(Commands, makeJobsAnewWithoutTheMarksOfTheOldOnes) {
+  const auto commands = [](const std::string& path) {
+    return commands_of(
+               {"x", "x", {{{{"Job", "t", "j"}}, {{"add", path, Datum::of(std::int64_t{2})}}}}})
+        .at(0);
+  };
+  EXPECT_EQ(commands("/spec/template/spec/x"),
+            R"(kubectl get job j -n t -o json | kubectl patch --local -f - --type=json -p '[)"
+            R"({"op":"remove","path":"/spec/selector"},)"
+            R"({"op":"remove","path":"/spec/template/metadata/labels/controller-uid"},)"
+            R"({"op":"remove",)"
+            R"("path":"/spec/template/metadata/labels/batch.kubernetes.io~1controller-uid"},)"
+            R"({"op":"add","path":"/spec/template/spec/x","value":2}]' -o json | )"
+            R"(kubectl replace --force -f -)");
+  EXPECT_EQ(commands("/spec/suspend"), R"(kubectl patch job j -n t --type=json -p )"
+                                       R"('[{"op":"add","path":"/spec/suspend","value":2}]')");
+  EXPECT_TRUE(commands("/spec/scheduling/schedulingPolicy/gang/minCount")
+                  .starts_with("kubectl patch job j"));
+}
+
+TEST(Commands, makeJobSetsAnewWhoseJobsChange) {
+  const Way way{"request",
+                "ask for less",
+                {{{{"JobSet", "t", "s", "jobset.x-k8s.io/v1alpha2"}},
+                  {{"add", "/spec/replicatedJobs/0/x", Datum::of(std::int64_t{2})}}}}};
+  EXPECT_EQ(commands_of(way),
+            (Lines{R"(kubectl get jobset.jobset.x-k8s.io s -n t -o json | )"
+                   R"(kubectl patch --local -f - --type=json -p )"
+                   R"('[{"op":"add","path":"/spec/replicatedJobs/0/x","value":2}]' -o json | )"
+                   R"(kubectl replace --force -f -)"}));
+}
+
 TEST(Commands, makeWorkloadsAnewWhosePodSetsChange) {
   const auto commands = [](const std::string& path) {
     return commands_of({"shrink",

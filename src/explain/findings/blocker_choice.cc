@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "explain/findings/only_node.h"
 #include "explain/findings/reserved_capacity.h"
 #include "explain/findings/slices.h"
 
@@ -23,14 +24,31 @@ bool about_resources(const core::Attempt& attempt, const Demand& demand) {
          });
 }
 
+// The node that the pod is for, if it is there.
+std::optional<core::NodeId> sole_node(const core::Cluster& cluster, core::PodId pod) {
+  const std::string_view name = only_node_of(*cluster.pod(pod).object->spec);
+  return name.empty() ? std::nullopt : cluster.nodes().find(name);
+}
+
+// All nodes, or the one that the pod is for.
+Bitset nodes_for(const core::Cluster& cluster, core::PodId pod) {
+  const auto only = sole_node(cluster, pod);
+  if (!only) return cluster.nodes().live();
+  Bitset one(cluster.nodes().slots());
+  one.set(only->index);
+  return one;
+}
+
 // The resource in which the pod exceeds the largest node the most; none when only the combination
 // does.
 std::optional<Balance> beyond_the_largest(const core::Cluster& cluster, core::PodId pod) {
   std::optional<Balance> worst;
+  const Bitset nodes = nodes_for(cluster, pod);
   for (const auto& request : cluster.shape(cluster.pod(pod).shape).requests) {
     const auto column = cluster.resources().allocatable(request.resource);
-    const Balance balance{request.resource, request.amount,
-                          column.empty() ? 0 : std::ranges::max(column)};
+    std::int64_t most = 0;
+    nodes.for_each_set([&](std::size_t node) { most = std::max(most, column[node]); });
+    const Balance balance{request.resource, request.amount, most};
     if (balance.short_in_total() && (!worst || shorter(balance, *worst))) worst = balance;
   }
   return worst;
@@ -42,7 +60,7 @@ std::optional<BlockerChoice> rule_size(const core::Cluster& cluster, const Deman
   std::size_t left = 0;
   std::optional<core::PodId> culprit;
   for (const auto& members : demand.classes) {
-    if (fits_somewhere(cluster, members.sample, room)) {
+    if (fits_somewhere(cluster, members.sample, nodes_for(cluster, members.sample), room)) {
       left += members.count;
     } else if (!culprit) {
       culprit = members.sample;
@@ -182,11 +200,27 @@ const MemberClass& stopped(const core::Attempt& attempt, const core::Cluster& cl
   return nowhere == demand.classes.end() ? demand.classes.front() : *nowhere;
 }
 
+// What the filters say of one node.
+std::vector<Rejection> evidence_at(const FilterSurvey& survey, core::NodeId node) {
+  std::vector<Rejection> said;
+  for (const FilterSurvey::Filter& filter : survey.filters) {
+    if (!filter.rejected.test(node.index)) continue;
+    const bool curable = filter.prospects().curable.test(node.index);
+    said.push_back({filter.plugin, curable ? core::Code::unschedulable : core::Code::unresolvable,
+                    1, filter.concern});
+  }
+  return said;
+}
+
 // A pod that no node takes as things are is judged by the survey; one that finds nodes until other
 // members have taken them, by what the nodes said then.
 std::vector<Rejection> evidence(const core::Attempt& attempt, const core::Cluster& cluster,
                                 const MemberClass& culprit) {
   const FilterSurvey& survey = *culprit.survey;
+  if (const auto only = sole_node(cluster, culprit.sample)) {
+    auto said = evidence_at(survey, *only);
+    if (!said.empty()) return said;
+  }
   // Where resources alone are in the way it makes no difference which nodes come nearest.
   if (survey.filters.size() == 1 && survey.accepted().none()) {
     const FilterSurvey::Filter& only = survey.filters.front();
@@ -257,6 +291,14 @@ BlockerChoice rule(const core::Attempt& attempt, const core::Cluster& cluster, c
   // Counting may prove what the search had no time for.
   if (auto ruling = rule_out(attempt, cluster, demand)) return *ruling;
   if (auto ruling = rule_device_limit(cluster, demand)) return *ruling;
+  if (auto company = company_too_large(cluster, demand)) {
+    BlockerChoice ruling{State::impossible, Blocker::affinity};
+    ruling.culprit = company->pods.front();
+    ruling.balance = company->balance;
+    ruling.room = Room::empty;
+    ruling.company = std::move(company);
+    return ruling;
+  }
   if (attempt.search == core::Search::exhausted) return {State::waiting, Blocker::budget};
   if (cluster.nodes().count() == 0) return rule_resources(cluster, demand, {});
   if (auto ruling = rule_exclusive(cluster, culprit)) return *ruling;
@@ -330,6 +372,7 @@ BlockerChoice classify(const core::Attempt& attempt, const core::Cluster& cluste
   }
   BlockerChoice ruling = rule(attempt, cluster, demand, culprit);
   if (!ruling.culprit.valid()) ruling.culprit = culprit.sample;
+  ruling.only_node = only_node_of(*cluster.pod(ruling.culprit).object->spec);
   if (about_room(ruling) && !keeps_room(cluster, demand) && only_kept_away(cluster, demand)) {
     ruling.blocker = Blocker::priority;
     ruling.balance = dominating(cluster, demand, usable_nodes(cluster, demand), Room::free);

@@ -9,6 +9,8 @@
 //   the empty nodes are large enough in total, not in shape          Impossible  fragmentation
 //     either of them, but not if all their devices were well         Waiting     deviceHealth
 //   the same of devices that claims ask for (device_limits.h)        Impossible  badRequest, …
+//   members that need each other are larger than any domain that
+//     they must share, even when empty (company.h)                   Impossible  affinity
 //   the search budget ended                                          Waiting     budget
 //   no topology domain could hold it, or one of its slices, or all
 //     domains too few of them, even when empty                       Impossible  topology
@@ -33,6 +35,7 @@
 #include "core/cluster/cluster.h"
 #include "core/framework/attempt.h"
 #include "explain/findings/blocker.h"
+#include "explain/findings/company.h"
 #include "explain/findings/demand.h"
 #include "explain/findings/device_limits.h"
 #include "explain/findings/device_need.h"
@@ -56,6 +59,8 @@ struct BlockerChoice {
   // Every domain of the key has pods that it must not share one with: "exclusive Jobs".
   std::string_view exclusive_of = {};
   std::string_view exclusive_key = {};
+  std::string_view only_node = {};      // that the culprit is for, as a DaemonSet's pod
+  std::optional<Company> company = {};  // set when members that need each other are too large
 };
 
 // What the attempt said of pods like this one, else of the first it had reasons for; null when of

@@ -378,6 +378,7 @@ Demand demand_of_pod(const core::Cluster& cluster, core::PodId pod, const core::
 Demand demand_of_group(const core::Cluster& cluster, const core::GroupTable& groups,
                        core::GroupId unit, const core::Profile* profile, VerdictCache* memory) {
   Demand demand;
+  demand.groups = &groups;
   demand.stock = stock_of(cluster, memory);
   const auto pods = pending_pods(groups, unit);
   demand.classes = classes_of(cluster, pods, profile, memory);
@@ -422,6 +423,34 @@ Bitset open_nodes(const MemberClass& members, const Bitset& nodes) {
   return open;
 }
 
+// How many members of any kinds the nodes hold if each asked for the least that any of them asks.
+std::size_t held_of_any(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
+                        Room room) {
+  std::map<core::ResourceId, std::pair<std::int64_t, std::size_t>> asked;  // least, by how many
+  for (const auto& members : demand.classes) {
+    for (const auto& request : shape_of(cluster, members).requests) {
+      const auto at = asked.try_emplace(request.resource, request.amount, std::size_t{0}).first;
+      at->second.first = std::min(at->second.first, request.amount);
+      ++at->second.second;
+    }
+  }
+  std::vector<std::pair<Column, std::int64_t>> least;
+  for (const auto& [resource, amount] : asked) {
+    if (amount.second < demand.classes.size() || amount.first == 0) continue;
+    least.emplace_back(Column(cluster, resource, room, demand.own_room), amount.first);
+  }
+  const std::size_t most = waiting_pods(demand);
+  std::size_t held = least.empty() ? most : 0;
+  // Held says the same as the answer, which is true once there is enough.
+  (void)any_of(nodes, [&](std::size_t node) {
+    std::int64_t here = kAmountMax;
+    for (const auto& [column, amount] : least) here = std::min(here, column[node] / amount);
+    held += std::min(most, static_cast<std::size_t>(here));
+    return held >= most;
+  });
+  return std::min(held, most);
+}
+
 bool short_in_total(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
                     Room room) {
   return std::ranges::any_of(balances(cluster, demand, nodes, room),
@@ -433,8 +462,10 @@ bool short_in_total(const core::Cluster& cluster, const Demand& demand, const Bi
 std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes,
                             Room room) {
   std::size_t total = 0;
+  Bitset open(cluster.nodes().slots());
   for (const auto& members : demand.classes) {
     const core::PodShape& shape = shape_of(cluster, members);
+    if (demand.classes.size() > 1 && room == Room::free) open.or_with(open_nodes(members, nodes));
     if (room == Room::free && shares_stock(demand)) {
       const auto& here = demand.stock->free_room(open_nodes(members, nodes), shape);
       total += std::min(here.pods, members.count);
@@ -444,7 +475,8 @@ std::size_t members_fitting(const core::Cluster& cluster, const Demand& demand, 
                         room == Room::free ? open_nodes(members, nodes) : nodes, members.count);
     }
   }
-  return total;
+  if (demand.classes.size() < 2) return total;
+  return std::min(total, held_of_any(cluster, demand, room == Room::free ? open : nodes, room));
 }
 
 std::size_t members_fitting_empty(const core::Cluster& cluster, const Demand& demand,
@@ -468,10 +500,10 @@ NodeStock::FreeRoom free_room(const core::Cluster& cluster, const Demand& demand
   return room;
 }
 
-bool fits_somewhere(const core::Cluster& cluster, core::PodId pod, Room room) {
+bool fits_somewhere(const core::Cluster& cluster, core::PodId pod, const Bitset& nodes, Room room) {
   const OwnRoom nobodys;
   const Fit fit(cluster, cluster.shape(cluster.pod(pod).shape), room, nobodys);
-  return any_of(cluster.nodes().live(), [&](std::size_t node) { return fit[node] > 0; });
+  return any_of(nodes, [&](std::size_t node) { return fit[node] > 0; });
 }
 
 bool enough(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes, Room room) {

@@ -45,6 +45,7 @@ struct Demand {
   std::size_t slice_size = 0;        // so many members each; 0: no slices
   bool lone = false;
   OwnRoom own_room;
+  const core::GroupTable* groups = nullptr;  // in which sentences find names; null: in none
   std::shared_ptr<NodeStock>
       stock;  // of the cluster as it is now; null: everything is counted anew
 };
@@ -94,8 +95,8 @@ std::size_t members_fitting_empty(const core::Cluster& cluster, const Demand& de
 bool enough(const core::Cluster& cluster, const Demand& demand, const Bitset& nodes, Room room);
 // Whether they would in one of the domains of the topology key.
 bool enough_in_a_domain(const core::Cluster& cluster, const Demand& demand, Room room);
-// Whether some node has room for one more pod like this one.
-bool fits_somewhere(const core::Cluster& cluster, core::PodId pod, Room room);
+// Whether some of the nodes has room for one more pod like this one.
+bool fits_somewhere(const core::Cluster& cluster, core::PodId pod, const Bitset& nodes, Room room);
 // For how many of the only class there is room on the nodes that would take them.
 NodeStock::FreeRoom free_room(const core::Cluster& cluster, const Demand& demand);
 // The most that one of the nodes has free of the resource.

@@ -67,13 +67,13 @@ bool only_kept_away(const core::Cluster& cluster, const Demand& demand) {
   });
 }
 
-std::vector<Reserver> keepers(const core::Cluster& cluster, const Bitset& nodes,
-                              core::ResourceId resource) {
+std::vector<Reserver> keepers(const core::Cluster& cluster, const core::GroupTable* groups,
+                              const Bitset& nodes, core::ResourceId resource) {
   std::map<std::string, Reserver> by_name;
   for (const auto& [id, node] : cluster.held()) {
     if (!nodes.test(node.index)) continue;
     const model::Pod& pod = *cluster.pod(id).object;
-    std::string name = work_name(pod);
+    std::string name = work_name(groups, pod);
     Reserver& keeper = by_name[name];
     keeper.name = std::move(name);
     keeper.priority = pod.priority.value_or(0);

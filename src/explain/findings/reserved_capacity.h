@@ -22,8 +22,9 @@ struct Reserver {
   std::int64_t amount = 0;  // of the resource
   bool operator==(const Reserver&) const = default;
 };
-// Returns whose pods keep some of the resource on the nodes, most first, then by name.
-std::vector<Reserver> keepers(const core::Cluster& cluster, const Bitset& nodes,
-                              core::ResourceId resource);
+// Returns, in the words of work_name.h, whose pods keep some of the resource on the nodes, most
+// first, then by name.
+std::vector<Reserver> keepers(const core::Cluster& cluster, const core::GroupTable* groups,
+                              const Bitset& nodes, core::ResourceId resource);
 
 }  // namespace tutti::explain

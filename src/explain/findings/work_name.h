@@ -2,12 +2,13 @@
 #pragma once
 
 #include "base/std.h"
+#include "core/cluster/groups.h"
 #include "model/pod.h"
 
 namespace tutti::explain {
 
-// "Pod t/p", or its group: "PodGroup t/g". The group of a Job's pods goes by the Job, "Job t/j":
-// nobody knows the name that was made up for it.
-std::string work_name(const model::Pod& pod);
+// "Pod t/p", or its group by its title (core/cluster/group_title.h).
+// Null: nobody knows of groups.
+std::string work_name(const core::GroupTable* groups, const model::Pod& pod);
 
 }  // namespace tutti::explain

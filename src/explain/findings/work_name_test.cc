@@ -9,21 +9,19 @@
 namespace tutti::explain {
 namespace {
 
-std::shared_ptr<model::Pod> of_job(const test::PodBuilder& builder) {
-  auto pod = std::make_shared<model::Pod>(*builder.build());
+TEST(WorkName, isThePodsOrThatOfItsGroup) {
+  core::GroupTable groups;
+  auto of_job = std::make_shared<model::PodGroup>(*test::pod_group("j-687cb").build());
   model::OwnerReference job;
   job.kind = "Job";
   job.name = "j";
   job.controller = true;
-  pod->meta.owners = {job};
-  return pod;
-}
-
-TEST(WorkName, isTheJobsWhereTheGroupWasMadeForIt) {
-  EXPECT_EQ(work_name(*test::pod("p").build()), "Pod t/p");
-  EXPECT_EQ(work_name(*test::pod("p").group("g").build()), "PodGroup t/g");
-  EXPECT_EQ(work_name(*of_job(test::pod("p").group("j-687cb"))), "Job t/j");
-  EXPECT_EQ(work_name(*of_job(test::pod("p"))), "Pod t/p") << "one of many that come one by one";
+  of_job->meta.owners = {job};
+  groups.set(std::shared_ptr<const model::PodGroup>(of_job));
+  EXPECT_EQ(work_name(&groups, *test::pod("p").build()), "Pod t/p");
+  EXPECT_EQ(work_name(&groups, *test::pod("p").group("j-687cb").build()), "Job t/j");
+  EXPECT_EQ(work_name(&groups, *test::pod("p").group("g").build()), "PodGroup t/g");
+  EXPECT_EQ(work_name(nullptr, *test::pod("p").group("g").build()), "PodGroup t/g");
 }
 
 }  // namespace

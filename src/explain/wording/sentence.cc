@@ -109,6 +109,38 @@ std::string scattered(const Scene& scene) {
                      of_one ? " enough for one," : "");
 }
 
+// "needs 4 cpu on node n2, which it is for; 2 cpu are free there".
+std::string of_the_only_node(const Scene& scene) {
+  const core::ResourceId resource = scene.ruling.balance->resource;
+  const auto have =
+      scene.ruling.too_large
+          ? amount(scene, resource, scene.ruling.balance->have)
+          : amount(scene, resource,
+                   most_on_one_node(scene, usable_nodes(scene.cluster, scene.demand)));
+  return fmt::format(
+      "needs {} on node {}, which it is for; {}", each(scene, resource), scene.ruling.only_node,
+      scene.ruling.too_large ? fmt::format("it has {}", have)
+                             : fmt::format("{} {} free there", have, is_or_are(have)));
+}
+
+// "pods t/a, t/b must share one domain of rack, by their affinity, and ask for 6 cpu together".
+std::string of_company(const Scene& scene) {
+  const Company& company = *scene.ruling.company;
+  std::vector<std::string> names;
+  for (const core::PodId pod : company.pods) {
+    const auto& meta = scene.cluster.pod(pod).object->meta;
+    names.push_back(meta.ns + "/" + meta.name);
+  }
+  const auto& [resource, need, have] = company.balance;
+  return fmt::format(
+      "pods {} must share one domain of {}, by their affinity to each other, and ask for {} "
+      "together; even when empty, {} {}",
+      first_of(names, ", "), company.key, amount(scene, resource, need),
+      company.domains == 1 ? std::string("the only one has")
+                           : fmt::format("the largest of {} has", company.domains),
+      amount(scene, resource, have));
+}
+
 std::string of_resources(const Scene& scene) {
   const core::ResourceId resource = scene.ruling.balance->resource;
   if (scene.node_count() == 0) return "the cluster has no nodes";
@@ -116,6 +148,7 @@ std::string of_resources(const Scene& scene) {
     return fmt::format("{}; {}{}", wanted(scene, resource), fit_now(scene, resource),
                        scattered(scene));
   }
+  if (!scene.ruling.only_node.empty()) return of_the_only_node(scene);
   const Bitset usable = usable_nodes(scene.cluster, scene.demand);
   return fmt::format(
       "needs {} on one node; {} could take it and the most that is free on one is {}{}",
@@ -137,7 +170,8 @@ std::string of_the_budget(std::string message) {
 // 9)".
 std::string of_those_ahead(const Scene& scene) {
   const core::ResourceId resource = scene.ruling.balance->resource;
-  const auto ahead = keepers(scene.cluster, usable_nodes(scene.cluster, scene.demand), resource);
+  const auto ahead = keepers(scene.cluster, scene.demand.groups,
+                             usable_nodes(scene.cluster, scene.demand), resource);
   std::int64_t kept = 0;
   std::vector<std::string> names;
   for (const Reserver& keeper : ahead) {
@@ -190,6 +224,7 @@ std::string of_size(const Scene& scene) {
   if (!scene.ruling.balance) {
     return fmt::format("{}needs {} on one node, which none of {} has", pod, much, nodes);
   }
+  if (scene.alike() && !scene.ruling.only_node.empty()) return of_the_only_node(scene);
   return fmt::format("{}needs {} on one node; the largest of {} has {}{}{}", pod, much, nodes,
                      amount(scene, scene.ruling.balance->resource, scene.ruling.balance->have),
                      of_the_unwell(scene), of_the_misspelt(scene));
@@ -299,6 +334,7 @@ std::string sentence(const core::Attempt& attempt, const core::Cluster& cluster,
     return of_the_budget(attempt.message);
   }
   if (ruling.device_limit) return sentence_of(cluster, demand, *ruling.device_limit);
+  if (ruling.company) return of_company(scene);
   if (ruling.too_large) return of_size(scene);
   const bool beyond_empty_nodes = ruling.balance && ruling.room == Room::empty;
   if (beyond_empty_nodes || ruling.slices_too_large) {

@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "core/cluster/group_title.h"
+
 namespace tutti::plugins {
 namespace {
 
@@ -47,14 +49,15 @@ core::PluginStatus GangScheduling::pre_enqueue(const core::Cluster& cluster,
   const std::string& name = pod.spec->scheduling_group;
   if (name.empty()) return {};
   const auto group = seen_group(groups, pod);
-  if (!group) return hold("waiting for pod group " + quoted(name) + " to appear");
+  if (!group) return hold("waiting for PodGroup " + quoted(name) + " to appear");
   const auto root = groups.root_of(*group);
-  if (!root) return hold("waiting for the groups above pod group " + quoted(name) + " to appear");
+  if (!root)
+    return hold("waiting for the groups above " + core::title_of(groups[*group]) + " to appear");
   if (groups.has_quorum(*root)) return {};
   if (groups[*root].composite) {
-    return hold("waiting for enough groups of composite pod group " + quoted(groups[*root].name));
+    return hold("waiting for enough groups of " + core::title_of(groups[*root]));
   }
-  return hold("waiting for enough pods of pod group " + quoted(name) + ": " +
+  return hold("waiting for enough pods of " + core::title_of(groups[*root]) + ": " +
               std::to_string(groups[*root].pod_count()) + " of " +
               std::to_string(minimum(groups[*root])));
 }
@@ -73,12 +76,11 @@ core::PluginStatus GangScheduling::permit(const core::Cluster& cluster,
   const auto group = seen_group(groups, pod);
   if (!group) {
     return {core::Code::unschedulable, kName,
-            "pod group " + quoted(pod.spec->scheduling_group) + " is gone"};
+            "PodGroup " + quoted(pod.spec->scheduling_group) + " is gone"};
   }
   if (groups[*group].scheduled_count() >= minimum(groups[*group])) return {};
   return {core::Code::wait, kName,
-          "waiting for enough pods of pod group " + quoted(pod.spec->scheduling_group) +
-              " to be scheduled"};
+          "waiting for enough pods of " + core::title_of(groups[*group]) + " to be scheduled"};
 }
 
 }  // namespace tutti::plugins

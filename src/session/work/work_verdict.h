@@ -15,8 +15,8 @@ namespace tutti::session {
 // Returns the verdict of a pod or a group that exists.
 using VerdictOf = std::function<explain::Verdict(const model::ObjectKey&)>;
 
-// Whether pods are made of the object: Jobs, sets of replicas, and the kinds of other projects that
-// controllers/workloads/mapping.h knows.
+// Whether pods are made of the object: Jobs, CronJobs, DaemonSets, sets of replicas, and the kinds
+// of other projects that controllers/workloads/mapping.h knows.
 bool makes_pods(const model::Object& object);
 
 // As people name the object: "Job ml/pretrain".
@@ -33,10 +33,13 @@ std::string name_in_use(const store::Store& objects, const std::string& name);
 // The group or pod that speaks for the work; none while it has no pods.
 std::optional<model::ObjectKey> spokesman(const model::Object& work, const store::Store& objects);
 
+// How many pods a set of replicas is to have, or a Job now; 0 of other kinds.
+std::size_t pods_wanted(const model::Object& work);
+
 // Whether the work is done: a Job that ended, or work whose pods have all ended.
 bool has_ended(const model::Object& work, const store::Store& objects);
 
-// Requires an object of which pods are made.
+// Requires an object of which pods are made, and no CronJob (cron_view.h).
 explain::Verdict work_verdict(const model::Object& work, const store::Store& objects,
                               const VerdictOf& verdict_of);
 

@@ -1,5 +1,6 @@
-#include "session/group_origins.h"
+#include "session/work/group_origins.h"
 
+#include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "controllers/dependents.h"
 #include "controllers/workloads/conventions.h"
 #include "model/group.h"
+#include "session/work/work_verdict.h"
 
 namespace tutti::session {
 namespace {
@@ -116,6 +118,18 @@ Origin group_origin(const store::Store& objects, const core::Group& group, bool 
   if (const auto maker = maker_of(objects, meta)) return answers::origin_in(*maker, group);
   const bool made = !is_written && controllers::controller_of(meta) == nullptr;
   return made ? origin_by_convention(objects, group) : Origin{};
+}
+
+Origin in_cron_job(Origin origin, const model::Object& cron) {
+  constexpr std::array<std::string_view, 2> kForm = {"spec", "jobTemplate"};
+  for (whatif::Origin::Field* field : {&origin.minimum, &origin.priority}) {
+    if (field->path.empty()) continue;
+    field->path.insert(field->path.begin(), kForm.begin(), kForm.end());
+    field->present += kForm.size();
+  }
+  if (!origin.topology.empty()) origin.topology.insert(0, "/spec/jobTemplate");
+  origin.object = name_of_work(cron);
+  return origin;
 }
 
 whatif::GroupVersions versions_in_use(const std::set<std::string>& api_versions) {

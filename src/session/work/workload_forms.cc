@@ -1,4 +1,4 @@
-#include "session/workload_forms.h"
+#include "session/work/workload_forms.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,10 @@
 
 #include "base/check.h"
 #include "controllers/dependents.h"
+#include "controllers/workloads/document.h"
 #include "controllers/workloads/mapping.h"
-#include "controllers/workloads/member_document.h"
+#include "sim/controllers/cron_jobs.h"
+#include "sim/controllers/daemon_sets.h"
 #include "whatif/change_target.h"
 #include "wire/decode/decode.h"
 #include "wire/json_reader.h"
@@ -40,14 +42,24 @@ std::optional<std::string> pointer_to(const Value& tree, const Value* part) {
   return std::nullopt;
 }
 
-// As it was written; null: of a Job, or nothing that can be read.
-std::shared_ptr<const model::PodSpec> spec_of(const controllers::PlannedMember& member,
-                                              const std::string& ns) {
-  if (member.is_job) return nullptr;
+// A pod's spec as it was written; null: it is none.
+std::shared_ptr<const model::PodSpec> spec_in(const Value* spec) {
+  if (spec == nullptr || !spec->is_object()) return nullptr;
   wire::Arena arena;
+  Value pod = Value::object();
+  pod.set_member(arena, "apiVersion", Value::string(arena, "v1"));
+  pod.set_member(arena, "kind", Value::string(arena, "Pod"));
+  pod.set(arena, {"metadata", "name"}, Value::string(arena, "form"));
+  pod.set_member(arena, "spec", spec->clone(arena));
   wire::Decoder decoder(wire::Decoder::Documents::dropped);
-  const auto decoded = wire::decode(controllers::member_document(member, ns, arena), decoder);
+  const auto decoded = wire::decode(pod, decoder);
   return decoded.ok() ? model::as<model::Pod>(**decoded).spec : nullptr;
+}
+
+// Without what the controller adds to it.
+std::shared_ptr<const model::PodSpec> spec_of(const controllers::PlannedMember& member) {
+  return spec_in(member.is_job ? controllers::at(*member.form, {"spec", "template", "spec"})
+                               : controllers::at(*member.form, {"spec"}));
 }
 
 whatif::Form form_in(const Value& document, const controllers::MappingRow& row,
@@ -59,7 +71,7 @@ whatif::Form form_in(const Value& document, const controllers::MappingRow& row,
   if (member == plan.members.end()) return {};
   const auto path = pointer_to(document, member->form);
   if (!path) return {};
-  return {*path, spec_of(*member, made.ns)};
+  return {*path, spec_of(*member)};
 }
 
 }  // namespace
@@ -69,6 +81,16 @@ whatif::Form workload_form(const store::Store& objects, const model::OwnerRefere
   const auto object =
       objects.get({model::Kind::other, made.ns, owner.name, owner.api_version + "/" + owner.kind});
   if (object == nullptr || object->document == nullptr) return {};
+  if (sim::is_cron_job(*object)) return {"/spec/jobTemplate", nullptr};
+  if (sim::is_daemon_set(*object)) {
+    whatif::Form form{"/spec/template", nullptr};
+    const Status read = wire::read_json(*object->document, [&](wire::Document&& document) {
+      form.spec = spec_in(controllers::at(document.root(), {"spec", "template", "spec"}));
+      return ok_status();
+    });
+    TUTTI_CHECK(read.ok(), "a stored document is JSON");
+    return form;
+  }
   const controllers::MappingRow* row = controllers::mapping_of(*object);
   if (row == nullptr || row->plan == nullptr) return {};
   if (controllers::controller_of(object->meta) != nullptr) return {};

@@ -1,4 +1,4 @@
-#include "session/work_verdict.h"
+#include "session/work/work_verdict.h"
 
 #include <fmt/format.h>
 
@@ -18,11 +18,15 @@
 #include "controllers/workloads/document.h"
 #include "controllers/workloads/mapping.h"
 #include "core/cluster/groups.h"
+#include "explain/verdict/text.h"
 #include "model/apps.h"
 #include "model/cluster.h"
 #include "model/group.h"
 #include "model/job.h"
 #include "model/pod.h"
+#include "session/work/cron_view.h"
+#include "sim/controllers/cron_jobs.h"
+#include "sim/controllers/daemon_sets.h"
 #include "wire/decode/kind_table.h"
 #include "wire/encode/encode.h"
 #include "wire/json_reader.h"
@@ -37,14 +41,14 @@ using model::Pod;
 
 constexpr int kOwnersMax = 8;  // above one another
 
-bool is_cron_job(const model::OwnerReference& owner) {
+bool names_cron_job(const model::OwnerReference& owner) {
   return owner.kind == "CronJob" && controllers::api_group_of(owner.api_version) == "batch";
 }
 
 // The controller of the object, if it is there.
 model::ObjectPtr owner_above(const store::Store& objects, const model::ObjectMeta& meta) {
   const model::OwnerReference* owner = controllers::controller_of(meta);
-  if (owner == nullptr || is_cron_job(*owner)) return nullptr;
+  if (owner == nullptr || names_cron_job(*owner)) return nullptr;
   const Kind kind = wire::kind_of(owner->api_version, owner->kind);
   const std::string other =
       kind == Kind::other ? owner->api_version + "/" + owner->kind : std::string();
@@ -75,12 +79,23 @@ std::vector<const Pod*> live_pods_of(const model::Object& work, const store::Sto
   return out;
 }
 
-// Why there is no pod, if someone said so.
-std::string reason_for_no_pods(const model::Object& work, const store::Store& objects) {
+// What was said of pods that could not be made; null: nothing.
+const model::Event* refusal_of(const model::Object& work, const store::Store& objects) {
   for (const auto& object : objects.objects(Kind::event)) {
     const auto& event = model::as<model::Event>(*object);
-    if (event.involved.uid == work.meta.uid && event.reason == "FailedCreate") return event.message;
+    if (event.reason != "FailedCreate") continue;
+    if (event.involved.uid == work.meta.uid) return &event;
+    const auto set = objects.find<model::ReplicaSet>(work.meta.ns, event.involved.name);
+    if (set != nullptr && set->meta.uid == event.involved.uid && is_below(objects, *set, work)) {
+      return &event;
+    }
   }
+  return nullptr;
+}
+
+// Why there is no pod, if someone said so.
+std::string reason_for_no_pods(const model::Object& work, const store::Store& objects) {
+  if (const auto* refusal = refusal_of(work, objects)) return refusal->message;
   const auto* job = model::try_as<model::Job>(work);
   if (job == nullptr) return "it has no pods";
   if (!job->managed_by.empty()) return fmt::format("left to controller '{}'", job->managed_by);
@@ -128,7 +143,28 @@ std::string ending_of_pods(const model::Object& work, const store::Store& object
   const bool keeps = work.kind == Kind::deployment || work.kind == Kind::replica_set ||
                      work.kind == Kind::stateful_set;
   const bool none = keeps && static_cast<const model::ReplicaKeeper&>(work).replicas == 0;
-  return none ? "it asks for no pods" : "";
+  if (none) return "it asks for no pods";
+  if (!sim::is_daemon_set(work) || refusal_of(work, objects) != nullptr) return "";
+  const std::size_t nodes = objects.objects(Kind::node).size();
+  return fmt::format("it asks for no pods: none of {} is for it, by labels and taints",
+                     explain::counted(nodes, "node"));
+}
+
+// Says of pods that are wanted and cannot be made that they are missing.
+void add_shortage(Verdict& verdict, const model::Object& work, std::size_t pods,
+                  const store::Store& objects) {
+  const std::size_t wanted = pods_wanted(work);
+  const model::Event* refusal = wanted > pods ? refusal_of(work, objects) : nullptr;
+  if (refusal == nullptr) return;
+  const auto missing =
+      fmt::format("{} of {} pods exist, more cannot be made: {}", pods, wanted, refusal->message);
+  if (verdict.state != State::running) {
+    verdict.summary += "; " + missing;
+    return;
+  }
+  verdict.state = State::held;
+  verdict.blocker = explain::Blocker::incomplete;
+  verdict.summary = missing;
 }
 
 Verdict without_pods(const model::Object& work, const store::Store& objects) {
@@ -202,6 +238,7 @@ explain::ObjectName name_of_work(const model::Object& work) {
 
 bool makes_pods(const model::Object& object) {
   return object.kind == Kind::replica_set || object.kind == Kind::replication_controller ||
+         sim::is_daemon_set(object) || sim::is_cron_job(object) ||
          controllers::mapping_of(object) != nullptr;
 }
 
@@ -229,7 +266,25 @@ std::string name_in_use(const store::Store& objects, const std::string& name) {
   return name;
 }
 
+std::size_t pods_wanted(const model::Object& work) {
+  if (const auto* job = model::try_as<model::Job>(work)) {
+    const std::int32_t at_once = job->parallelism.value_or(1);
+    const std::int32_t left = job->completions.value_or(at_once) - job->status.succeeded;
+    const bool none = job->suspend || controllers::end_condition(*job) != nullptr;
+    return none ? 0 : static_cast<std::size_t>(std::max(0, std::min(at_once, left)));
+  }
+  const bool keeps = work.kind == Kind::deployment || work.kind == Kind::replica_set ||
+                     work.kind == Kind::stateful_set;
+  if (!keeps) return 0;
+  const auto& keeper = static_cast<const model::ReplicaKeeper&>(work);
+  return static_cast<std::size_t>(std::max(0, keeper.replicas.value_or(1)));
+}
+
 std::optional<model::ObjectKey> spokesman(const model::Object& work, const store::Store& objects) {
+  if (is_cron_job(work)) {
+    const auto job = telling_job_of(objects, work);
+    return job != nullptr ? spokesman(*job, objects) : std::nullopt;
+  }
   const auto pods = live_pods_of(work, objects);
   if (pods.empty()) return std::nullopt;
   const auto waiting =
@@ -240,6 +295,7 @@ std::optional<model::ObjectKey> spokesman(const model::Object& work, const store
 }
 
 bool has_ended(const model::Object& work, const store::Store& objects) {
+  if (is_cron_job(work) || sim::is_daemon_set(work)) return false;  // there are always more
   if (const auto* job = model::try_as<model::Job>(work)) {
     return controllers::end_condition(*job) != nullptr;
   }
@@ -261,6 +317,7 @@ Verdict work_verdict(const model::Object& work, const store::Store& objects,
         static_cast<std::size_t>(placed), pods.size(),
         verdict.state == State::running && pods.size() > 1 ? "all are on nodes" : verdict.summary);
   }
+  if (shown) add_shortage(verdict, work, live_pods_of(work, objects).size(), objects);
   verdict.object = name_of_work(work);
   return verdict;
 }
