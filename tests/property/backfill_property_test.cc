@@ -2,8 +2,9 @@
 //
 // On one node, against the two rules written out the slow way, start by start. In racks of nodes
 // with devices, where gangs want a rack of their own: no promise moves to a later time while
-// bounds are kept, and all are kept; nobody waits longer than the bound that follows from the rule; a
-// scheduler that begins with what there is, and so places everything anew, promises the same.
+// bounds are kept, and all are kept; nobody waits longer than the bound that follows from the
+// rule; a scheduler that begins with what there is, and so places everything anew, promises the
+// same.
 //
 // TUTTI_SEED=n runs that one seed.
 #include <fmt/format.h>

@@ -86,7 +86,8 @@ def compare(tutti, folder, start):
     waits = [float(ours[row["job_id"]]["wait"]) for row in rows]
     print(f"{start}: {len(rows) - other_starts} of {len(rows)} starts and "
           f"{len(rows) - other_machines} machine sets are equal; "
-          f"{sum(wait > 0 for wait in waits)} jobs wait, {sum(waits) / len(waits):.6f} s on average")
+          f"{sum(wait > 0 for wait in waits)} jobs wait, "
+          f"{sum(waits) / len(waits):.6f} s on average")
     return other_starts == 0 and other_machines == 0
 
 

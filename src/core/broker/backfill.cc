@@ -102,6 +102,13 @@ void Backfill::act(Instant now) {
   if (objects_ != table_.objects().version()) read_modes();
   if (!active_) return;
   catch_up(now);
+  for (auto at = collect_from_.begin(); at != collect_from_.end();) {
+    const bool due = at->second <= now;
+    const Request* request = due ? table_.find(at->first) : nullptr;
+    const QuotaQueue* queue = request != nullptr ? table_.objects().queue(request->queue) : nullptr;
+    if (queue != nullptr) table_.reconsider(queue->node);
+    at = due ? collect_from_.erase(at) : std::next(at);
+  }
   for (auto at = plans_.begin(); at != plans_.end();) {
     StartPlan& plan = at->second;
     drop_lapsed(plan, now);
@@ -111,6 +118,7 @@ void Backfill::act(Instant now) {
     }
     if (plan.anew) {
       plan_anew(plan, now);
+      table_.reconsider(at->first);
     } else if (plan.came_back_early) {
       compress(plan, now);
     }
@@ -253,24 +261,18 @@ void Backfill::compress(StartPlan& plan, Instant now) {
 void Backfill::plan_anew(StartPlan& plan, Instant now) {
   const std::vector<PromisedStart> before = std::exchange(plan.all, {});
   for (const PromisedStart& each : before) {
+    if (!stands(each)) continue;
     Request& request = *table_.find(each.request);
     const QuotaQueue& queue = *table_.objects().queue(request.queue);
-    if (!each.of_all) {
-      // Its queue finds it a start when it is tried next.
-      table_.reconsider(queue.node);
-      continue;
-    }
     Promised others;
     for (PromisedStart& other : plan.all) others.push_back(&other);
     auto found = find_start(request, queue, others, now);
+    if (!found && each.collects) found = each;
     if (!found) {
       take_back(request, "NotKnown", now);
-      request.planned_quota = request.planned_news = 0;
-      table_.reconsider(queue.node);
       continue;
     }
     if (found->start != each.start) say_reserved(request, *found, now);
-    if (found->start <= now) table_.reconsider(queue.node);
     plan.all.push_back(*std::move(found));
   }
 }
@@ -289,11 +291,10 @@ std::optional<PromisedStart> Backfill::find_start(const Request& request, const 
 // --- an attempt ----------------------------------------------------------------------------------
 
 bool Backfill::may_be_tried(const Request& request, std::uint64_t quota, std::uint64_t news) const {
-  if (const PromisedStart* own = find(request.name)) {
-    const auto plan = plans_.find(table_.objects().root_of(own->queue));
-    return own->start <= plan->second.made;
-  }
-  return request.planned_quota != quota || request.planned_news != news;
+  if (request.planned_quota == quota && request.planned_news == news) return false;
+  const PromisedStart* own = find(request.name);
+  if (own == nullptr) return true;
+  return own->start <= plans_.at(table_.objects().root_of(own->queue)).made;
 }
 
 bool Backfill::is_behind_somebody(const Request& request, const QuotaQueue& queue,
@@ -370,6 +371,7 @@ void Backfill::refused(Request& request, const QuotaQueue& queue, const PendingR
   if (mode == BackfillMode::none) return;
   catch_up(now);
   StartPlan& plan = plans_[table_.objects().root_of(queue.node)];
+  plan.made = now;
   if (!could_wait_for_room(why.reason)) {
     std::erase_if(plan.all,
                   [&](const PromisedStart& each) { return each.request == request.name; });
@@ -418,9 +420,10 @@ void Backfill::promise_head(StartPlan& plan, Request& request, const QuotaQueue&
     if (behind) take_back(*table_.find(each.request), "NotFirst", now);
     return behind;
   });
-  const bool anew = std::ranges::any_of(plan.all, [&](const PromisedStart& each) {
-    return each.of_all && !goes_first(each, request, found->borrow_level);
-  });
+  const bool moved = !before || before->start != found->start;
+  const bool anew = moved && std::ranges::any_of(plan.all, [&](const PromisedStart& each) {
+                      return each.of_all && !goes_first(each, request, found->borrow_level);
+                    });
   plan.anew = plan.anew || anew;
   say_reserved(request, *found, now);
   insert(plan, *std::move(found), request);

@@ -147,6 +147,11 @@ TEST_F(BackfillTest, letsWhoFitsPassWithoutIt) {
 TEST_F(BackfillTest, letsNobodyPassWhoWouldDelayTheHead) {
   pool("easy");
   plan_first_example([&](auto... args) { plan(args...); });
+  play(130s);
+  EXPECT_EQ(condition("long", "QuotaReserved")->reason, "WaitingForReservation");
+  EXPECT_EQ(message("long", "QuotaReserved"),
+            "would end at 1970-01-02T00:17:00Z, after the reservation of t/head at "
+            "1970-01-02T00:10:00Z");
   play(200s);
   ASSERT_NE(reserved("head"), nullptr);
   EXPECT_EQ(reserved("head")->start, kZero + 600s);
@@ -155,10 +160,6 @@ TEST_F(BackfillTest, letsNobodyPassWhoWouldDelayTheHead) {
             "from 1970-01-02T00:10:00Z on node n1, when Workload t/first ends");
   EXPECT_EQ(message("short", kBackfilled),
             "may run until 1970-01-02T00:10:00Z; reserved for t/head then");
-  EXPECT_EQ(condition("long", "QuotaReserved")->reason, "WaitingForReservation");
-  EXPECT_EQ(message("long", "QuotaReserved"),
-            "would end at 1970-01-02T00:17:00Z, after the reservation of t/head at "
-            "1970-01-02T00:10:00Z");
   play();
   EXPECT_EQ(starts_, (Starts{{"first", 0}, {"short", 180}, {"head", 600}, {"long", 900}}));
   EXPECT_EQ(condition("head", kReserved)->status, "False");

@@ -535,7 +535,7 @@ bool Broker::act_on_time(Instant now) {
   return any;
 }
 
-// It was let pass somebody because of an estimate, which was wrong.
+// Evicts a request that was let pass somebody because of an estimate, which was wrong.
 void Broker::give_way(Request& request, Instant now) {
   request.yields_at.reset();
   if (backfill_.find(request.yields_to) == nullptr) return;

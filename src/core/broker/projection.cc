@@ -34,6 +34,31 @@ void Projection::rewind(std::size_t mark) {
   }
 }
 
+void Projection::redo(const Step& step) {
+  quota::Tree& tree = table_.objects().tree();
+  switch (step.kind) {
+    case Step::Kind::lifted:
+      state_.cluster.lift(step.pod);
+      break;
+    case Step::Kind::unheld:
+      state_.cluster.unhold(step.pod);
+      break;
+    case Step::Kind::held:
+      state_.cluster.hold(step.pod, step.node);
+      break;
+    case Step::Kind::uncharged:
+      tree.remove_usage(step.queue, step.charges);
+      break;
+    case Step::Kind::charged:
+      tree.add_usage(step.queue, step.charges);
+      break;
+    case Step::Kind::advanced:
+      next_ = step.after;
+      break;
+  }
+  steps_.push_back(step);
+}
+
 // A pod, or a phantom whose victims have not left yet.
 void Projection::take_away(PodId pod) {
   Cluster& cluster = state_.cluster;
@@ -76,8 +101,11 @@ void Projection::end_endless(const Runner& who) {
 void Projection::end_until(Instant at) {
   const auto& ends = timeline_.ends();
   if (next_ == ends.end() || next_->at > at) return;
-  steps_.push_back({.kind = Step::Kind::advanced, .before = next_});
-  for (; next_ != ends.end() && next_->at <= at; ++next_) end(next_->who);
+  EndPosition after = next_;
+  while (after != ends.end() && after->at <= at) ++after;
+  const EndPosition before = std::exchange(next_, after);
+  steps_.push_back({.kind = Step::Kind::advanced, .before = before, .after = after});
+  for (EndPosition each = before; each != after; ++each) end(each->who);
 }
 
 void Projection::charge(quota::QuotaNodeId queue, std::span<const quota::Charge> charges) {

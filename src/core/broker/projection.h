@@ -30,6 +30,14 @@ class Projection {
   // Steps can be taken back in reverse order.
   std::size_t mark() const { return steps_.size(); }
   void rewind(std::size_t mark);
+  // Does something to the picture as it is; who is about to be placed must not be in the projection.
+  template <typename Work>
+  void interrupt(const Work& work) {
+    const std::vector<Step> steps = steps_;
+    rewind(0);
+    work();
+    for (const Step& step : steps) redo(step);
+  }
 
   void end(const Runner& who);
   // Somebody who runs for ever, unless gone already.
@@ -56,8 +64,10 @@ class Projection {
     std::span<const quota::Charge> charges{};
     const Request* request = nullptr;  // that ended
     EndPosition before{};
+    EndPosition after{};
   };
   void take_away(PodId pod);
+  void redo(const Step& step);
 
   SchedulerState& state_;
   RequestTable& table_;

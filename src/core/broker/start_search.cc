@@ -145,6 +145,12 @@ const PromisedStart* StartSearch::conflict(const Request& request, const QuotaQu
   projection.hold(request.name, found.places);
   const PromisedStart* delayed = nullptr;
   for (PromisedStart* each : later) {
+    const bool special =
+        depends || depends_on_others(state_.cluster, phantoms_.find(each->request));
+    if (!special && fits_beside(*each, found.places, projection)) {
+      held.push_back(each);
+      continue;  // even if nobody ends until then
+    }
     projection.end_until(each->start);
     std::erase_if(held, [&](const PromisedStart* other) {
       const bool over = !is_held_at(*other, each->start);
@@ -154,24 +160,21 @@ const PromisedStart* StartSearch::conflict(const Request& request, const QuotaQu
     for (const Runner& who : each->collects ? each->waits_for : std::vector<Runner>()) {
       projection.end_endless(who);
     }
-    const bool quota_left = table_.objects().tree().fits(each->queue, each->charges);
-    const std::size_t before = projection.mark();
-    projection.charge(each->queue, each->charges);
-    projection.hold(each->request, each->places);
-    const auto full = overfull(found.places);
-    const bool special =
-        depends || depends_on_others(state_.cluster, phantoms_.find(each->request));
     held.push_back(each);
-    if (quota_left && full.empty() && !special) continue;
-    projection.rewind(before);
+    if (!special && fits_beside(*each, found.places, projection)) continue;
     const bool may_move = special || (!keeps_places_ && !each->of_all);
     if (!may_move || !moves(*each, now)) {
       delayed = delayed != nullptr ? delayed : each;
+      const bool quota_left = table_.objects().tree().fits(each->queue, each->charges);
+      projection.charge(each->queue, each->charges);
+      projection.hold(each->request, each->places);
+      const auto full = overfull(found.places);
       if (!quota_left || full.empty()) {
         nodes.clear();
         return delayed;
       }
       nodes.insert(full.begin(), full.end());
+      continue;
     }
     projection.charge(each->queue, each->charges);
     projection.hold(each->request, each->places);
@@ -179,11 +182,26 @@ const PromisedStart* StartSearch::conflict(const Request& request, const QuotaQu
   return delayed;
 }
 
+// Whether a promise has its quota and places here; it holds them then.
+bool StartSearch::fits_beside(const PromisedStart& promised, const SetPlaces& taken,
+                              Projection& projection) {
+  if (!table_.objects().tree().fits(promised.queue, promised.charges)) return false;
+  const std::size_t before = projection.mark();
+  projection.charge(promised.queue, promised.charges);
+  projection.hold(promised.request, promised.places);
+  if (overfull(taken).empty()) return true;
+  projection.rewind(before);
+  return false;
+}
+
 // --- one instant ---------------------------------------------------------------------------------
 
 std::optional<StartSearch::Found> StartSearch::try_choice(
     const Request& request, const QuotaQueue& queue, FlavorChoice choice, const Window& window,
     const Promised& others, Projection& projection, const PromisedStart*& delayed, Instant now) {
+  if (!phantoms_.have(request.name, choice.forms)) {
+    projection.interrupt([&] { phantoms_.shape(request, choice.forms, now); });
+  }
   const std::size_t mark = projection.mark();
   std::optional<Found> found;
   for (int round = 0; round < kRoundsMax && !found; ++round) {
@@ -259,7 +277,7 @@ class StartSearch::Instants {
   Instants(Projection& projection, const Timeline& timeline, Instant now)
       : projection_(projection) {
     for (const Timeline::End& end : timeline.ends()) {
-      if (end.at > now && (all_.empty() || all_.back() != end.at)) all_.push_back(end.at);
+      if (end.at >= now && (all_.empty() || all_.back() != end.at)) all_.push_back(end.at);
     }
   }
   std::size_t size() const { return all_.size(); }
@@ -331,20 +349,18 @@ std::optional<PromisedStart> StartSearch::earliest(const Request& request, const
   for (const PromisedStart* each : others) shape_promised(*each, now);
   Projection projection(state_, table_, phantoms_, timeline_);
   const PromisedStart* delayed = nullptr;
-  const auto window = [&](Instant from) {
-    return Window{.from = from,
-                  .to = length ? std::optional(later(from, *length)) : std::nullopt,
-                  .is_now = from == now};
+  const auto found_at = [&](Instant from, const Promised& promised, bool is_now = false) {
+    const Window window{.from = from,
+                        .to = length ? std::optional(later(from, *length)) : std::nullopt,
+                        .is_now = is_now};
+    return in(request, queue, window, promised, nullptr, delayed, projection, now);
   };
-  const auto found_at = [&](Instant from, const Promised& promised) {
-    return in(request, queue, window(from), promised, nullptr, delayed, projection, now);
-  };
-  if (auto found = found_at(now, others)) {
+  if (auto found = found_at(now, others, true)) {
     return reservation_of(request, queue, *std::move(found), now, length);
   }
   Instants instants(projection, timeline_, now);
   std::vector<Instant> candidates = instants.all();
-  if (others.empty() || !found_at(now, {})) {
+  if (others.empty() || !found_at(now, {}, true)) {
     const auto first = first_room(request, queue, instants, projection, now);
     projection.rewind(0);
     if (!first) return std::nullopt;
@@ -370,7 +386,7 @@ bool StartSearch::still_starts(const Request& request, const QuotaQueue& queue,
   for (const PromisedStart* each : others) shape_promised(*each, now);
   Projection projection(state_, table_, phantoms_, timeline_);
   const PromisedStart* delayed = nullptr;
-  const Window window{.from = promised.start, .to = promised.end, .is_now = promised.start == now};
+  const Window window{.from = promised.start, .to = promised.end};
   auto found = in(request, queue, window, others, nullptr, delayed, projection, now);
   if (!found) return false;
   promised.charges = std::move(found->choice.assignment.charges);

@@ -79,6 +79,7 @@ class StartSearch {
                                 Projection& projection, std::set<NodeId>& nodes, Instant now);
   std::optional<std::size_t> first_room(const Request& request, const QuotaQueue& queue,
                                         Instants& instants, Projection& projection, Instant now);
+  bool fits_beside(const PromisedStart& promised, const SetPlaces& taken, Projection& projection);
   bool moves(PromisedStart& reservation, Instant now);
   void occupy(const Promised& others, Instant at, Projection& projection);
   std::optional<SetPlaces> places_for(const Request& request, std::span<const PhantomForm> forms,

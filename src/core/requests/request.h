@@ -81,7 +81,7 @@ struct Request {
   std::int32_t protections = 0;      // that it has had
   std::optional<Instant> protected_until{};
 
-  // It was let pass somebody for an estimate, and goes for it at that moment.
+  // When it goes, and for whom: it was let pass somebody because of an estimate.
   std::optional<Instant> yields_at{};
   std::string yields_to{};
 

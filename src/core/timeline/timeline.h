@@ -38,7 +38,7 @@ class Timeline {
 
   // Somebody runs, or something else is expected of it now.
   void put(const Runner& who, const Expectation& expected);
-  // It has ended. Whether that was before it was expected; false for somebody unknown.
+  // Forgets who has ended. Whether that was before it was expected; false for somebody unknown.
   bool remove(const Runner& who);
   // Time has come so far: who should have ended before gets a new end.
   void advance(Instant now);
