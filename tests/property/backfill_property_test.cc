@@ -31,6 +31,7 @@ using test::node;
 
 constexpr Instant kZero{std::chrono::hours(24)};
 constexpr const char* kRack = "rack";
+constexpr std::int64_t kNever = 1'000'000'000;
 
 struct Job {
   std::string name;
@@ -102,9 +103,12 @@ class Day {
   // What is wrong; empty: nothing.
   std::string play(bool check) {
     std::size_t next_job = 0;
-    while (next_job < jobs_.size() || !ends_.empty()) {
-      std::int64_t next = next_job < jobs_.size() ? jobs_[next_job].submit : ends_.begin()->first;
+    while (next_job < jobs_.size() || !ends_.empty() || next_start()) {
+      std::int64_t next = next_job < jobs_.size() ? jobs_[next_job].submit : kNever;
       if (!ends_.empty()) next = std::min(next, ends_.begin()->first);
+      if (const auto due = next_start(); due && *due > port_.now()) {
+        next = std::min(next, (*due - kZero) / std::chrono::seconds(1));
+      }
       port_.advance(at(next) - port_.now());
       for (; !ends_.empty() && ends_.begin()->first == next; ends_.erase(ends_.begin())) {
         port_.finish(ends_.begin()->second);
@@ -126,6 +130,15 @@ class Day {
 
  private:
   static Instant at(std::int64_t second) { return kZero + std::chrono::seconds(second); }
+
+  // Of those who are all planned.
+  std::optional<Instant> next_start() const {
+    std::optional<Instant> next;
+    for (const core::PromisedStart* each : scheduler_.broker().backfill().all()) {
+      if (each->of_all) next = std::min(next.value_or(each->start), each->start);
+    }
+    return next;
+  }
 
   void submit(const Job& job) {
     auto asked = test::request(job.name).queue("q").created(port_.now());
@@ -224,9 +237,10 @@ class Plain {
 
   Starts play(BackfillMode mode) {
     std::size_t next_job = 0;
-    while (next_job < jobs_.size() || !running_.empty()) {
-      std::int64_t now = next_job < jobs_.size() ? jobs_[next_job].submit : running_[0].end;
+    while (next_job < jobs_.size() || !running_.empty() || !waiting_.empty()) {
+      std::int64_t now = next_job < jobs_.size() ? jobs_[next_job].submit : kNever;
       for (const Run& run : running_) now = std::min(now, run.end);
+      for (const Wait& each : waiting_) now = std::min(now, each.start < 0 ? now : each.start);
       bool early = false;
       std::erase_if(running_, [&](const Run& run) {
         early = early || (run.end == now && run.limit > now);

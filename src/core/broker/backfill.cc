@@ -152,6 +152,10 @@ void Backfill::drop_lapsed(StartPlan& plan, Instant now) {
     }
     const bool late = each.start < now && plan.made < now;
     if (late && each.of_all) plan.anew = true;
+    // Its time has come, whether or not somebody ends just now.
+    if (each.of_all && plan.made < each.start && each.start <= now) {
+      table_.reconsider(each.queue);
+    }
     if (late && !each.of_all) table_.reconsider(each.queue);
     ++i;
   }
@@ -163,11 +167,24 @@ std::optional<Instant> Backfill::next_wakeup() const {
   const auto consider = [&](Instant at) { next = std::min(next.value_or(at), at); };
   for (const auto& [root, plan] : plans_) {
     for (const PromisedStart& each : plan.all) {
-      if (!each.collects && each.start >= plan.made) consider(each.start + Millis(1));
+      if (each.collects) continue;
+      // Plans that moved one by one leave holes: nobody may end just then.
+      if (each.of_all && each.start > plan.made) consider(each.start);
+      if (each.start >= plan.made) consider(each.start + Millis(1));
     }
   }
   for (const auto& [name, at] : collect_from_) consider(at);
   return next;
+}
+
+bool Backfill::awaits_a_start() const {
+  if (plans_.empty() || expectations_.timeline().somebody_overruns()) return false;
+  for (const auto& [root, plan] : plans_) {
+    for (const PromisedStart& each : plan.all) {
+      if (each.of_all && !each.collects && each.start > plan.made) return true;
+    }
+  }
+  return false;
 }
 
 // --- plans ---------------------------------------------------------------------------------------

@@ -50,6 +50,8 @@ class Backfill {
   // Brings plans up to date. To be called before anybody's turn.
   void act(Instant now);
   std::optional<Instant> next_wakeup() const;
+  // Whether time alone will let somebody start, if all end as expected.
+  bool awaits_a_start() const;
 
   // --- an attempt --------------------------------------------------------------------------------
   // Whether it makes sense to try a request of a queue that plans everybody.

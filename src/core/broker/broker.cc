@@ -642,7 +642,7 @@ constexpr std::int32_t kProtectionsMax = 4;
 bool Broker::settled() {
   if (!idle() && (table_.has_touched() || queue_status_.is_behind())) return false;
   if (table_.empty()) return true;
-  if (!to_seat_.empty() || next() != nullptr) return false;
+  if (!to_seat_.empty() || backfill_.awaits_a_start() || next() != nullptr) return false;
   for (const std::string& name : table_.preempting()) {
     if (!waits_for_victims(*table_.find(name))) return false;
   }

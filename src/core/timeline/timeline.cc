@@ -83,6 +83,10 @@ bool Timeline::is_certain(const Runner& who) const {
   return at != all_.end() && at->second.expected.certain && !at->second.overruns;
 }
 
+bool Timeline::somebody_overruns() const {
+  return std::ranges::any_of(all_, [](const auto& each) { return each.second.overruns; });
+}
+
 void Timeline::clear() {
   all_.clear();
   ends_.clear();

@@ -54,6 +54,8 @@ class Timeline {
   }
   // Whether the end is kept by somebody, and was not passed yet.
   bool is_certain(const Runner& who) const;
+  // Whether somebody has stayed longer than was expected of it.
+  bool somebody_overruns() const;
   // Rises with every change.
   std::uint64_t version() const { return version_; }
   // How many have ended so far.
