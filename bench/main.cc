@@ -34,6 +34,7 @@ constexpr std::array kScenes = {
     Scene{"claim-gang", tutti::bench::claim_gang},
     Scene{"jobs", tutti::bench::jobs},
     Scene{"queues", tutti::bench::queues},
+    Scene{"backfill", tutti::bench::backfill},
 };
 
 bool wanted(std::string_view name, int argc, char** argv) {

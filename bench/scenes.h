@@ -24,5 +24,6 @@ void claims();
 void claim_gang();
 void jobs();
 void queues();
+void backfill();
 
 }  // namespace tutti::bench

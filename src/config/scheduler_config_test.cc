@@ -315,6 +315,23 @@ TEST(SchedulerConfig, readsTheBrokersModeFromAnyProfile) {
   EXPECT_EQ(said->broker.mode, core::BrokerMode::observe);
 }
 
+TEST(SchedulerConfig, readsHowTheBrokerLetsOthersPass) {
+  EXPECT_EQ(must_parse("").broker.backfill, core::BackfillArgs{});
+  const core::SchedulerConfig config = must_parse(
+      "profiles: [{pluginConfig: [{name: Broker, args: {backfill: {mode: easy, drainAfter: "
+      "2h}}}]}]");
+  EXPECT_EQ(config.broker.backfill.mode, core::BackfillMode::easy);
+  EXPECT_EQ(config.broker.backfill.drain_after, 2h);
+  for (const char* bad :
+       {"{backfill: {mode: both}}", "{backfill: {drainAfter: soon}}",
+        "{backfill: {drainAfter: -1h}}", "{backfill: {after: 1h}}", "{backfill: easy}"}) {
+    EXPECT_FALSE(parse_below_header(
+                     "profiles: [{pluginConfig: [{name: Broker, args: " + std::string(bad) + "}]}]")
+                     .ok())
+        << bad;
+  }
+}
+
 TEST(SchedulerConfig, refusesOtherVersionsAndKinds) {
   EXPECT_FALSE(parse_config("").ok());
   EXPECT_FALSE(parse_config("3").ok());

@@ -95,6 +95,35 @@ TEST(Replay, startsWhatFitsWhenTheHeadDoesNot) {
   EXPECT_EQ(starts(played), (std::vector<double>{0, 302, 2}));
 }
 
+// Worked through in broker.md: 6 of 10 cores run until 600 s.
+TEST(Replay, startsByTheRuleOfThePolicy) {
+  const std::string jobs =
+      "id,submit,duration,replicas,cpu\n"
+      "first,0,600,6,1\n"
+      "head,60,300,10,1\n"
+      "long,120,900,4,1\n"
+      "short,180,200,4,1\n";
+  for (const char* pool : {"host=1,cpu=10", "host=10,cpu=1"}) {
+    EXPECT_EQ(starts(play(jobs, pool, "default")), (std::vector<double>{0, 1020, 120, 600}));
+    EXPECT_EQ(starts(play(jobs, pool, "start=strict,place=first-fit")),
+              (std::vector<double>{0, 600, 900, 900}));
+    EXPECT_EQ(starts(play(jobs, pool, "start=easy,place=first-fit")),
+              (std::vector<double>{0, 600, 900, 180}));
+    EXPECT_EQ(starts(play(jobs, pool, "start=conservative,place=first-fit")),
+              (std::vector<double>{0, 600, 900, 180}));
+  }
+}
+
+TEST(Replay, letsLimitsDecideWhoPasses) {
+  const Played played = play(
+      "id,submit,duration,limit,cpu\n"
+      "first,0,100,600,6\n"
+      "head,60,300,300,10\n"
+      "long,70,10,900,4\n",
+      "host=1,cpu=10", "start=easy,place=first-fit");
+  EXPECT_EQ(starts(played), (std::vector<double>{0, 100, 400}));
+}
+
 TEST(Replay, startsAGangAsAWholeOrNotAtAll) {
   const Played played = play(
       "id,submit,duration,replicas,gpu\n"
@@ -199,7 +228,8 @@ TEST(Replay, decidesTheSameAgain) {
 
 TEST(Policies, refusesWhatIsNotThere) {
   for (const char* bad :
-       {"", "fdg", "order=sjf", "start=easy", "place=", "x=y", "order=fifo,preempt=priority"}) {
+       {"", "fdg", "order=sjf", "start=soon", "place=", "x=y", "order=fifo,preempt=priority",
+        "order=priority,start=easy,preempt=priority"}) {
     EXPECT_FALSE(parse_policy(bad).ok()) << bad;
   }
   EXPECT_EQ(parse_policies("fgd,order=priority,place=best-fit,random")->size(), 3U);

@@ -62,6 +62,18 @@ TEST(MetadataRules, holdForANamespacedKind) {
          meta.annotations = {{"note", std::string(256 * 1024, 'x')}};
        },
        {"metadata.annotations: must have at most 262144 bytes together, has 262148"}},
+      {"a run time that is one",
+       [](auto& meta) {
+         meta.annotations = {{"tutti.dev/expected-runtime", "40m"}, {"tutti.dev/yield", "true"}};
+       },
+       {}},
+      {"and one that is none",
+       [](auto& meta) {
+         meta.annotations = {{"tutti.dev/expected-runtime", "-5m"}, {"tutti.dev/yield", "maybe"}};
+       },
+       {"metadata.annotations[tutti.dev/expected-runtime]: must be a duration above 0 such as "
+        "40m, is '-5m'",
+        "metadata.annotations[tutti.dev/yield]: must be one of true, false, is 'maybe'"}},
       {"an owner",
        [](auto& meta) {
          meta.owners = {{"batch/v1", "Job", "j", "u", true, false}};

@@ -90,6 +90,7 @@ Status simulate(const SimulateOptions& options, terminal::Streams& streams) {
   if (!options.seeds.empty()) playing.seeds = options.seeds;
   playing.until = options.until;
   playing.enforce_limits = options.enforce_limits;
+  playing.reserves_nodes = options.reserves_nodes;
   trace::ReadOptions reading;
   reading.format = options.trace_format;
   reading.skip_bad_rows = options.skip_bad_rows;

@@ -41,7 +41,7 @@ std::vector<PodSetPromise> promise_of(const model::AdmissionRequest& object) {
 }  // namespace
 
 Broker::Broker(SchedulerState& state, Cycle& cycle, DecisionLog& decisions, ClusterPort& port,
-               RoomMaker& room, const QuotaConfig& config)
+               RoomMaker& room, const QuotaConfig& config, const BrokerArgs& args)
     : state_(state),
       table_(config),
       phantoms_(state),
@@ -49,8 +49,9 @@ Broker::Broker(SchedulerState& state, Cycle& cycle, DecisionLog& decisions, Clus
       eviction_(state, table_, phantoms_, writer_),
       resizing_(state, cycle, table_, phantoms_, eviction_, writer_),
       assignments_(table_),
-      admission_(state, cycle, table_, phantoms_, eviction_, resizing_, writer_, room),
-      turns_(table_, assignments_),
+      backfill_(state, cycle, table_, phantoms_, writer_, args.backfill),
+      admission_(state, cycle, table_, phantoms_, eviction_, resizing_, writer_, room, backfill_),
+      turns_(table_, assignments_, &backfill_),
       queue_status_(table_, port) {}
 
 // --- observation ---------------------------------------------------------------------------------
@@ -292,6 +293,7 @@ void Broker::queue_gone(Request& request, Instant now) {
 // --- pods ----------------------------------------------------------------------------------------
 
 void Broker::pod_seen(PodId pod) {
+  backfill_.pod_seen(pod);
   const model::Pod& object = *state_.cluster.pod(pod).object;
   if (object.meta.annotations.empty() || table_.request_of(pod) != nullptr) return;
   const std::string* name = model::find(object.meta.annotations, kRequestAnnotation);
@@ -308,6 +310,7 @@ void Broker::pod_seen(PodId pod) {
 }
 
 void Broker::pod_gone(PodId pod, Instant now) {
+  backfill_.pod_gone(pod);
   Request* request = table_.remove_pod(pod);
   if (request == nullptr) {
     if (!orphans_.empty()) {
@@ -340,6 +343,7 @@ bool Broker::leaves_for_anyone(PodId pod) const {
 }
 
 void Broker::abandon(NodeId node) {
+  backfill_.node_lost();
   for (const auto& [name, pod] : phantoms_.on_node(node)) {
     phantoms_.remove(pod);
     if (!table_.find(name)->ours) to_check_.insert(name);
@@ -429,7 +433,9 @@ bool Broker::act(Instant now) {
   end_block();
   if (seat_adopted(now) || answer_checks(now)) return true;
   if (free_preemptors(now)) return true;
-  return act_on_time(now);
+  if (act_on_time(now)) return true;
+  backfill_.act(now);
+  return false;
 }
 
 void Broker::warn_of_guarantees() {
@@ -532,6 +538,7 @@ std::optional<Instant> Broker::deadline_of(const Request& request) const {
   if (!request.holds() && !request.finished) consider(request.not_before);
   if (request.holds()) consider(request.protected_until);
   if (request.stage != RequestStage::releasing) consider(request.shrinks_by);
+  if (request.holds()) consider(request.yields_at);
   if (request.stage != RequestStage::admitted) return due;
   const model::AdmissionRequest& object = *request.object;
   if (object.spec.max_execution_seconds) {
@@ -585,7 +592,22 @@ bool Broker::act_on_time(Instant now) {
   return any;
 }
 
+// Evicts a request that was let pass somebody because of an estimate, which was wrong.
+void Broker::give_way(Request& request, Instant now) {
+  request.yields_at.reset();
+  if (backfill_.find(request.yields_to) == nullptr) return;
+  eviction_.evict(request,
+                  {.reason = "Preempted",
+                   .message = fmt::format("Gives way to {}, which was promised this start: it runs "
+                                          "longer than was expected",
+                                          request.yields_to),
+                   .cause = "BackfillYield",
+                   .by = request.yields_to},
+                  now);
+}
+
 void Broker::time_out(Request& request, Instant now) {
+  if (request.yields_at && *request.yields_at <= now) return give_way(request, now);
   if (request.protected_until && *request.protected_until <= now) {
     return table_.end_protection(request);
   }
@@ -651,11 +673,14 @@ bool Broker::write_statuses(Instant now) {
 }
 
 std::optional<Instant> Broker::next_wakeup() const {
-  return timed_.empty() ? std::nullopt : std::optional(timed_.begin()->first);
+  auto next = timed_.empty() ? std::nullopt : std::optional(timed_.begin()->first);
+  if (const auto plans = backfill_.next_wakeup()) next = std::min(next.value_or(*plans), *plans);
+  return next;
 }
 
 std::string Broker::check_consistency() const {
   if (auto problem = table_.check_consistency(); !problem.empty()) return problem;
+  if (auto problem = backfill_.check_consistency(); !problem.empty()) return problem;
   for (const auto& [name, gang] : phantoms_.all()) {
     const Request& request = *table_.all().at(name);
     const bool promised =
@@ -681,7 +706,9 @@ constexpr std::int32_t kProtectionsMax = 4;
 bool Broker::settled() {
   if (!idle() && (table_.has_touched() || queue_status_.is_behind())) return false;
   if (table_.empty()) return true;
-  if (!to_seat_.empty() || !to_check_.empty() || next() != nullptr) return false;
+  if (!to_seat_.empty() || !to_check_.empty() || backfill_.awaits_a_start() || next() != nullptr) {
+    return false;
+  }
   for (const std::string& name : table_.preempting()) {
     if (!waits_for_victims(*table_.find(name))) return false;
   }

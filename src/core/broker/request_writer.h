@@ -24,6 +24,7 @@ class RequestWriter {
   void answer_check(const Request& request, const model::AdmissionCheckState& answer);
   // A check, which is answered by us from now on.
   void activate(const model::ObjectPtr& check) { port_.update_queue_status(check); }
+  // About an object of quota.
   void warn(const model::ObjectPtr& about, std::string_view reason, std::string message);
   void decided(const Request& request, Decision::Kind kind, std::string message, Instant now,
                std::vector<std::pair<std::string, std::string>> bindings = {});

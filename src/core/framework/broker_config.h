@@ -2,9 +2,29 @@
 // plugin Broker. config/broker_args reads them.
 #pragma once
 
+#include <array>
+
 #include "base/std.h"
+#include "base/time.h"
 
 namespace tutti::core {
+
+// Who may start before somebody that waits for room and was there first; tutti.dev/backfill.
+enum class BackfillMode : std::uint8_t {
+  none,          // whoever fits
+  easy,          // who does not delay the first that waits
+  conservative,  // who delays nobody that waits
+};
+inline constexpr std::array<std::string_view, 3> kBackfillModes = {"none", "easy", "conservative"};
+
+struct BackfillArgs {
+  BackfillMode mode = BackfillMode::none;  // of queues that do not say
+  // After this time room is collected for a head whose start cannot be known; 0: never.
+  Millis drain_after = std::chrono::hours(24);
+  // What is kept for a head is the very places found for it, not room for it somewhere.
+  bool keeps_places = false;
+  bool operator==(const BackfillArgs&) const = default;
+};
 
 // Who decides about trees of queues that nobody marks. observe: Kueue, and we read. check: Kueue,
 // and then we say whether there are places. own: we, where Kueue is not at work.
@@ -12,6 +32,7 @@ enum class BrokerMode : std::uint8_t { own, observe, check };
 
 struct BrokerArgs {
   std::optional<BrokerMode> mode{};  // absent: observe where Kueue is at work, own elsewhere
+  BackfillArgs backfill{};
   bool operator==(const BrokerArgs&) const = default;
 };
 

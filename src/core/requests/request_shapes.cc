@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/requests/flavor_match.h"
+#include "core/timeline/run_time.h"
 
 namespace tutti::core {
 namespace {
@@ -102,7 +103,8 @@ RequestShapeId RequestShapes::take(std::shared_ptr<const model::AdmissionRequest
   const std::uint64_t hash = hash_of(*request, priority);
   RequestShapeId shape = shapes_.find(hash, [&](const Example& known) {
     return known.priority == priority && known.tenure == tenure &&
-           same_request(*known.request, *request);
+           same_request(*known.request, *request) &&
+           (!heeds_run_times_ || run_time_of(*known.request) == run_time_of(*request));
   });
   if (!shape.valid()) shape = shapes_.add(hash, {std::move(request), priority, tenure});
   shapes_.use(shape);

@@ -18,6 +18,9 @@ RequestStatus status_reserved(const Request& request, std::span<const std::strin
                               Instant now);
 // Says that it was promised more pods, or fewer.
 RequestStatus status_resized(const Request& request);
+// Says whether a condition of ours holds; one that never did is not mentioned.
+RequestStatus status_with(const Request& request, std::string_view type, bool holds,
+                          std::string_view reason, std::string message, Instant now);
 // All checks have agreed.
 RequestStatus status_admitted(const Request& request, Instant now);
 

@@ -21,6 +21,7 @@ std::string full_name(std::string_view ns, std::string_view name) {
 bool asks_the_same(const model::AdmissionRequest& before, const model::AdmissionRequest& after) {
   return before.meta.annotations == after.meta.annotations &&
          before.status.preemption_gates == after.status.preemption_gates &&
+         before.status.past_execution_seconds == after.status.past_execution_seconds &&
          before.status.reclaimable == after.status.reclaimable;
 }
 
@@ -89,6 +90,7 @@ Request& RequestTable::put(std::shared_ptr<const model::AdmissionRequest> object
   if (!same_ask && ask_guarantee_.contains(request.name)) unsettled_.insert(request.queue);
   if (!same_ask || priority != request.priority || other_tenure) take_shape(request);
   join_line(request);
+  if (request.holds()) note_holder(request);
   return request;
 }
 
@@ -115,6 +117,7 @@ void RequestTable::advance(Request& request, RequestStage stage) {
   if (request.stage == RequestStage::preempting) preempting_.erase(request.name);
   request.stage = stage;
   touch(request.queue);
+  note_holder(request);
 }
 
 void RequestTable::resolve(Request& request) {
@@ -225,6 +228,7 @@ void RequestTable::charge(Request& request, const QuotaQueue& queue,
   index_tenure(request);
   resized(request);
   touch(request.queue);
+  note_holder(request);
 }
 
 void RequestTable::note_charge(quota::QuotaNodeId queue) {
@@ -267,7 +271,19 @@ void RequestTable::recharge(Request& request, std::vector<quota::Charge> charges
   objects_.tree().add_usage(request.charged_to, charges);
   request.charges = std::move(charges);
   touch(request.queue);
+  note_holder(request);
   note_release(request.charged_to);
+}
+
+void RequestTable::heed_run_times() {
+  if (std::exchange(heeds_run_times_, true)) return;
+  shapes_.heed_run_times();
+  for (const auto& [name, request] : all_) {
+    leave_line(*request);
+    take_shape(*request);
+    join_line(*request);
+    if (request->holds()) note_holder(*request);
+  }
 }
 
 void RequestTable::end_protection(Request& request) {
@@ -278,6 +294,7 @@ void RequestTable::end_protection(Request& request) {
 void RequestTable::release(Request& request) {
   request.protected_until.reset();
   touch(request.queue);
+  note_holder(request);
   if (request.charged_to.valid()) {
     objects_.tree().remove_usage(request.charged_to, request.charges);
     const auto at = holding_.find(request.charged_to);
@@ -291,6 +308,7 @@ void RequestTable::release(Request& request) {
   request.promise.clear();
   request.shrinks_by.reset();
   request.victims.clear();
+  request.yields_at.reset();
   request.stage = RequestStage::waiting;
   request.sticky = false;
   if (request.tenure == quota::Tenure::guaranteed) unsettled_.insert(request.queue);
