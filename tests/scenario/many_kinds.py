@@ -69,7 +69,7 @@ def among(hosts, count, **more):
 
 
 def pairs(count, gpus=4, alike=False):
-    """Two by two on one host; each knows its other one, or all of one role know all of the other."""
+    """Two by two on one host; each knows its other one, or all of a role know all of the other."""
     def member(name, own, other):
         made = pod(name, gpus, affinity={"podAffinity": {
             "requiredDuringSchedulingIgnoredDuringExecution": [
