@@ -7,6 +7,8 @@ ROOM_IS_KEPT = "room that is made is kept for whom it was made"
 ALL_AT_ONCE = "all of a queue whose turn it is, not one head of each queue"
 AT_ONCE = "parked work is tried at once, not a moment later"
 FIRST_FLAVOR = "every attempt begins at the first flavor"
+SHARES_CHANGED = "parked work is tried when others' shares have grown"
+NOT_KEPT = "nothing is kept for a StrictFIFO head under Fair Sharing"
 
 QUEUE, PRIORITY = "kueue.x-k8s.io/queue-name", "kueue.x-k8s.io/priority-class"
 
@@ -21,6 +23,10 @@ def listed(world, before, mine, other):
         return ALL_AT_ONCE
     if began_at_the_first_flavor(world, before, mine, other):
         return FIRST_FLAVOR
+    if took_what_is_kept(world, before, mine, other):
+        return NOT_KEPT
+    if shares_let_parked_work_in(world, before, mine, other):
+        return SHARES_CHANGED
     return None
 
 
@@ -77,6 +83,33 @@ def began_at_the_first_flavor(world, before, mine, other):
     return bool(unlike) and all(
         name in was_tried and has_later_flavor(world, name, mine.jobs[name], other.jobs[name])
         for name in unlike)
+
+
+def took_what_is_kept(world, before, mine, other):
+    """Under Fair Sharing Kueue admitted nobody whom Tutti did not; whoever was admitted here only
+    is of another queue than a StrictFIFO head that waited before and cannot reclaim from anybody.
+    """
+    only_mine = admitted(mine) - admitted(other)
+    if not world.fair or not only_mine or admitted(other) - admitted(mine):
+        return False
+    jobs = jobs_of(world)
+    reclaims = {queue["metadata"]["name"] for queue in world.queues
+                if queue["spec"]["preemption"]["reclaimWithinCohort"] == "Any"}
+    keep = {jobs[name]["metadata"]["labels"][QUEUE] for name, state in before.items()
+            if state == WAITING} & strict_queues(world) - reclaims
+    return all(keep - {jobs[name]["metadata"]["labels"][QUEUE]} for name in only_mine)
+
+
+def shares_let_parked_work_in(world, before, mine, other):
+    """Under Fair Sharing: after somebody was admitted on both sides, Tutti first admitted parked
+    work at others' cost; Kueue, which tries parked work when something comes free, decided no
+    more."""
+    common = other.decisions
+    if not world.fair or mine.decisions[:len(common)] != common:
+        return False
+    more = [each.job for each in mine.decisions[len(common):] if isinstance(each, Admitted)]
+    return bool(more) and any(isinstance(each, Admitted) for each in common) and \
+        before.get(more[0]) == WAITING and more[0] in {by for _, by in mine.made_room}
 
 
 def has_later_flavor(world, name, mine, other):
