@@ -445,7 +445,7 @@ class Daemon {
 
   whatif::Neighbours neighbours() const {
     whatif::Neighbours neighbours;
-    // Of what makes pods, sets of replicas are watched.
+    // Sets of replicas are watched, of all that makes pods.
     neighbours.maker = [this](const model::ObjectKey& key) -> model::ObjectPtr {
       const auto& known = scheduler_->cluster().objects(key.kind);
       const auto at = known.find(key);
