@@ -28,7 +28,7 @@ struct Comparison {
   std::string before;  // how the configurations are called
   std::string after;
   std::vector<Difference> differences = {};  // workloads and lone pods that stand otherwise
-  std::size_t won = 0;                  // run now, and did not
+  std::size_t won = 0;                       // run now, and did not
   std::size_t lost = 0;
 };
 
