@@ -149,8 +149,6 @@ CASES = [
     ("60 compete for 50 hosts, preferring a rack",
      racks(10, 10) + among(HOSTS[:50], 60, annotations={RACK: "rack"}), "podgroup/g", None, None,
      []),
-    ("25 pairs of their own", racks(3, 10) + pairs(25), "podgroup/g", "Running", "", []),
-    ("100 pairs of their own", racks(10, 12) + pairs(100), "podgroup/g", "Running", "", []),
     ("25 pairs that are too large for a node", racks(3, 10) + pairs(25, 5), "podgroup/g",
      "Impossible", "affinity", ["10 nvidia.com/gpu", "the largest of 30 has 8"]),
     ("100 pairs alike and 99 nodes", racks(9, 11) + pairs(100, alike=True), "podgroup/g",

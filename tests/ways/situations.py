@@ -238,7 +238,7 @@ SITUATIONS = [
      [node("n1"), cron_job("c", "* * * * *", 1, 8)]),
     ("a-cron-job-that-makes-gangs", "cronjob/c",
      ("Impossible", "badRequest", {"members": "3/2", "cpu": "9/8"}),
-     ["minCount: lower minCount of CronJob t/c from 3 to 2", "request"],
+     ["request"],
      [node("n1"), node("n2"), cron_job("c", "* * * * *", 3, 3)]),
     ("a-cron-job-before-a-taint", "cronjob/c",
      ("Waiting", "taints", {}),
@@ -285,8 +285,8 @@ SITUATIONS = [
       pod("c", 3, group="g", labels={"role": "c"})]),
     ("a-set-of-replicas-in-the-way", "pod/p",
      ("Waiting", "capacity", {"cpu": "4/0"}),
-     ["priority: to be created); that evicts LeaderWorkerSet t/l (l-0), "
-      "LeaderWorkerSet t/l (l-1)", "free"],
+     ["priority: to be created); that evicts LeaderWorkerSet t/l (l-1), "
+      "LeaderWorkerSet t/l (l-0)", "free"],
      [node("n1"), node("n2"), leader_worker_set("l", 2, 2, 2), later("1s", pod("p", 4))]),
     ("a-job-set-in-the-way", "pod/p",
      ("Waiting", "capacity", {"cpu": "4/0"}),

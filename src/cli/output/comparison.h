@@ -3,7 +3,7 @@
 
 #include "base/std.h"
 #include "expect/check.h"
-#include "session/options.h"
+#include "session/manifests/list_writer.h"
 #include "terminal/layout.h"
 
 namespace tutti::cli {
@@ -27,8 +27,8 @@ struct Comparison {
   };
   std::string before;  // how the configurations are called
   std::string after;
-  std::vector<Difference> differences;  // workloads and lone pods that stand otherwise
-  std::size_t won = 0;                  // run now, and did not
+  std::vector<Difference> differences = {};  // workloads and lone pods that stand otherwise
+  std::size_t won = 0;                       // run now, and did not
   std::size_t lost = 0;
 };
 

@@ -120,23 +120,10 @@ Search ExactSearch::run(Transaction& transaction, std::span<const Lot> lots) {
   if (countable_) {
     if (const auto answer = pack(transaction)) return *answer;
   }
-  if (kinds_ > kKindsMax) return place_many_kinds(transaction);
+  if (kinds_ > kKindsMax) return place_in_order(transaction);
   find_company();
   if (descend(transaction, 0)) return Search::found;
   return budget_.spent() ? Search::exhausted : Search::impossible;
-}
-
-// Members that wait for each other find no place in any order; they are brought together as long as
-// the budget lasts, of which every look at all kinds takes its part.
-Search ExactSearch::place_many_kinds(Transaction& transaction) {
-  const std::vector<std::size_t> missing = missing_;
-  if (place_in_order(transaction) == Search::found) return Search::found;
-  budget_.take(kinds_ * kinds_ * cluster_.nodes().count());
-  if (independent_ || budget_.spent()) return Search::exhausted;
-  missing_ = missing;
-  for (auto& each : classes_) each.used = 0;
-  find_company();
-  return company_ && descend(transaction, 0) ? Search::found : Search::exhausted;
 }
 
 // Tries the ordinary way where the search would not end: found, or nothing is known.

@@ -53,8 +53,7 @@ class ExactSearch {
 
  private:
   // Deeper recursion than this many members would endanger the stack. Depth first, more kinds of
-  // pods than this would not keep their evaluations: then only the ordinary order is tried, and
-  // company is brought together. Members that only count have no such limit.
+  // pods than this would not keep their evaluations; members that only count have no such limit.
   static constexpr std::size_t kMembersMax = 4096;
   static constexpr std::size_t kKindsMax = 48;
 
@@ -92,7 +91,6 @@ class ExactSearch {
                                  std::span<const Bitset> accepted) const;
   void note_competition(const Packing& packing, const PackingProblem& problem);
   Search place_in_order(Transaction& transaction);
-  Search place_many_kinds(Transaction& transaction);
   bool carry_out(Transaction& transaction, std::span<const NodeId> bins,
                  std::span<const std::vector<std::size_t>> placed);
   bool descend(Transaction& transaction, std::uint64_t state);
