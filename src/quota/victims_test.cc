@@ -460,8 +460,16 @@ TEST(VictimsByTenure, ofItsOwnQueueOnlyWhatItDoesNotOwnLeavesForAGuaranteedOne) 
   Preemptor guaranteed = scene.wants("chat", 2);
   guaranteed.tenure = Tenure::guaranteed;
   EXPECT_EQ(scene.classical(guaranteed, {.reclaim = Reclaim::any}), Said{"new InClusterQueue"});
-  guaranteed.charges[0].amount = 3;
-  EXPECT_EQ(scene.classical(guaranteed, {.reclaim = Reclaim::any}), Said{});
+
+  VictimScene within;
+  within.scene.queue("chat", "org", {.nominal = 6});
+  within.scene.queue("train", "org", {.nominal = 2});
+  within.scene.tree.settle();
+  within.runs({.uid = "own", .queue = "chat", .gpus = 6});
+  within.runs({.uid = "t", .queue = "train", .gpus = 2});
+  guaranteed = within.wants("chat", 2);
+  guaranteed.tenure = Tenure::guaranteed;
+  EXPECT_EQ(within.classical(guaranteed, {.reclaim = Reclaim::any}), Said{});
 }
 
 TEST(VictimsByTenure, surplusPodsLeaveBeforeAnybodyAsAWhole) {
