@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/requests/elastic.h"
 #include "core/requests/pending_reason.h"
 #include "explain/findings/demand.h"
 #include "explain/quota_room.h"
@@ -241,8 +242,22 @@ void add_preempting(Verdict& verdict, const core::RequestTable& table, const Req
   std::vector<std::string> names;
   for (const std::string& victim : request.victims) {
     const auto at = table.all().find(victim);
-    names.push_back(at != table.all().end() ? text_of(author_of(*at->second->object)) : victim);
+    if (at == table.all().end()) continue;
+    const Request& goes = *at->second;
+    if (goes.stage != RequestStage::releasing && !goes.shrinks_by) continue;
+    Preemption::Unit unit{.name = text_of(author_of(*goes.object)),
+                          .priority = static_cast<std::int32_t>(goes.priority),
+                          .lost = {},
+                          .pods = {},
+                          .shrinks = {}};
+    if (goes.shrinks_by) {
+      unit.shrinks = fmt::format("{}\u2192{}", goes.pods.size(), goes.promise.front().count);
+    }
+    names.push_back(goes.shrinks_by ? unit.name + " " + unit.shrinks : unit.name);
+    verdict.preemption.victims.push_back(std::move(unit));
   }
+  verdict.preemption.outcome = "waiting";
+  verdict.preemption.summary = "others leave for it: " + first_of(names);
   hold(verdict, State::preempting, Blocker::quota,
        "waits until those have left that make room for it: " + first_of(names));
 }
@@ -255,6 +270,35 @@ std::string size_of(const Request& request) {
   for (const core::PodSetPromise& set : request.promise) given += set.count;
   if (given == asked) return counted(static_cast<std::size_t>(asked), "pod");
   return fmt::format("{} of {} pods", given, asked);
+}
+
+// How long it may keep what it has; empty: as the queues' policies say.
+std::string_view tenure_text(const Request& request) {
+  switch (request.tenure) {
+    case quota::Tenure::guaranteed:
+      return "; guaranteed: nobody takes its quota";
+    case quota::Tenure::ordinary:
+      return "";
+    case quota::Tenure::burst:
+      return request.demoted
+                 ? "; burst, as its queue owns too little to guarantee it: may leave at any time"
+                 : "; burst: may leave at any time";
+    case quota::Tenure::opportunistic:
+      return "; opportunistic, charged to nobody: leaves as soon as anyone needs its room";
+  }
+  return "";
+}
+
+// What it would like to have beyond what it runs with; empty: it has all.
+std::string growth_text(const Request& request) {
+  const std::int64_t more = core::wanted_more(request);
+  if (more == 0) return {};
+  const auto& of_pod = request.asks[*core::elastic_set(*request.object)];
+  std::vector<std::string> amounts;
+  for (const auto& [resource, amount] : of_pod) {
+    amounts.push_back(fmt::format("{} {}", quota_text(resource, amount * more), resource));
+  }
+  return fmt::format("; {} more when {} are free and nobody waits", more, fmt::join(amounts, ", "));
 }
 
 void add_reserved(Verdict& verdict, const Request& request) {
@@ -281,8 +325,9 @@ void add_stage(Verdict& verdict, const Sources& sources, const core::Broker& bro
       return add_reserved(verdict, request);
     case RequestStage::admitted:
       return hold(verdict, State::running, Blocker::none,
-                  fmt::format("is admitted to queue {} with {}: {}", request.queue,
-                              flavors_text(request.promise), size_of(request)));
+                  fmt::format("is admitted to queue {} with {}: {}{}{}", request.queue,
+                              flavors_text(request.promise), size_of(request), growth_text(request),
+                              tenure_text(request)));
     case RequestStage::releasing:
       return hold(verdict, State::waiting, Blocker::quota,
                   fmt::format("is leaving: {} still here",

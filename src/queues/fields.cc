@@ -47,6 +47,10 @@ void put_figures(FieldSink& sink, const FlavorFigures& figures) {
   amount("borrowed", figures.borrowed);
   amount("lent", figures.lent);
   amount("releasing", figures.releasing);
+  // Where nobody has any, nothing is said of it.
+  if (figures.guaranteed > 0) amount("guaranteed", figures.guaranteed);
+  if (figures.burst > 0) amount("burst", figures.burst);
+  if (figures.opportunistic > 0) amount("opportunistic", figures.opportunistic);
 }
 
 void put_queue(FieldSink& sink, const QueueLine& queue, const QueueReport& report) {
@@ -102,6 +106,7 @@ void put_request(FieldSink& sink, const RequestLine& request) {
   put(sink, "clusterQueue", request.cluster_queue);
   put(sink, "state", request.state);
   put(sink, "priority", request.priority);
+  if (request.tenure != quota::Tenure::ordinary) put(sink, "tenure", word(request.tenure));
   put_objects(sink, "podSets", request.sets, [&](const SetLine& set) { put_set(sink, set); });
   put_objects(sink, "evictions", request.evictions, [&](const EvictionLine& eviction) {
     put(sink, "reason", eviction.reason);

@@ -69,7 +69,7 @@ class Reporter {
   void fill_queue(const core::QuotaQueue& queue, QueueLine& line) const;
   void fill_cohort(QuotaNodeId node, std::size_t first_below);
   void add_local(const model::LocalQueue& local, std::size_t depth);
-  void add_charges(const Request& request, std::vector<FlavorFigures>& figures) const;
+  void add_holder(const Request& request, QueueLine& line) const;
   std::optional<std::size_t> head_of(const core::WaitingLine::Order& line,
                                      const std::string& local_queue) const;
 
@@ -116,6 +116,7 @@ RequestLine Reporter::line_of(const Request& request) const {
   line.local_queue = object.meta.ns + "/" + object.spec.queue;
   line.cluster_queue = request.queue;
   line.priority = request.priority;
+  line.tenure = request.tenure;
   for (std::size_t i = 0; i < object.spec.pod_sets.size(); ++i) {
     SetLine set{.name = object.spec.pod_sets[i].name, .count = object.spec.pod_sets[i].count};
     if (i < request.promise.size()) {
@@ -250,10 +251,7 @@ void Reporter::fill_queue(const core::QuotaQueue& queue, QueueLine& line) const 
   for (const std::string& name : table_.holding(queue.node)) {
     const Request& request = *table_.all().at(name);
     line.admitted += is_admitted(request) ? 1 : 0;
-    if (request.stage != RequestStage::releasing) continue;
-    for (const quota::Charge& charge : request.charges) {
-      figures_of(line.resources, flavor(charge.of), resource(charge.of)).releasing += charge.amount;
-    }
+    add_holder(request, line);
   }
   const auto& waiting = table_.waiting(queue.name());
   line.waiting = waiting.size();
@@ -261,6 +259,24 @@ void Reporter::fill_queue(const core::QuotaQueue& queue, QueueLine& line) const 
   const auto* active = model::find(queue.object->status.conditions, "Active");
   if (active != nullptr && active->status == "False") {
     line.closed = fmt::format("{}: {}", active->reason, active->message);
+  }
+}
+
+void Reporter::add_holder(const Request& request, QueueLine& line) const {
+  for (const quota::Charge& charge : request.charges) {
+    FlavorFigures& figures = figures_of(line.resources, flavor(charge.of), resource(charge.of));
+    if (request.stage == RequestStage::releasing) figures.releasing += charge.amount;
+    if (request.tenure == quota::Tenure::guaranteed) figures.guaranteed += charge.amount;
+    if (request.tenure == quota::Tenure::burst) figures.burst += charge.amount;
+  }
+  if (request.tenure != quota::Tenure::opportunistic) return;
+  for (std::size_t i = 0; i < request.promise.size(); ++i) {
+    const core::PodSetPromise& promise = request.promise[i];
+    for (const auto& [name, of] : promise.flavors) {
+      const auto asked = request.asks[i].find(name);
+      const std::int64_t of_pod = asked != request.asks[i].end() ? asked->second : 1;  // pods
+      figures_of(line.resources, of, name).opportunistic += of_pod * promise.count;
+    }
   }
 }
 
@@ -277,6 +293,9 @@ void Reporter::fill_cohort(QuotaNodeId node, std::size_t index) {
       figures.nominal += each.nominal;
       figures.used += each.used;
       figures.releasing += each.releasing;
+      figures.guaranteed += each.guaranteed;
+      figures.burst += each.burst;
+      figures.opportunistic += each.opportunistic;
     }
   }
   for (const FlavorResourceId of : tree_.flavor_resources_of(tree_.root(node))) {

@@ -13,11 +13,14 @@ namespace tutti::queues {
 struct FlavorFigures {
   std::string flavor;
   std::string resource;
-  std::int64_t nominal = 0;    // of a cohort: its own and that of all below it
-  std::int64_t used = 0;       // by all who hold quota, those about to leave too
-  std::int64_t borrowed = 0;   // beyond the nominal quota
-  std::int64_t lent = 0;       // of the nominal quota, what others use; see lending.h
-  std::int64_t releasing = 0;  // of `used`: by those about to leave
+  std::int64_t nominal = 0;        // of a cohort: its own and that of all below it
+  std::int64_t used = 0;           // by all who hold quota, those about to leave too
+  std::int64_t borrowed = 0;       // beyond the nominal quota
+  std::int64_t lent = 0;           // of the nominal quota, what others use; see lending.h
+  std::int64_t releasing = 0;      // of `used`: by those about to leave
+  std::int64_t guaranteed = 0;     // of `used`: by replicas that keep it
+  std::int64_t burst = 0;          // of `used`: by replicas that may leave at any time
+  std::int64_t opportunistic = 0;  // in idle room, charged to nobody
 };
 
 // When a request that waits will begin.
@@ -55,6 +58,7 @@ struct RequestLine {
   std::string reason;         // why it is not admitted, in Kueue's words: "WaitingForQuota"
   std::string message;
   std::vector<core::Shortage> shortages{};  // the numbers behind the reason
+  quota::Tenure tenure = quota::Tenure::ordinary;
   std::int64_t priority = 0;
   std::size_t position = 0;  // in its ClusterQueue, the next one is 1; 0: it does not wait
   std::vector<SetLine> sets{};

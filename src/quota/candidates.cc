@@ -27,28 +27,43 @@ bool over_quota_below(const Tree& tree, QuotaNodeId queue, QuotaNodeId ancestor,
   return true;
 }
 
-bool may_leave(const Tree& tree, const Preemptor& preemptor, const PreemptionPolicy& policy,
-               const Running& victim) {
-  if (tree.root(victim.queue) != tree.root(preemptor.queue)) return false;
+bool leaves_first(const Preemptor& preemptor, const Running& victim) {
+  return victim.tenure == Tenure::burst && preemptor.tenure < Tenure::burst;
+}
+
+int harm_of(const Running& victim) {
+  if (victim.surplus_of != Running::kWhole) return 0;
+  return victim.tenure == Tenure::burst ? 1 : 2;
+}
+
+Right right_over(const Tree& tree, const Preemptor& preemptor, const PreemptionPolicy& policy,
+                 const Running& victim) {
+  if (tree.root(victim.queue) != tree.root(preemptor.queue)) return Right::none;
   const bool holds_something_needed =
       std::any_of(victim.charges.begin(), victim.charges.end(), [&](const Charge& charge) {
         return charge.amount > 0 && std::find(preemptor.needed.begin(), preemptor.needed.end(),
                                               charge.of) != preemptor.needed.end();
       });
-  if (!holds_something_needed) return false;
+  if (!holds_something_needed) return Right::none;
+  if (leaves_first(preemptor, victim)) return Right::by_policy;
   const bool lower = victim.priority < preemptor.priority;
   if (victim.queue != preemptor.queue) {
     using Reclaim = PreemptionPolicy::Reclaim;
-    return policy.reclaim == Reclaim::any || (policy.reclaim == Reclaim::lower_priority && lower);
+    const bool reclaims =
+        policy.reclaim == Reclaim::any || (policy.reclaim == Reclaim::lower_priority && lower);
+    return reclaims ? Right::by_policy : Right::none;
   }
   using WithinQueue = PreemptionPolicy::WithinQueue;
-  if (policy.within_queue == WithinQueue::never) return false;
-  if (lower || policy.within_queue == WithinQueue::lower_priority) return lower;
-  return victim.priority == preemptor.priority && victim.timestamp > preemptor.timestamp;
+  const bool newer_equal = policy.within_queue == WithinQueue::lower_or_newer_equal_priority &&
+                           victim.priority == preemptor.priority &&
+                           victim.timestamp > preemptor.timestamp;
+  if (policy.within_queue != WithinQueue::never && (lower || newer_equal)) return Right::by_policy;
+  return preemptor.tenure == Tenure::guaranteed ? Right::while_over_quota : Right::none;
 }
 
 bool taken_first(const Preemptor& preemptor, const Running& left, const Running& right) {
   if (left.leaving != right.leaving) return left.leaving;
+  if (harm_of(left) != harm_of(right)) return harm_of(left) < harm_of(right);
   const bool left_own = left.queue == preemptor.queue;
   const bool right_own = right.queue == preemptor.queue;
   if (left_own != right_own) return right_own;
@@ -56,6 +71,13 @@ bool taken_first(const Preemptor& preemptor, const Running& left, const Running&
   if (left.priority != right.priority) return left.priority < right.priority;
   if (left.reserved_at != right.reserved_at) return left.reserved_at > right.reserved_at;
   return left.uid < right.uid;
+}
+
+bool Rehearsal::goes_with_the_rest(const Victim& victim) const {
+  const std::size_t rest = running_[victim.running].surplus_of;
+  return rest != Running::kWhole &&
+         std::any_of(victims_.begin(), victims_.end(),
+                     [&](const Victim& other) { return other.running == rest; });
 }
 
 Rehearsal::~Rehearsal() {

@@ -19,6 +19,7 @@ struct Candidate {
   QuotaNodeId meets_at;  // the lowest cohort above both queues
   Standpoint standpoint = Standpoint::own_queue;
   bool only_without_borrowing = false;
+  bool only_over_quota = false;  // of the own queue
 };
 
 class Classical {
@@ -65,8 +66,10 @@ class Classical {
 
   void consider(std::size_t index) {
     const Running& each = running_[index];
-    if (!may_leave(tree_, preemptor_, policy_, each)) return;
+    const Right right = right_over(tree_, preemptor_, policy_, each);
+    if (right == Right::none) return;
     Candidate made{.victim = {.running = index}, .meets_at = preemptor_.queue};
+    made.only_over_quota = right == Right::while_over_quota;
     if (each.queue != preemptor_.queue) {
       made.meets_at = tree_.common_ancestor(each.queue, preemptor_.queue);
       if (!over_quota_below(tree_, each.queue, made.meets_at, preemptor_.needed)) return;
@@ -83,6 +86,7 @@ class Classical {
       return;
     }
     candidate.standpoint = Standpoint::priority;
+    if (leaves_first(preemptor_, each)) return;
     candidate.only_without_borrowing = !policy_.borrow_within_cohort ||
                                        each.priority >= preemptor_.priority ||
                                        (policy_.threshold && each.priority > *policy_.threshold);
@@ -95,11 +99,14 @@ class Classical {
     const Running& l = running_[left.victim.running];
     const Running& r = running_[right.victim.running];
     if (l.leaving != r.leaving) return l.leaving;
+    if (harm_of(l) != harm_of(r)) return harm_of(l) < harm_of(r);
     if (left.standpoint != right.standpoint) return left.standpoint < right.standpoint;
     return taken_first(preemptor_, l, r);
   }
 
   std::vector<bool> attempts() const {
+    if (preemptor_.tenure == Tenure::guaranteed) return {true, false};
+    if (preemptor_.tenure == Tenure::burst) return {false};
     const auto any = [this](Standpoint from, Standpoint to) {
       return std::any_of(candidates_.begin(), candidates_.end(), [&](const Candidate& each) {
         return each.standpoint >= from && each.standpoint <= to;
@@ -125,6 +132,8 @@ class Classical {
         if (borrowing && each.only_without_borrowing) continue;
         const QuotaNodeId queue = running_[each.victim.running].queue;
         if (!over_quota_below(tree_, queue, each.meets_at, preemptor_.needed)) continue;
+      } else if (each.only_over_quota && !over_quota(tree_, preemptor_.queue, preemptor_.needed)) {
+        continue;
       }
       rehearsal.take(each.victim);
       if (!fits()) continue;

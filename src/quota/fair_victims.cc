@@ -21,6 +21,7 @@ constexpr int kSearchesMax = 64;
 // Why a victim may leave: what it is judged by in the end.
 enum class Ground : std::uint8_t {
   own_queue,
+  burst,  // leaves for anyone
   preemptor_within_nominal,
   final_share,
   initial_share
@@ -65,7 +66,7 @@ class FairSearch {
         shares_(tree) {
     for (std::size_t i = 0; i < running.size(); ++i) {
       const Running& each = running[i];
-      if (!may_leave(tree, preemptor, policy, each)) continue;
+      if (right_over(tree, preemptor, policy, each) != Right::by_policy) continue;
       const bool own = each.queue == preemptor.queue;
       if (own || over_quota(tree, each.queue, preemptor.needed)) allowed_.push_back(i);
     }
@@ -92,7 +93,8 @@ class FairSearch {
     Rehearsal rehearsal(tree_, running_);
     rehearsal.join(preemptor_);
     shares_.clear();
-    if (!first_round(rehearsal) && !second_round(rehearsal)) return {};
+    if (preemptor_.tenure == Tenure::burst && !within_nominal()) return {};
+    if (!burst_round(rehearsal) && !first_round(rehearsal) && !second_round(rehearsal)) return {};
     rehearsal.spare([&] { return fits(rehearsal); });
     judge_again(rehearsal.victims());
     return {rehearsal.victims().begin(), rehearsal.victims().end()};
@@ -194,10 +196,11 @@ class FairSearch {
   }
 
   bool take(Rehearsal& rehearsal, std::size_t index, Ground ground) {
-    const Reason reason = ground == Ground::own_queue ? Reason::in_cluster_queue
-                          : ground == Ground::preemptor_within_nominal
-                              ? Reason::in_cohort_reclamation
-                              : Reason::in_cohort_fair_sharing;
+    const bool own = running_[index].queue == preemptor_.queue;
+    const bool reclaims = ground == Ground::preemptor_within_nominal || ground == Ground::burst;
+    const Reason reason = own        ? Reason::in_cluster_queue
+                          : reclaims ? Reason::in_cohort_reclamation
+                                     : Reason::in_cohort_fair_sharing;
     taken_.push_back({.victim = {.running = index, .reason = reason}, .ground = ground});
     rehearsal.take(taken_.back().victim);
     shares_.forget(running_[index].queue);
@@ -206,8 +209,22 @@ class FairSearch {
 
   // --- the rounds; each says whether the request fits now ---
 
+  bool burst_round(Rehearsal& rehearsal) {
+    for (const std::size_t index : allowed_) {
+      const Running& each = running_[index];
+      if (!leaves_first(preemptor_, each)) continue;
+      const bool own = each.queue == preemptor_.queue;
+      if (!own && !over_quota(tree_, each.queue, preemptor_.needed)) continue;
+      if (take(rehearsal, index, Ground::burst)) return true;
+    }
+    return false;
+  }
+
   bool first_round(Rehearsal& rehearsal) {
-    queue_up(allowed_);
+    std::vector<std::size_t> firm;
+    std::copy_if(allowed_.begin(), allowed_.end(), std::back_inserter(firm),
+                 [&](std::size_t index) { return !leaves_first(preemptor_, running_[index]); });
+    queue_up(firm);
     failed_.clear();
     const QuotaNodeId root = tree_.root(preemptor_.queue);
     while (const auto queue = target(root)) {

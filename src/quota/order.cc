@@ -14,16 +14,32 @@ struct HigherFirst {
 };
 
 auto queue_key(const Standing& each) {
-  return std::tuple(!each.sticky, each.history, HigherFirst{each.priority}, each.timestamp,
-                    each.uid);
+  return std::tuple(!each.sticky, each.tenure, each.history, HigherFirst{each.priority},
+                    each.timestamp, each.uid);
 }
 
+// What needs no loan goes before burst of other queues, which could take the loan back.
 auto root_key(const Entry& each) {
-  return std::tuple(!each.second_pass, !each.victims_leaving, each.borrow_level,
+  const Tenure apart = each.tenure == Tenure::burst ? Tenure::ordinary : each.tenure;
+  return std::tuple(!each.second_pass, !each.victims_leaving, apart, each.borrow_level, each.tenure,
                     HigherFirst{each.priority}, each.timestamp, each.uid);
 }
 
 }  // namespace
+
+std::string_view word(Tenure tenure) {
+  switch (tenure) {
+    case Tenure::guaranteed:
+      return "guaranteed";
+    case Tenure::ordinary:
+      return "ordinary";
+    case Tenure::burst:
+      return "burst";
+    case Tenure::opportunistic:
+      return "opportunistic";
+  }
+  return {};
+}
 
 bool goes_first_in_queue(const Standing& left, const Standing& right) {
   return queue_key(left) < queue_key(right);

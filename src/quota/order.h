@@ -4,6 +4,7 @@
 
 #include "base/std.h"
 #include "quota/amount.h"
+#include "quota/tenure.h"
 
 namespace tutti::quota {
 
@@ -14,6 +15,7 @@ struct Standing {
   std::int64_t priority = 0;  // effective
   std::int64_t timestamp = 0;
   std::string_view uid{};
+  Tenure tenure = Tenure::ordinary;  // firmer ones go first
 };
 
 // Whether `left` is tried before `right`, both of one queue.
@@ -27,6 +29,7 @@ struct Entry {
   std::int64_t priority = 0;
   std::int64_t timestamp = 0;
   std::string_view uid{};
+  Tenure tenure = Tenure::ordinary;  // guaranteed work goes first, opportunistic last
 };
 
 // Whether `left` is decided before `right`, both of one root.

@@ -9,12 +9,14 @@
 
 #include "base/std.h"
 #include "quota/policy.h"
+#include "quota/tenure.h"
 #include "quota/tree.h"
 
 namespace tutti::quota {
 
-// A request that holds quota.
+// A request that holds quota, or a part of one that may leave without the rest.
 struct Running {
+  static constexpr std::size_t kWhole = SIZE_MAX;
   QuotaNodeId queue;
   std::vector<Charge> charges;
   std::int64_t priority = 0;     // effective
@@ -23,6 +25,10 @@ struct Running {
   std::string uid{};
   bool leaving = false;  // evicted already, still here
   Amount history = 0;    // decayed usage of its LocalQueue; 0 without admission fair sharing
+  Tenure tenure = Tenure::ordinary;  // guaranteed and opportunistic work is nobody's victim here
+  // Index of what must stay, for a pod that its work can do without. Those of one request
+  // come before it in the list, in the order in which they leave.
+  std::size_t surplus_of = kWhole;
 };
 
 struct Preemptor {
@@ -31,6 +37,9 @@ struct Preemptor {
   std::vector<FlavorResourceId> needed{};  // what cannot be had without victims
   std::int64_t priority = 0;               // effective
   std::int64_t timestamp = 0;
+  // Guaranteed: work of its own queue beyond what that owns may leave for it, too. Burst evicts
+  // nobody of its own queue and never in order to borrow; its policy has to say so.
+  Tenure tenure = Tenure::ordinary;
 };
 
 enum class Reason : std::uint8_t {

@@ -22,6 +22,7 @@ struct RunningRow {
   std::int64_t reserved_at = 0;
   bool leaving = false;
   std::int64_t history = 0;
+  Tenure tenure = Tenure::ordinary;
 };
 
 // A tree with work on it, and somebody who wants more.
@@ -37,8 +38,23 @@ struct VictimScene {
                        .reserved_at = row.reserved_at,
                        .uid = row.uid,
                        .leaving = row.leaving,
-                       .history = row.history});
+                       .history = row.history,
+                       .tenure = row.tenure});
     scene.use(row.queue, row.gpus);
+  }
+  // The latest has so many pods more, which it can do without, of one GPU each.
+  void can_do_without(std::int64_t pods) {
+    const Running rest = running.back();
+    running.pop_back();
+    const std::size_t whole = running.size() + static_cast<std::size_t>(pods);
+    for (std::int64_t i = 0; i < pods; ++i) {
+      running.push_back(rest);
+      running.back().charges = {{scene.gpu, 1}};
+      running.back().uid += "#" + std::to_string(i);
+      running.back().surplus_of = whole;
+      scene.use(scene.tree.name(rest.queue), 1);
+    }
+    running.push_back(rest);
   }
   Preemptor wants(std::string_view queue, std::int64_t gpus, std::int64_t priority = 0) const {
     return {.queue = scene.node(queue),
@@ -372,6 +388,108 @@ TEST(QuotaOutlook, tellsWhoseWorkWouldLeave) {
     EXPECT_EQ(outlook.outlook(scene.scene.gpu, 2), each.grade);
     EXPECT_EQ(scene.scene.tree.check_consistency(), "");
   }
+}
+
+// --- tenure --------------------------------------------------------------------------------------
+
+TEST(VictimsByTenure, burstLeavesBeforeAllOthersWhateverThePolicies) {
+  VictimScene scene;
+  scene.scene.queue("chat", "org", {.nominal = 6});
+  scene.scene.queue("train", "org", {.nominal = 10});
+  scene.scene.tree.settle();
+  scene.runs({.uid = "own-low", .queue = "train", .gpus = 4, .priority = -9});
+  scene.runs({.uid = "firm", .queue = "chat", .gpus = 8, .reserved_at = 1});
+  scene.runs({.uid = "b1",
+              .queue = "chat",
+              .gpus = 2,
+              .priority = 5,
+              .reserved_at = 2,
+              .tenure = Tenure::burst});
+  scene.runs({.uid = "b2",
+              .queue = "chat",
+              .gpus = 2,
+              .priority = 5,
+              .reserved_at = 3,
+              .tenure = Tenure::burst});
+  const Said one{"b2 InCohortReclamation"};
+  const Said both{"b2 InCohortReclamation", "b1 InCohortReclamation"};
+  EXPECT_EQ(scene.classical(scene.wants("train", 2), {}), one);
+  EXPECT_EQ(scene.fair(scene.wants("train", 2), {}), one);
+  EXPECT_EQ(scene.classical(scene.wants("train", 4), {}), both);
+  // What is left of the others needs a policy.
+  EXPECT_EQ(scene.classical(scene.wants("train", 6), {}), Said{});
+  EXPECT_EQ(scene.classical(scene.wants("train", 6), {.reclaim = Reclaim::any}),
+            Said{"firm InCohortReclamation"});
+}
+
+TEST(VictimsByTenure, burstOfAnotherQueueKeepsWhatThatQueueOwns) {
+  VictimScene scene;
+  scene.scene.queue("chat", "org", {.nominal = 4});
+  scene.scene.queue("train", "org", {.nominal = 4});
+  scene.scene.tree.settle();
+  scene.runs({.uid = "t", .queue = "train", .gpus = 4});
+  scene.runs({.uid = "b", .queue = "chat", .gpus = 4, .tenure = Tenure::burst});
+  EXPECT_EQ(scene.classical(scene.wants("train", 1), {.reclaim = Reclaim::any}), Said{});
+  EXPECT_EQ(scene.fair(scene.wants("train", 1), {.reclaim = Reclaim::any}), Said{});
+  EXPECT_EQ(scene.classical(scene.wants("chat", 1), {}), Said{"b InClusterQueue"});
+}
+
+TEST(VictimsByTenure, burstEvictsNobodyToBorrow) {
+  VictimScene scene;
+  scene.scene.queue("chat", "org", {.nominal = 4});
+  scene.scene.queue("train", "org", {.nominal = 4});
+  scene.scene.tree.settle();
+  scene.runs({.uid = "t", .queue = "train", .gpus = 8, .priority = -1});
+  const PreemptionPolicy any{.reclaim = Reclaim::any, .borrow_within_cohort = true};
+  Preemptor burst = scene.wants("chat", 4);
+  burst.tenure = Tenure::burst;
+  EXPECT_EQ(scene.classical(burst, any), Said{"t InCohortReclamation"});
+  EXPECT_EQ(scene.fair(burst, any), Said{"t InCohortReclamation"});
+  burst.charges[0].amount = 5;
+  EXPECT_EQ(scene.classical(burst, any), Said{});
+  EXPECT_EQ(scene.fair(burst, any), Said{});
+}
+
+TEST(VictimsByTenure, ofItsOwnQueueOnlyWhatItDoesNotOwnLeavesForAGuaranteedOne) {
+  VictimScene scene;
+  scene.scene.queue("chat", "org", {.nominal = 6});
+  scene.scene.queue("train", "org", {.nominal = 2});
+  scene.scene.tree.settle();
+  scene.runs({.uid = "old", .queue = "chat", .gpus = 4, .reserved_at = 1});
+  scene.runs({.uid = "new", .queue = "chat", .gpus = 4, .reserved_at = 2});
+  Preemptor guaranteed = scene.wants("chat", 2);
+  guaranteed.tenure = Tenure::guaranteed;
+  EXPECT_EQ(scene.classical(guaranteed, {.reclaim = Reclaim::any}), Said{"new InClusterQueue"});
+
+  VictimScene within;
+  within.scene.queue("chat", "org", {.nominal = 6});
+  within.scene.queue("train", "org", {.nominal = 2});
+  within.scene.tree.settle();
+  within.runs({.uid = "own", .queue = "chat", .gpus = 6});
+  within.runs({.uid = "t", .queue = "train", .gpus = 2});
+  guaranteed = within.wants("chat", 2);
+  guaranteed.tenure = Tenure::guaranteed;
+  EXPECT_EQ(within.classical(guaranteed, {.reclaim = Reclaim::any}), Said{});
+}
+
+TEST(VictimsByTenure, surplusPodsLeaveBeforeAnybodyAsAWhole) {
+  VictimScene scene;
+  scene.scene.queue("q", "", {.nominal = 10});
+  scene.scene.tree.settle();
+  const PreemptionPolicy lower{.within_queue = WithinQueue::lower_priority};
+  scene.runs({.uid = "low", .queue = "q", .gpus = 2, .priority = -5});
+  scene.runs({.uid = "flex", .queue = "q", .gpus = 3});
+  scene.can_do_without(5);
+  EXPECT_EQ(scene.classical(scene.wants("q", 2, 1), lower),
+            (Said{"flex#0 InClusterQueue", "flex#1 InClusterQueue"}));
+  // All five do not suffice, and with somebody else only some of them are needed.
+  EXPECT_EQ(scene.classical(scene.wants("q", 6, 1), lower),
+            (Said{"flex#0 InClusterQueue", "flex#1 InClusterQueue", "flex#2 InClusterQueue",
+                  "flex#3 InClusterQueue", "low InClusterQueue"}));
+  // Nothing is spared of what goes as a whole.
+  EXPECT_EQ(scene.classical(scene.wants("q", 8, 1), lower),
+            (Said{"flex#0 InClusterQueue", "flex#1 InClusterQueue", "flex#2 InClusterQueue",
+                  "flex#3 InClusterQueue", "flex#4 InClusterQueue", "flex InClusterQueue"}));
 }
 
 }  // namespace

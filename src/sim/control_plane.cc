@@ -11,6 +11,7 @@
 #include "controllers/job/job_controller.h"
 #include "controllers/queues/pod_queue_controller.h"
 #include "controllers/queues/queue_controller.h"
+#include "controllers/queues/replica_tenures.h"
 #include "controllers/workloads/conventions.h"
 #include "controllers/workloads/group_protection.h"
 #include "controllers/workloads/stamping.h"
@@ -127,6 +128,7 @@ ControlPlane::ControlPlane(Plane& plane, bool keeps_documents, std::optional<Ins
   const auto origin = plane.copied ? c::Origin::copied : c::Origin::made_here;
   controllers_.push_back(std::make_unique<c::QueueController>(cluster_, queues, origin));
   controllers_.push_back(std::make_unique<c::PodQueueController>(cluster_, queues));
+  controllers_.push_back(std::make_unique<c::ReplicaTenures>(cluster_));
   controllers_.push_back(std::make_unique<c::WorkloadController>(cluster_, keeps_documents));
   controllers_.push_back(std::make_unique<c::ConventionController>(cluster_));
   controllers_.push_back(std::make_unique<c::StampingController>(cluster_));

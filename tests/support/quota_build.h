@@ -65,6 +65,10 @@ class QueueBuilder {
     queue_.spec.namespace_selector = std::move(selector);
     return *this;
   }
+  QueueBuilder& annotation(std::string_view key, std::string value) {
+    put(queue_.meta.annotations, key, std::move(value));
+    return *this;
+  }
   std::shared_ptr<const model::ClusterQueue> build() const {
     return std::make_shared<model::ClusterQueue>(queue_);
   }
@@ -119,6 +123,17 @@ class RequestBuilder {
   // The last pod set may be so small.
   RequestBuilder& at_least(std::int32_t count) {
     request_.spec.pod_sets.back().min_count = count;
+    return *this;
+  }
+  // A Job asks for it.
+  RequestBuilder& of_a_job() {
+    model::OwnerReference owner;
+    owner.api_version = "batch/v1";
+    owner.kind = "Job";
+    owner.name = request_.meta.name;
+    owner.uid = "job-" + request_.meta.name;
+    owner.controller = true;
+    request_.meta.owners.push_back(owner);
     return *this;
   }
   RequestBuilder& ended(std::int32_t count) {

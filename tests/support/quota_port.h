@@ -88,16 +88,31 @@ class QuotaPort : public FakePort {
     if (request == nullptr) return;
     const bool runs =
         model::has_condition(*request, "Admitted") && !model::has_condition(*request, "Evicted");
-    if (runs && !pods_.contains(name)) stamp(*request);
+    if (runs) stamp(*request);
+    if (runs) shorten(*request);
     if (!runs) doom(name);
+  }
+
+  // Whoever runs a Workload takes the pods of the highest index away.
+  void shorten(const model::AdmissionRequest& request) {
+    if (request.spec.pod_sets.size() != 1) return;
+    std::vector<std::string>& names = pods_[request.meta.name];
+    const auto wanted = request.status.admission->pod_sets.front().count.value_or(0);
+    while (std::ssize(names) > wanted) {
+      end_pod(names.back());
+      names.pop_back();
+    }
   }
 
   void stamp(const model::AdmissionRequest& request) {
     const auto& assignments = request.status.admission->pod_sets;
+    const bool known = pods_.contains(request.meta.name);
+    if (known && assignments.size() != 1) return;
     std::vector<std::string>& names = pods_[request.meta.name];
     for (std::size_t i = 0; i < assignments.size(); ++i) {
       const model::PodTemplate& pods = request.spec.pod_sets[i].pods;
-      for (std::int32_t n = 0; n < assignments[i].count.value_or(0); ++n) {
+      const auto there = static_cast<std::int32_t>(known ? names.size() : 0);
+      for (std::int32_t n = there; n < assignments[i].count.value_or(0); ++n) {
         auto made = std::make_shared<model::Pod>();
         made->api_version = "v1";
         made->meta.ns = "t";
@@ -106,6 +121,10 @@ class QuotaPort : public FakePort {
         made->meta.created = now();
         made->meta.annotations = {{"kueue.x-k8s.io/workload", request.meta.name}};
         made->meta.labels = {{"kueue.x-k8s.io/podset", assignments[i].pod_set}};
+        if (request.spec.pod_sets[i].min_count) {
+          put(made->meta.annotations, "batch.kubernetes.io/job-completion-index",
+              std::to_string(n));
+        }
         auto spec = std::make_shared<model::PodSpec>(*pods.spec);
         for (const auto& [resource, flavor] : assignments[i].flavors) {
           put(spec->node_selector, "flavor", flavor);
@@ -120,12 +139,13 @@ class QuotaPort : public FakePort {
   void doom(const std::string& name) {
     const auto at = pods_.find(name);
     if (at == pods_.end()) return;
-    for (const std::string& pod : at->second) {
-      if (find<model::Pod>("t", pod) == nullptr) continue;
-      edit<model::Pod>("t", pod, [&](auto& next) { next.meta.deletion = now(); });
-      doomed_.push_back(pod);
-    }
+    for (const std::string& pod : at->second) end_pod(pod);
     pods_.erase(at);
+  }
+  void end_pod(const std::string& pod) {
+    if (find<model::Pod>("t", pod) == nullptr) return;
+    edit<model::Pod>("t", pod, [&](auto& next) { next.meta.deletion = now(); });
+    doomed_.push_back(pod);
   }
 
   std::map<std::string, std::vector<std::string>> pods_;  // by Workload that runs

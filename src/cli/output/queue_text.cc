@@ -201,8 +201,8 @@ std::string queue_lines(const QueueReport& report, const terminal::Layout& layou
 }  // namespace
 
 std::string queues_text(const QueueReport& report, const terminal::Layout& layout) {
-  terminal::Table table({"QUEUE", "FLAVOR", "RESOURCE", "NOMINAL", "USED", "BORROWED", "LENT",
-                         "RELEASING", "ADMITTED", "WAITING"});
+  terminal::Table table({"QUEUE", "FLAVOR", "RESOURCE", "NOMINAL", "USED", "GUARANTEED", "BURST",
+                         "BORROWED", "LENT", "RELEASING", "OPPORTUNISTIC", "ADMITTED", "WAITING"});
   for (const QueueLine& queue : report.queues) {
     const std::size_t rows = std::max<std::size_t>(1, queue.resources.size());
     for (std::size_t row = 0; row < rows; ++row) {
@@ -214,16 +214,19 @@ std::string queues_text(const QueueReport& report, const terminal::Layout& layou
                  resource_cell(figures.resource),
                  amount_cell(figures, figures.nominal),
                  amount_cell(figures, figures.used),
+                 amount_cell(figures, figures.guaranteed),
+                 amount_cell(figures, figures.burst, Tint::waiting),
                  amount_cell(figures, figures.borrowed, Tint::waiting),
                  amount_cell(figures, figures.lent),
                  amount_cell(figures, figures.releasing, Tint::held),
+                 amount_cell(figures, figures.opportunistic),
                  count_cell(first ? queue.admitted : 0),
                  count_cell(first ? queue.waiting : 0, Tint::waiting)},
                 row + 1 == rows ? note_of(queue, report) : std::string());
     }
   }
   constexpr std::size_t kFlavor = 1;
-  constexpr std::size_t kAdmitted = 8;
+  constexpr std::size_t kAdmitted = 11;
   table.make_optional(kAdmitted);
   table.make_optional(kFlavor);
   return table.empty() ? "there are no queues\n" : table.text(layout);

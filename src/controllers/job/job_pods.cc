@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <functional>
 #include <set>
+#include <utility>
+
+#include "model/quota_annotations.h"
 
 namespace tutti::controllers {
 namespace {
@@ -67,6 +71,12 @@ std::optional<std::int32_t> completion_index(const Pod& pod) {
 
 std::vector<PodPtr> pods_to_remove(const Job& job, std::vector<PodPtr> active, std::size_t count) {
   sort_by_least_missed(active);
+  // The scheduler has chosen: the highest index leaves first, else the last name.
+  if (model::find(job.meta.annotations, model::kAskedParallelism) != nullptr) {
+    std::ranges::stable_sort(active, std::ranges::greater{}, [](const PodPtr& pod) {
+      return std::pair(completion_index(*pod).value_or(-1), std::string_view(pod->meta.name));
+    });
+  }
   std::vector<PodPtr> out;
   if (job.indexed) out = take_superfluous(job, active);
   for (const auto& pod : active) {

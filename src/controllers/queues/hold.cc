@@ -6,6 +6,7 @@
 
 #include "controllers/dependents.h"
 #include "controllers/labels.h"
+#include "controllers/queues/replica_order.h"
 #include "controllers/queues/request_name.h"
 #include "controllers/queues/work/documents.h"
 #include "controllers/queues/work/queue_words.h"
@@ -15,6 +16,7 @@
 #include "model/apps.h"
 #include "model/job.h"
 #include "model/pod.h"
+#include "model/quota_annotations.h"
 
 namespace tutti::controllers {
 namespace {
@@ -24,8 +26,6 @@ using model::Object;
 using model::Pod;
 using wire::Arena;
 using wire::Value;
-
-constexpr std::string_view kIndexInSet = "leaderworkerset.sigs.k8s.io/group-index";
 
 void name_default_queue(Object& object, const FindObject& find) {
   if (!queue_of(object.meta).empty()) return;
@@ -106,7 +106,13 @@ void inherit_queue(Pod& pod, const QueueRules& rules, const FindObject& find) {
     if (kind == nullptr || queue_of(above->meta).empty()) continue;
     copy_label(pod, *above, kQueueName);
     copy_label(pod, *above, kQueuePriority);
-    if (kind->way == HoldWay::groups) join_group_of(pod, *above);
+    const std::string* idle = model::find(above->meta.annotations, model::kOpportunistic);
+    if (idle != nullptr && model::find(pod.meta.annotations, model::kOpportunistic) == nullptr) {
+      set_label(pod.meta.annotations, model::kOpportunistic, *idle);
+    }
+    // Replicas of which some are guaranteed come and go one by one.
+    const bool apart = above->kind == Kind::stateful_set && guaranteed_replicas(*above);
+    if (kind->way == HoldWay::groups && !apart) join_group_of(pod, *above);
     return;
   }
 }

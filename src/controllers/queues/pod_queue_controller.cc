@@ -9,6 +9,7 @@
 #include "base/digest.h"
 #include "controllers/dependents.h"
 #include "controllers/labels.h"
+#include "controllers/queues/replica_order.h"
 #include "controllers/queues/request_name.h"
 #include "controllers/queues/work/documents.h"
 #include "controllers/queues/work/pod_info.h"
@@ -30,14 +31,6 @@ using wire::Value;
 
 const std::string* group_named_by(const Pod& pod) {
   return model::find(pod.meta.labels, kQueuedGroup);
-}
-
-ObjectKey request_key(const Pod& pod) {
-  const std::string* group = group_named_by(pod);
-  return {Kind::admission_request,
-          pod.meta.ns,
-          group != nullptr ? *group : request_name("", "Pod", pod.meta.name, pod.meta.uid),
-          {}};
 }
 
 bool says_true(const Pod& pod, std::string_view annotation) {
@@ -246,7 +239,8 @@ void PodQueueController::create_request(const ObjectKey& key, const std::vector<
   std::erase_if(pods, [](const PodPtr& pod) { return !is_active(*pod) || has_started(*pod); });
   if (pods.empty()) return;
   const Pod& first = *pods.front();
-  RequestMaker::Wanted wanted{.name = key.name, .about = pods.front(), .owners = {}, .sets = {}};
+  RequestMaker::Wanted wanted{
+      .name = key.name, .about = pods.front(), .owners = {}, .sets = {}, .tenure = {}};
   if (group_named_by(first) == nullptr) {
     wanted.owners = {controller_reference(first)};
     wanted.sets = sets_from(pods, std::nullopt);
@@ -266,6 +260,10 @@ void PodQueueController::create_request(const ObjectKey& key, const std::vector<
     }
   }
   for (AskedSet& asked : wanted.sets) complete_set(asked.set, objects());
+  const FindObject find = [this](const ObjectKey& about) { return objects().get(about).get(); };
+  if (const model::Object* set = guaranteeing_set(first.meta, find)) {
+    wanted.tenure = tenure_of_replica(key, *set, cluster());
+  }
   const auto made = maker_.make(std::move(wanted));
   if (made.ok()) return;
   waiting_.insert(key);

@@ -1,5 +1,7 @@
 #include "controllers/queues/queue_controller.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -140,7 +142,8 @@ Result<RequestMaker::Wanted> QueueController::wanted_for(const model::ObjectPtr&
   RequestMaker::Wanted wanted{.name = request_name(*object),
                               .about = object,
                               .owners = {controller_reference(*object)},
-                              .sets = {}};
+                              .sets = {},
+                              .tenure = {}};
   TUTTI_ASSIGN(wanted.sets, work.asked_sets());
   return wanted;
 }
@@ -172,7 +175,11 @@ void QueueController::serve(const model::ObjectPtr& object, QueuedWork& work,
   }
   if (may_run(*request)) {
     if (!work.suspended() && work.outgrows(*request)) return start_over(object, work, *request);
-    if (work.suspended() || !work.is_started_by(*request)) start(object, work, *request);
+    if (work.suspended() || !work.is_started_by(*request)) {
+      start(object, work, *request);
+    } else if (!work.is_sized_by(*request)) {
+      resize(object, work, *request);
+    }
     say_reclaimable(request, work.reclaimable(*request), cluster());
   } else if (!work.suspended()) {
     stop(object, work, request);
@@ -210,6 +217,21 @@ void QueueController::start(const model::ObjectPtr& object, const QueuedWork& wo
   if (!resumes) return tell_pods(*object, request);
   cluster().record({kQueueReporter, object, false, "Started",
                     "Admitted by clusterQueue " + request.status.admission->cluster_queue});
+}
+
+// Its pods stay as far as they are promised.
+void QueueController::resize(const model::ObjectPtr& object, const QueuedWork& work,
+                             const AdmissionRequest& request) {
+  const auto written = cluster().update(*work.started(request));
+  if (!written.ok()) return refuse(object, written.error().message);
+  std::int32_t asked = 0;
+  std::int32_t promised = 0;
+  for (const model::PodSet& set : request.spec.pod_sets) {
+    asked += set.count;
+    promised += promised_count(request, set);
+  }
+  cluster().record({kQueueReporter, object, false, "Resized",
+                    fmt::format("Runs with {} of {} pods", promised, asked)});
 }
 
 // Work that has grown beyond what it was promised asks for all of it anew, once its pods are gone.

@@ -43,6 +43,8 @@ class QueueController : public Controller {
   void stop(const model::ObjectPtr& object, const QueuedWork& work, const RequestPtr& request);
   void start(const model::ObjectPtr& object, const QueuedWork& work,
              const model::AdmissionRequest& request);
+  void resize(const model::ObjectPtr& object, const QueuedWork& work,
+              const model::AdmissionRequest& request);
   void start_over(const model::ObjectPtr& object, const QueuedWork& work,
                   const model::AdmissionRequest& request);
   bool has_live_pods(const std::string& owner_uid) const;

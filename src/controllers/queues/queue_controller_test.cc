@@ -7,6 +7,7 @@
 #include "controllers/job/job_controller.h"
 #include "controllers/queues/work/queue_words.h"
 #include "model/quota.h"
+#include "model/quota_annotations.h"
 #include "support/bare_cluster.h"
 
 namespace tutti::controllers {
@@ -228,6 +229,35 @@ TEST(QueueController, holdsNothingInAClusterWithoutQueues) {
   cluster.put(queued_job_of(2));
   EXPECT_EQ(cluster.all<Pod>().size(), 2U);
   EXPECT_TRUE(cluster.all<AdmissionRequest>().empty());
+}
+
+TEST_F(QueueControllerTest, runsAnElasticJobWithAsManyPodsAsItIsPromised) {
+  Job elastic = queued_job_of(4);
+  elastic.indexed = true;
+  elastic.meta.annotations = {{std::string(kElasticJob), "true"},
+                              {std::string(model::kMinParallelism), "2"}};
+  cluster.put(elastic);
+  EXPECT_EQ(request()->spec.pod_sets.front().min_count, 2);
+  admit(4);
+  const auto first = live_pods();
+  ASSERT_EQ(first.size(), 4U);
+  admit(2);
+  EXPECT_FALSE(job()->suspend);
+  EXPECT_EQ(job()->parallelism, 2);
+  EXPECT_EQ(*model::find(job()->meta.annotations, model::kAskedParallelism), "4");
+  ASSERT_EQ(live_pods().size(), 2U);
+  EXPECT_EQ(live_pods().front()->meta.uid, first.front()->meta.uid);
+  EXPECT_EQ(*model::find(live_pods().back()->meta.annotations,
+                         "batch.kubernetes.io/job-completion-index"),
+            "1");
+  admit(4);
+  EXPECT_EQ(job()->parallelism, 4);
+  EXPECT_EQ(model::find(job()->meta.annotations, model::kAskedParallelism), nullptr);
+  EXPECT_EQ(live_pods().size(), 4U);
+  admit(3);
+  evict();
+  EXPECT_TRUE(job()->suspend);
+  EXPECT_EQ(job()->parallelism, 4) << "it asks for all of them again";
 }
 
 }  // namespace

@@ -6,9 +6,11 @@
 #include <charconv>
 
 #include "controllers/dependents.h"
+#include "controllers/labels.h"
 #include "controllers/queues/work/queue_words.h"
 #include "model/cluster.h"
 #include "model/quota.h"
+#include "model/quota_annotations.h"
 
 namespace tutti::controllers {
 namespace {
@@ -34,6 +36,17 @@ std::string pod_class_of(const AdmissionRequestSpec& spec) {
     }
   }
   return {};
+}
+
+// What the work says of idle room, its request says, too.
+void copy_opportunistic(const model::Object& about, model::ObjectMeta& meta) {
+  const std::string* said = model::find(about.meta.annotations, model::kOpportunistic);
+  if (said != nullptr) {
+    set_label(meta.annotations, model::kOpportunistic, *said);
+  } else if (model::find(meta.annotations, model::kOpportunistic) != nullptr) {
+    std::erase_if(meta.annotations.edit(),
+                  [](const auto& each) { return each.first == model::kOpportunistic; });
+  }
 }
 
 }  // namespace
@@ -94,6 +107,10 @@ Result<model::ObjectPtr> RequestMaker::make(Wanted wanted) {
   request.meta.name = std::move(wanted.name);
   request.meta.labels = {{"kueue.x-k8s.io/job-uid", wanted.about->meta.uid}};
   request.meta.owners = std::move(wanted.owners);
+  copy_opportunistic(*wanted.about, request.meta);
+  if (!wanted.tenure.empty()) {
+    set_label(request.meta.annotations, model::kTenure, std::string(wanted.tenure));
+  }
   request.document = request_document(wanted.sets);
   auto made = cluster_.create(request);
   if (made.ok()) {
@@ -107,8 +124,11 @@ Status RequestMaker::follow(const AdmissionRequest& request, Wanted wanted) {
   TUTTI_ASSIGN(AdmissionRequestSpec spec, spec_of(wanted));
   spec.active = request.spec.active;
   spec.preemption_gates = request.spec.preemption_gates;
-  if (request.spec == spec) return ok_status();
   AdmissionRequest next = request;
+  copy_opportunistic(*wanted.about, next.meta);
+  if (request.spec == spec && request.meta.annotations == next.meta.annotations) {
+    return ok_status();
+  }
   next.meta.resource_version = 0;
   next.spec = std::move(spec);
   if (request.document) next.document = request_document(wanted.sets);

@@ -23,6 +23,7 @@ class RequestMaker {
     model::ObjectPtr about;  // whose labels say queue, priority and time
     std::vector<model::OwnerReference> owners;
     std::vector<AskedSet> sets;
+    std::string_view tenure;  // "guaranteed", "burst"; empty: nothing is said
   };
   // An error: it cannot be made, or what it names does not exist.
   Result<model::ObjectPtr> make(Wanted wanted);

@@ -5,6 +5,7 @@
 #include "base/ascii.h"
 #include "base/sha1.h"
 #include "controllers/dependents.h"
+#include "controllers/queues/work/queue_words.h"
 
 namespace tutti::controllers {
 namespace {
@@ -27,6 +28,14 @@ std::string request_name(const model::Object& owner) {
   const model::OwnerReference reference = plain_reference(owner);
   return request_name(api_group_of(reference.api_version), reference.kind, reference.name,
                       reference.uid);
+}
+
+model::ObjectKey request_key(const model::Pod& pod) {
+  const std::string* group = model::find(pod.meta.labels, kQueuedGroup);
+  return {model::Kind::admission_request,
+          pod.meta.ns,
+          group != nullptr ? *group : request_name("", "Pod", pod.meta.name, pod.meta.uid),
+          {}};
 }
 
 }  // namespace tutti::controllers

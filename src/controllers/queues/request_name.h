@@ -3,6 +3,7 @@
 
 #include "base/std.h"
 #include "model/object.h"
+#include "model/pod.h"
 
 namespace tutti::controllers {
 
@@ -10,5 +11,7 @@ namespace tutti::controllers {
 std::string request_name(const model::Object& owner);
 std::string request_name(std::string_view api_group, std::string_view kind, std::string_view name,
                          std::string_view uid);
+// Names the request by which a pod with a gate waits: its own, or its group's.
+model::ObjectKey request_key(const model::Pod& pod);
 
 }  // namespace tutti::controllers

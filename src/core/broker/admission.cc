@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "core/framework/transaction.h"
+#include "core/requests/elastic.h"
 #include "expr/label_selector.h"
 #include "quota/partial.h"
 
@@ -23,69 +24,9 @@ constexpr Millis kProtection = std::chrono::minutes(10);
 constexpr std::string_view kHostname = "kubernetes.io/hostname";
 constexpr std::string_view kGatedBy = "kueue.x-k8s.io/admission-gated-by";
 
-std::vector<quota::FlavorResourceId> needed_of(const quota::Tree& tree, const QuotaQueue& queue,
-                                               std::span<const quota::Charge> charges) {
-  std::vector<quota::FlavorResourceId> missing, all;
-  for (const quota::Charge& charge : charges) {
-    if (charge.amount == 0) continue;
-    all.push_back(charge.of);
-    if (charge.amount > tree.available(queue.node, charge.of)) missing.push_back(charge.of);
-  }
-  // Where quota would do and places are missing, whatever it needs may be taken from others.
-  return missing.empty() ? all : missing;
-}
-
-std::string preempted_text(const Request& preemptor, quota::Reason reason) {
-  std::string_view why;
-  switch (reason) {
-    case quota::Reason::in_cluster_queue:
-      why = "prioritization in the ClusterQueue";
-      break;
-    case quota::Reason::in_cohort_reclamation:
-      why = "reclamation within the cohort";
-      break;
-    case quota::Reason::in_cohort_reclaim_while_borrowing:
-      why = "reclamation within the cohort while borrowing";
-      break;
-    case quota::Reason::in_cohort_fair_sharing:
-      why = "Fair Sharing within the cohort";
-      break;
-  }
+std::string preempted_text(const Request& preemptor, std::string_view why) {
   return fmt::format("Preempted to accommodate a workload (UID: {}, name: {}) due to {}",
                      preemptor.object->meta.uid, preemptor.name, why);
-}
-
-// Pods of requests taken out of the picture to see what would fit without them.
-class LiftedPods {
- public:
-  explicit LiftedPods(Cluster& cluster) : cluster_(cluster) {}
-  LiftedPods(const LiftedPods&) = delete;
-  LiftedPods& operator=(const LiftedPods&) = delete;
-  ~LiftedPods() {
-    for (; !lifted_.empty(); lifted_.pop_back()) {
-      cluster_.put_back(lifted_.back().pod, lifted_.back().node);
-    }
-  }
-
-  void lift(PodId pod) {
-    const NodeId node = cluster_.pod(pod).node;
-    if (!node.valid()) return;
-    lifted_.push_back({pod, node});
-    cluster_.lift(pod);
-  }
-
- private:
-  Cluster& cluster_;
-  std::vector<ProposedPod> lifted_;
-};
-
-void lift_all(const Request& request, Phantoms& phantoms, LiftedPods& lifted) {
-  for (const PodId pod : request.pods) lifted.lift(pod);
-  if (const PhantomGang* gang = phantoms.find(request.name)) {
-    for (const PhantomGang::Set& set : gang->sets) {
-      for (const PodId pod : set.pods) lifted.lift(pod);
-    }
-  }
 }
 
 std::shared_ptr<const PlaceAttempt> attempt_of(const Request& request, const PhantomGang& gang,
@@ -149,7 +90,7 @@ void Admission::attempt(Request& request, Instant now) {
   ++request.attempts;
   place_refusal_.reset();
   kept_for_.clear();
-  lacks_places_ = false;
+  victims_.take_lack_of_places();
   if (auto why = held(request)) {
     table_.keep(request, {}, 0);
     return hold_back(request, *std::move(why), now);
@@ -165,7 +106,7 @@ void Admission::attempt(Request& request, Instant now) {
     return refuse(request, std::move(place_refusal_->reason), true, now);
   }
   PendingReason refusal = refuse_for_quota(request, queue, counts);
-  refuse(request, std::move(refusal), lacks_places_, now);
+  refuse(request, std::move(refusal), victims_.take_lack_of_places(), now);
 }
 
 PendingReason Admission::refuse_for_quota(Request& request, const QuotaQueue& queue,
@@ -259,13 +200,18 @@ Admission::Outcome Admission::serve(Request& request, const QuotaQueue& queue,
         admit(request, queue, *std::move(choice), now);
         return Outcome::admitted;
       }
-    } else if (mode >= quota::Mode::preempt &&
-               evict_holders(request, queue, *choice, list.holders(), now)) {
-      return Outcome::preempting;
+    } else if (mode >= quota::Mode::preempt) {
+      if (take_idle_room(request, queue, unplaced, now)) return Outcome::preempting;
+      if (const auto found = victims_.anyone(request, queue, *choice, list.holders(), now)) {
+        start_preempting(request, queue, *choice, *found, now);
+        return Outcome::preempting;
+      }
     }
   }
+  if (take_idle_room(request, queue, unplaced, now)) return Outcome::preempting;
   for (const PlaceRefusal& each : unplaced) {
-    if (evict_holders(request, queue, each.choice, list.holders(), now)) {
+    if (const auto found = victims_.anyone(request, queue, each.choice, list.holders(), now)) {
+      start_preempting(request, queue, each.choice, *found, now);
       return Outcome::preempting;
     }
   }
@@ -282,6 +228,18 @@ Admission::Outcome Admission::serve(Request& request, const QuotaQueue& queue,
     return serve(request, queue, counts, now);
   }
   return Outcome::refused;
+}
+
+// Sends opportunistic work away where one of the choices lacks nothing but its room.
+bool Admission::take_idle_room(Request& request, const QuotaQueue& queue,
+                               std::span<const PlaceRefusal> unplaced, Instant now) {
+  for (const PlaceRefusal& each : unplaced) {
+    if (const auto found = victims_.idle_room(request, each.choice, now)) {
+      start_preempting(request, queue, each.choice, *found, now);
+      return true;
+    }
+  }
+  return false;
 }
 
 // Why not; nothing: every pod has its place.
@@ -307,6 +265,7 @@ std::optional<Admission::PlaceRefusal> Admission::place(Request& request,
 
 // Lets pods go that no queue rules over, if that makes room for this choice. Whether it does.
 bool Admission::make_room(Request& request, PlaceRefusal& refusal, Instant now) {
+  if (request.tenure == quota::Tenure::opportunistic) return false;
   const PhantomGang* gang = phantoms_.shape(request, refusal.choice.forms, now);
   const Entity entity = phantoms_.entity_of(request, *gang, now);
   Attempt attempt = refusal.attempt->attempt;
@@ -372,6 +331,8 @@ void Admission::add_domain(model::TopologyAssignment& assignment, NodeId node) c
 
 // Evicted so often within the hour and admitted again each time: rights that go round in a circle.
 void Admission::protect_from_loop(Request& request, Instant now) {
+  // What may leave at any time may do so often.
+  if (request.tenure > quota::Tenure::ordinary) return;
   std::erase_if(request.preempted, [&](Instant at) { return now - at >= kLoopTime; });
   if (request.preempted.size() < kLoopEvictions) return;
   request.preempted.clear();
@@ -444,11 +405,11 @@ bool Admission::could_serve(const Request& request, const QuotaQueue& queue,
     if (!choice) return false;
     const quota::Mode mode = choice->assignment.mode;
     if (mode == quota::Mode::fit && !takes_what_is_kept(request, queue, *choice) &&
-        places_without(request, *choice, {}, {}, now)) {
+        (victims_.places(request, *choice, now) || victims_.idle_room(request, *choice, now))) {
       return true;
     }
     if (mode >= quota::Mode::preempt &&
-        !victims_for(request, queue, *choice, list.holders(), now).empty()) {
+        victims_.anyone(request, queue, *choice, list.holders(), now)) {
       return true;
     }
   }
@@ -457,97 +418,36 @@ bool Admission::could_serve(const Request& request, const QuotaQueue& queue,
 
 // --- victims -------------------------------------------------------------------------------------
 
-std::vector<quota::Victim> Admission::find_victims(const Request& request, const QuotaQueue& queue,
-                                                   const FlavorChoice& choice,
-                                                   const Holders& holders,
-                                                   const quota::Suffices& suffices) {
-  quota::Tree& tree = table_.objects().tree();
-  quota::Preemptor preemptor = preemptor_of(queue, request);
-  preemptor.charges = choice.assignment.charges;
-  preemptor.needed = needed_of(tree, queue, preemptor.charges);
-  const auto strategies = fair_strategies(table_.config());
-  return strategies.empty() ? quota::classical_victims(tree, preemptor, queue.preemption,
-                                                       holders.running, suffices)
-                            : quota::fair_victims(tree, preemptor, queue.preemption,
-                                                  holders.running, strategies, suffices);
-}
-
-std::optional<Admission::Placed> Admission::places_without(const Request& request,
-                                                           const FlavorChoice& choice,
-                                                           const Holders& holders,
-                                                           std::span<const quota::Victim> victims,
-                                                           Instant now) {
-  PhantomGang* gang = phantoms_.shape(request, choice.forms, now);
-  if (gang == nullptr) return Placed{};
-  LiftedPods lifted(state_.cluster);
-  for (const quota::Victim& victim : victims) {
-    lift_all(*holders.requests[victim.running], phantoms_, lifted);
-  }
-  const Entity entity = phantoms_.entity_of(request, *gang, now);
-  const Subtree tree = cycle_.tree_of(entity, state_.leaf_of);
-  Transaction transaction(state_.cluster);
-  if (!cycle_.solve(transaction, entity, tree).success()) return std::nullopt;
-  const auto placed = transaction.placed();
-  return Placed(placed.begin(), placed.end());
-}
-
-std::vector<quota::Victim> Admission::victims_for(const Request& request, const QuotaQueue& queue,
-                                                  const FlavorChoice& choice,
-                                                  const Holders& holders, Instant now) {
-  const bool gates_closed =
-      std::ranges::any_of(request.object->spec.preemption_gates, [&](const std::string& gate) {
-        const auto& states = request.object->status.preemption_gates;
-        const auto at = std::ranges::find(states, gate, &model::PreemptionGateState::gate);
-        return at == states.end() || !at->open;
-      });
-  if (gates_closed) return {};
-  if (queue.preemption.within_queue == quota::PreemptionPolicy::WithinQueue::never &&
-      queue.preemption.reclaim == quota::PreemptionPolicy::Reclaim::never) {
-    return {};
-  }
-  return find_victims(request, queue, choice, holders, [&](std::span<const quota::Victim> victims) {
-    const bool placed = places_without(request, choice, holders, victims, now).has_value();
-    lacks_places_ = lacks_places_ || !placed;
-    return placed;
-  });
-}
-
-bool Admission::evict_holders(Request& request, const QuotaQueue& queue, const FlavorChoice& choice,
-                              const Holders& holders, Instant now) {
-  const auto victims = victims_for(request, queue, choice, holders, now);
-  if (victims.empty()) return false;
-  const auto places = places_without(request, choice, holders, victims, now);
-  TUTTI_CHECK(places.has_value(), "victims that suffice make room for all");
-  start_preempting(request, queue, choice, holders, victims, *places, now);
-  return true;
-}
-
 void Admission::start_preempting(Request& request, const QuotaQueue& queue,
-                                 const FlavorChoice& choice, const Holders& holders,
-                                 std::span<const quota::Victim> victims, const Placed& places,
+                                 const FlavorChoice& choice, const RequestVictims::Found& victims,
                                  Instant now) {
   table_.charge(request, queue, choice.assignment.charges, choice.promise, RequestStage::preempting,
                 now);
-  for (const quota::Victim& victim : victims) {
-    request.victims.insert(holders.requests[victim.running]->name);
-  }
-  for (const auto& [pod, node] : places) state_.cluster.hold(pod, node);
+  for (const auto& leaver : victims.leavers) request.victims.insert(leaver.request->name);
+  for (const auto& [pod, node] : victims.places) state_.cluster.hold(pod, node);
   std::string names;
   for (const std::string& name : request.victims) names += (names.empty() ? "" : ", ") + name;
   const std::string text = fmt::format("Waiting for preempted workloads to leave: {}", names);
   writer_.write(request, status_refused(request, {Waits::for_preempted, text}, now));
   writer_.decided(request, Decision::Kind::preempting, text, now);
-  for (const quota::Victim& victim : victims) {
-    Request& goes = *holders.requests[victim.running];
-    std::erase_if(goes.preempted, [&](Instant at) { return now - at >= kLoopTime; });
-    goes.preempted.push_back(now);
-    eviction_.evict(goes,
-                    {.reason = "Preempted",
-                     .message = preempted_text(request, victim.reason),
-                     .cause = std::string(quota::word(victim.reason)),
-                     .by = request.name},
-                    now);
+  for (const auto& leaver : victims.leavers) send_away(request, leaver, now);
+}
+
+void Admission::send_away(const Request& request, const RequestVictims::Leaver& leaver,
+                          Instant now) {
+  Request& goes = *leaver.request;
+  const EvictionWords words{.reason = "Preempted",
+                            .message = preempted_text(request, leaver.why),
+                            .cause = leaver.cause,
+                            .by = request.name};
+  if (leaver.keeps > 0) {
+    const std::int64_t pods = elastic_pods(goes) - leaver.keeps;
+    if (pods > 0) resizing_.shrink(goes, pods, words, now);
+    return;
   }
+  std::erase_if(goes.preempted, [&](Instant at) { return now - at >= kLoopTime; });
+  goes.preempted.push_back(now);
+  eviction_.evict(goes, words, now);
 }
 
 void Admission::release_holds(const Request& request) {

@@ -13,7 +13,9 @@
 #include "core/broker/assignments.h"
 #include "core/broker/phantoms.h"
 #include "core/broker/request_eviction.h"
+#include "core/broker/request_victims.h"
 #include "core/broker/request_writer.h"
+#include "core/broker/resizing.h"
 #include "core/cycle/cycle.h"
 #include "core/cycle/state.h"
 #include "core/requests/request_table.h"
@@ -34,14 +36,16 @@ class RoomMaker {
 class Admission {
  public:
   Admission(SchedulerState& state, Cycle& cycle, RequestTable& table, Phantoms& phantoms,
-            RequestEviction& eviction, RequestWriter& writer, RoomMaker& room)
+            RequestEviction& eviction, Resizing& resizing, RequestWriter& writer, RoomMaker& room)
       : state_(state),
         cycle_(cycle),
         table_(table),
         phantoms_(phantoms),
         eviction_(eviction),
+        resizing_(resizing),
         writer_(writer),
-        room_(room) {}
+        room_(room),
+        victims_(state, cycle, table, phantoms) {}
 
   // Tries a request that waits: afterwards it is reserved, admitted, preempting or parked.
   void attempt(Request& request, Instant now);
@@ -57,7 +61,6 @@ class Admission {
   std::vector<std::string> checks_of(const Request& request) const;
 
  private:
-  using Placed = std::vector<ProposedPod>;
   enum class Outcome : std::uint8_t { admitted, preempting, refused };
   // An assignment that quota allows and places do not.
   struct PlaceRefusal {
@@ -69,6 +72,8 @@ class Admission {
   std::optional<PendingReason> held(const Request& request);
   Outcome serve(Request& request, const QuotaQueue& queue, std::span<const std::int64_t> counts,
                 Instant now);
+  bool take_idle_room(Request& request, const QuotaQueue& queue,
+                      std::span<const PlaceRefusal> unplaced, Instant now);
   // Whether it would take quota that requests before it keep free for themselves.
   bool takes_what_is_kept(const Request& request, const QuotaQueue& queue,
                           const FlavorChoice& choice);
@@ -86,21 +91,9 @@ class Admission {
   bool serve_smaller(Request& request, const QuotaQueue& queue, Instant now);
   bool could_serve(const Request& request, const QuotaQueue& queue,
                    std::span<const std::int64_t> counts, Instant now);
-  // Who leaves for this choice; nobody: that would not help, or is not allowed.
-  std::vector<quota::Victim> victims_for(const Request& request, const QuotaQueue& queue,
-                                         const FlavorChoice& choice, const Holders& holders,
-                                         Instant now);
-  bool evict_holders(Request& request, const QuotaQueue& queue, const FlavorChoice& choice,
-                     const Holders& holders, Instant now);
-  std::vector<quota::Victim> find_victims(const Request& request, const QuotaQueue& queue,
-                                          const FlavorChoice& choice, const Holders& holders,
-                                          const quota::Suffices& suffices);
-  std::optional<Placed> places_without(const Request& request, const FlavorChoice& choice,
-                                       const Holders& holders,
-                                       std::span<const quota::Victim> victims, Instant now);
   void start_preempting(Request& request, const QuotaQueue& queue, const FlavorChoice& choice,
-                        const Holders& holders, std::span<const quota::Victim> victims,
-                        const Placed& places, Instant now);
+                        const RequestVictims::Found& victims, Instant now);
+  void send_away(const Request& request, const RequestVictims::Leaver& leaver, Instant now);
   // Why quota does not do; the request keeps what it has a right to.
   PendingReason refuse_for_quota(Request& request, const QuotaQueue& queue,
                                  std::span<const std::int64_t> counts);
@@ -117,13 +110,14 @@ class Admission {
   RequestTable& table_;
   Phantoms& phantoms_;
   RequestEviction& eviction_;
+  Resizing& resizing_;
   RequestWriter& writer_;
   RoomMaker& room_;
+  RequestVictims victims_;
   // The assignment of the attempt under way that quota allowed and places did not: for which others
   // leave now, else the first.
   std::optional<PlaceRefusal> place_refusal_;
-  std::string kept_for_;       // who has a right to the quota that would do; empty: nobody
-  bool lacks_places_ = false;  // victims would have made room for quota, but for no place
+  std::string kept_for_;  // who has a right to the quota that would do; empty: nobody
 };
 
 }  // namespace tutti::core

@@ -6,23 +6,66 @@
 #include <algorithm>
 #include <array>
 
+#include "core/requests/elastic.h"
 #include "core/requests/flavor_match.h"
 #include "quota/outlook.h"
 
 namespace tutti::core {
 namespace {
 
+using quota::Tenure;
+
+void subtract(std::vector<quota::Charge>& from, std::span<const quota::Charge> charges) {
+  for (const quota::Charge& charge : charges) {
+    for (quota::Charge& each : from) {
+      if (each.of == charge.of) each.amount -= std::min(each.amount, charge.amount);
+    }
+  }
+}
+
+// Adds what of an elastic request may leave by itself; `rest` is left with what may not.
+void add_parts(RequestTable& table, Request& request, quota::Running& rest, Holders& out) {
+  const std::int64_t surplus = request.holds() ? surplus_of(request) : 0;
+  if (rest.leaving || (surplus == 0 && !request.shrinks_by)) return;
+  quota::Tree& tree = table.objects().tree();
+  std::vector<quota::Running> parts;
+  if (request.shrinks_by) {
+    quota::Running gone = rest;
+    gone.leaving = true;
+    subtract(gone.charges, charges_of(tree, request, request.promise));
+    subtract(rest.charges, gone.charges);
+    parts.push_back(std::move(gone));
+  }
+  for (std::int64_t i = 0; i < surplus; ++i) {
+    quota::Running part = rest;
+    part.uid = fmt::format("{}#{:08}", rest.uid, i);
+    part.charges = charges_of_pod(tree, request.promise[*elastic_set(*request.object)]);
+    parts.push_back(std::move(part));
+  }
+  const std::size_t whole = out.running.size() + parts.size();
+  for (quota::Running& part : parts) {
+    if (!part.leaving) subtract(rest.charges, part.charges);
+    part.surplus_of = whole;
+    out.running.push_back(std::move(part));
+    out.requests.push_back(&request);
+  }
+}
+
 void add_queue(RequestTable& table, quota::QuotaNodeId node, Holders& out) {
   for (const std::string& name : table.holding(node)) {
     Request* request = table.find(name);
     if (request->stage == RequestStage::preempting || request->protected_until) continue;
-    out.running.push_back({.queue = node,
-                           .charges = request->charges,
-                           .priority = request->priority,
-                           .timestamp = request->timestamp,
-                           .reserved_at = request->reserved_at.time_since_epoch().count(),
-                           .uid = request->name,
-                           .leaving = request->stage == RequestStage::releasing});
+    if (request->tenure == Tenure::guaranteed || request->tenure == Tenure::opportunistic) continue;
+    quota::Running whole{.queue = node,
+                         .charges = request->charges,
+                         .priority = request->priority,
+                         .timestamp = request->timestamp,
+                         .reserved_at = request->reserved_at.time_since_epoch().count(),
+                         .uid = request->name,
+                         .leaving = request->stage == RequestStage::releasing,
+                         .tenure = request->tenure};
+    add_parts(table, *request, whole, out);
+    out.running.push_back(std::move(whole));
     out.requests.push_back(request);
   }
 }
@@ -36,6 +79,13 @@ void add_below(RequestTable& table, const quota::Tree& tree, quota::QuotaNodeId 
 const model::FlavorQuotas& flavor_at(const QuotaQueue& queue, std::size_t group,
                                      std::size_t flavor) {
   return queue.object->spec.groups[group].flavors[flavor];
+}
+
+bool may_evict_to_borrow(const RequestTable& table, const QuotaQueue& queue,
+                         const Request& request) {
+  if (request.tenure != Tenure::ordinary) return false;
+  return table.any_burst() ||
+         queue.preemption.allows_borrower(!table.config().fair_sharing.empty());
 }
 
 // Whether the best assignment is the same after others were charged and nothing was given back.
@@ -82,7 +132,23 @@ quota::Preemptor preemptor_of(const QuotaQueue& queue, const Request& request) {
   return {.queue = queue.node,
           .charges = {},
           .priority = request.priority,
-          .timestamp = request.timestamp};
+          .timestamp = request.timestamp,
+          .tenure = request.tenure};
+}
+
+quota::PreemptionPolicy policy_for(const QuotaQueue& queue, const Request& request) {
+  using Policy = quota::PreemptionPolicy;
+  Policy policy = queue.preemption;
+  const bool loose = request.tenure > Tenure::ordinary;
+  if (loose) policy.within_queue = Policy::WithinQueue::never;
+  if (loose || request.tenure == Tenure::guaranteed) policy.borrow_within_cohort = false;
+  if (request.tenure == Tenure::opportunistic) policy.reclaim = Policy::Reclaim::never;
+  if (request.tenure == Tenure::guaranteed) policy.reclaim = Policy::Reclaim::any;
+  return policy;
+}
+
+bool is_judged_by_shares(const QuotaConfig& config, const Request& request) {
+  return !config.fair_sharing.empty() && request.tenure != Tenure::guaranteed;
 }
 
 std::vector<std::int64_t> full_counts(const Request& request) {
@@ -121,10 +187,11 @@ class AssignmentList::Victims final : public quota::VictimOutlook {
 
   quota::Grade outlook(quota::FlavorResourceId of, quota::Amount amount) override {
     using Sharing = quota::QuotaOutlook::Sharing;
+    const bool shares = is_judged_by_shares(list_.table_.config(), list_.request_);
+    const auto policy = policy_for(list_.queue_, list_.request_);
     quota::QuotaOutlook outlook(
-        list_.table_.objects().tree(), preemptor_of(list_.queue_, list_.request_),
-        list_.queue_.preemption, list_.holders().running,
-        strategies_.empty() ? Sharing::classical : Sharing::fair, strategies_);
+        list_.table_.objects().tree(), preemptor_of(list_.queue_, list_.request_), policy,
+        list_.holders().running, shares ? Sharing::fair : Sharing::classical, strategies_);
     return outlook.outlook(of, amount);
   }
 
@@ -145,11 +212,11 @@ AssignmentList::AssignmentList(RequestTable& table, const QuotaQueue& queue, con
   find_undeclared();
   if (undeclared_) return;
   make_slots();
-  quota::FlavorQuestion question{.queue = queue.node,
-                                 .fungibility = queue.fungibility,
-                                 .preempts_while_borrowing = queue.preemption.allows_borrower(
-                                     !table.config().fair_sharing.empty()),
-                                 .slots = options_};
+  quota::FlavorQuestion question{
+      .queue = queue.node,
+      .fungibility = queue.fungibility,
+      .preempts_while_borrowing = may_evict_to_borrow(table, queue, request),
+      .slots = options_};
   search_.emplace(table.objects().tree(), std::move(question), *victims_);
 }
 
@@ -230,7 +297,17 @@ quota::FlavorOption AssignmentList::option_for(const Unit& unit, const model::Re
       sum += amount(set, resource);
       asked = asked || asks(set, resource);
     }
-    if (asked) option.charges.push_back({pairs.intern(name, resource), quota::to_int64(sum)});
+    if (!asked) continue;
+    const quota::FlavorResourceId of = pairs.intern(name, resource);
+    // What leaves for anyone is charged to nobody.
+    if (request_.tenure == Tenure::opportunistic) sum = 0;
+    option.charges.push_back({of, quota::to_int64(sum)});
+    if (request_.tenure != Tenure::guaranteed || !option.usable) continue;
+    const quota::Amount left = table_.objects().tree().nominal(queue_.node, of) -
+                               table_.guaranteed_beside(request_, queue_.node, of);
+    if (sum <= left) continue;
+    option.usable = false;
+    mismatch = fmt::format("flavor {} has no more {} to guarantee", name, resource);
   }
   return option;
 }
@@ -278,7 +355,8 @@ FlavorChoice AssignmentList::choice(quota::Assignment assignment) const {
       for (const std::string& resource : covered) {
         if (!asks(set, resource)) continue;
         out.promise[set].flavors[resource] = quotas.flavor;
-        out.promise[set].usage[resource] = amount(set, resource);
+        const bool free = request_.tenure == Tenure::opportunistic;
+        out.promise[set].usage[resource] = free ? 0 : amount(set, resource);
       }
       auto& flavors = out.forms[set].flavors;
       if (std::ranges::find(flavors, flavor) == flavors.end()) flavors.push_back(flavor);
@@ -286,6 +364,7 @@ FlavorChoice AssignmentList::choice(quota::Assignment assignment) const {
     }
   }
   out.assignment = std::move(assignment);
+  if (request_.tenure == Tenure::opportunistic) out.assignment.charges.clear();
   return out;
 }
 

@@ -12,7 +12,8 @@
 
 namespace tutti::core {
 
-// Everybody who holds quota in a tree, as the searches for victims see them.
+// Everybody who holds quota in a tree, as the searches for victims see them: of elastic requests,
+// pods that they can do without are entries of their own, before the rest.
 struct Holders {
   std::vector<quota::Running> running;
   std::vector<Request*> requests;  // of the same index
@@ -21,6 +22,10 @@ Holders holders_of(RequestTable& table, const QuotaQueue& queue);
 // How victims are judged under fair sharing; empty: shares do not matter.
 std::vector<quota::FairStrategy> fair_strategies(const QuotaConfig& config);
 quota::Preemptor preemptor_of(const QuotaQueue& queue, const Request& request);
+// Whom the request may evict by its queue's policy and by what it is itself.
+quota::PreemptionPolicy policy_for(const QuotaQueue& queue, const Request& request);
+// Whether shares decide about its victims: what it is guaranteed does not depend on them.
+bool is_judged_by_shares(const QuotaConfig& config, const Request& request);
 
 // One way to serve a request.
 struct FlavorChoice {

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "core/preemption/preemption.h"
+#include "core/requests/elastic.h"
 #include "core/topology/topology_request.h"
 
 namespace tutti::core {
@@ -36,29 +38,6 @@ std::vector<PodSetPromise> promise_of(const model::AdmissionRequest& object) {
   return promise;
 }
 
-// What is charged for a promise, less what has ended for good.
-std::vector<quota::Charge> charges_of(quota::Tree& tree, const model::AdmissionRequest& object,
-                                      std::span<const PodSetPromise> promise) {
-  std::map<std::pair<std::string, std::string>, quota::Amount> sums;
-  for (std::size_t i = 0; i < promise.size(); ++i) {
-    const std::int64_t count = promise[i].count;
-    const std::int64_t left = left_to_run(object, object.spec.pod_sets[i], count);
-    for (const auto& [resource, amount] : promise[i].usage) {
-      const auto flavor = promise[i].flavors.find(resource);
-      if (flavor == promise[i].flavors.end()) continue;
-      const quota::Amount charged =
-          count > 0 ? quota::Amount{amount} * left / count : quota::Amount{amount};
-      sums[{flavor->second, resource}] += charged;
-    }
-  }
-  std::vector<quota::Charge> charges;
-  for (const auto& [pair, amount] : sums) {
-    charges.push_back(
-        {tree.flavor_resources().intern(pair.first, pair.second), quota::to_int64(amount)});
-  }
-  return charges;
-}
-
 }  // namespace
 
 Broker::Broker(SchedulerState& state, Cycle& cycle, DecisionLog& decisions, ClusterPort& port,
@@ -68,8 +47,9 @@ Broker::Broker(SchedulerState& state, Cycle& cycle, DecisionLog& decisions, Clus
       phantoms_(state),
       writer_(decisions, port),
       eviction_(state, table_, phantoms_, writer_),
+      resizing_(state, cycle, table_, phantoms_, eviction_, writer_),
       assignments_(table_),
-      admission_(state, cycle, table_, phantoms_, eviction_, writer_, room),
+      admission_(state, cycle, table_, phantoms_, eviction_, resizing_, writer_, room),
       turns_(table_, assignments_),
       queue_status_(table_, port) {}
 
@@ -85,6 +65,7 @@ void Broker::observe(const Observation& observation, Instant now) {
   }
   const model::ObjectKey key = model::key_of(*observation.object);
   QuotaObjects& objects = table_.objects();
+  const std::uint64_t before = objects.version();
   if (observation.type != Observation::Type::deleted) {
     const bool new_queue =
         key.kind == model::Kind::cluster_queue && objects.queue(key.name) == nullptr;
@@ -98,7 +79,10 @@ void Broker::observe(const Observation& observation, Instant now) {
     }
     objects.remove(key);
   }
-  if (key.kind == model::Kind::local_queue) table_.resolve_all();
+  const bool says_more = key.kind == model::Kind::cluster_queue || key.kind == model::Kind::cohort;
+  if (key.kind == model::Kind::local_queue || (says_more && objects.version() != before)) {
+    table_.resolve_all();
+  }
 }
 
 void Broker::observe_request(const Observation& observation, Instant now) {
@@ -151,7 +135,7 @@ void Broker::adopt(Request& request, Instant now) {
   const QuotaQueue* queue = table_.objects().queue(object.status.admission->cluster_queue);
   if (queue == nullptr) return;
   auto promise = promise_of(object);
-  auto charges = charges_of(table_.objects().tree(), object, promise);
+  auto charges = charges_of(table_.objects().tree(), request, promise);
   const model::Condition* admitted = true_condition(object, "Admitted");
   const model::Condition* reserved = true_condition(object, "QuotaReserved");
   table_.charge(request, *queue, std::move(charges), std::move(promise),
@@ -231,7 +215,11 @@ void Broker::follow_reclaimable(Request& request, Instant now) {
   if (request.object->status.reclaimable.empty() || request.stage == RequestStage::preempting) {
     return;
   }
-  table_.recharge(request, charges_of(table_.objects().tree(), *request.object, request.promise));
+  if (request.shrinks_by) {
+    resizing_.settle(request);
+  } else {
+    table_.recharge(request, charges_of(table_.objects().tree(), request, request.promise));
+  }
   PhantomGang* gang = phantoms_.find(request.name);
   if (gang == nullptr) return;
   const auto& sets = request.object->spec.pod_sets;
@@ -298,8 +286,28 @@ void Broker::pod_gone(PodId pod, Instant now) {
     }
     return;
   }
+  leave_as_a_whole(*request, pod, now);
+  resizing_.settle(*request);
   if (!eviction_.release_if_empty(*request, now)) return;
   if (gone_.contains(request->name)) request_gone(*request, now);
+}
+
+// Opportunistic work leaves with the first of its pods that others evicted.
+void Broker::leave_as_a_whole(Request& request, PodId pod, Instant now) {
+  if (request.tenure != quota::Tenure::opportunistic) return;
+  const model::Pod& object = *state_.cluster.pod(pod).object;
+  const model::Condition* target = model::find(object.status.conditions, "DisruptionTarget");
+  if (target == nullptr || target->reason != kPreemptedReason) return;
+  eviction_.evict(request,
+                  {.reason = "Preempted",
+                   .message = "Opportunistic work gives way: " + target->message,
+                   .cause = "Opportunistic"},
+                  now);
+}
+
+bool Broker::leaves_for_anyone(PodId pod) const {
+  const Request* request = table_.request_of(pod);
+  return request != nullptr && request->holds() && request->tenure == quota::Tenure::opportunistic;
 }
 
 void Broker::abandon(NodeId node) {
@@ -383,11 +391,21 @@ void Broker::taken(std::span<const Seat> seats) {
 
 bool Broker::act(Instant now) {
   if (idle()) return false;
+  warn_of_guarantees();
   if (stops_looked_at_ != table_.objects().version()) stop_where_asked(now);
   end_block();
   if (seat_adopted(now)) return true;
   if (free_preemptors(now)) return true;
   return act_on_time(now);
+}
+
+void Broker::warn_of_guarantees() {
+  for (const Request* request : table_.settle_guarantees()) {
+    writer_.event(*request, "Warning", "GuaranteeExceedsQuota",
+                  fmt::format("ClusterQueue {} guarantees no more replicas than its nominal quota "
+                              "holds: this one is burst, and may leave at any time",
+                              request->queue));
+  }
 }
 
 // Queues that are stopped, or drained, send away what they admitted.
@@ -435,6 +453,8 @@ bool Broker::seat_adopted(Instant now) {
     if (request == nullptr || !request->holds()) continue;
     if (request->stage != RequestStage::releasing) {
       admission_.seat(*request, now);
+      resizing_.adopt(*request, now);
+      watch_time_of(name);
     } else {
       eviction_.release_if_empty(*request, now);
     }
@@ -446,7 +466,8 @@ bool Broker::seat_adopted(Instant now) {
 bool Broker::waits_for_victims(const Request& request) const {
   return std::ranges::any_of(request.victims, [&](const std::string& victim) {
     const auto other = table_.all().find(victim);
-    return other != table_.all().end() && other->second->stage == RequestStage::releasing;
+    if (other == table_.all().end()) return false;
+    return other->second->stage == RequestStage::releasing || other->second->shrinks_by;
   });
 }
 
@@ -476,6 +497,7 @@ std::optional<Instant> Broker::deadline_of(const Request& request) const {
   };
   if (!request.holds() && !request.finished) consider(request.not_before);
   if (request.holds()) consider(request.protected_until);
+  if (request.stage != RequestStage::releasing) consider(request.shrinks_by);
   if (request.stage != RequestStage::admitted) return due;
   const model::AdmissionRequest& object = *request.object;
   if (object.spec.max_execution_seconds) {
@@ -532,6 +554,13 @@ bool Broker::act_on_time(Instant now) {
 void Broker::time_out(Request& request, Instant now) {
   if (request.protected_until && *request.protected_until <= now) {
     return table_.end_protection(request);
+  }
+  if (request.shrinks_by && *request.shrinks_by <= now) {
+    return eviction_.evict(request,
+                           {.reason = "Preempted",
+                            .message = "Pods that others need the room of did not leave in time",
+                            .cause = "Shrunk"},
+                           now);
   }
   const model::AdmissionRequest& object = *request.object;
   const bool spent =

@@ -19,6 +19,7 @@
 #include "core/broker/queue_status_writer.h"
 #include "core/broker/request_eviction.h"
 #include "core/broker/request_writer.h"
+#include "core/broker/resizing.h"
 #include "core/broker/turns.h"
 #include "core/cycle/cycle.h"
 #include "core/cycle/state.h"
@@ -53,6 +54,9 @@ class Broker {
   // The request to be tried next; null: none.
   Request* next();
   void attempt(Request& request, Instant now) { admission_.attempt(request, now); }
+  // Gives elastic work that runs with fewer pods than it asked for some of what nobody waits for.
+  // Whether there was any.
+  bool grow(Instant now) { return !idle() && resizing_.grow(now); }
   // Writes what has changed about queues, and tells those who were not tried why they wait. Whether
   // there was anything.
   bool write_statuses(Instant now);
@@ -81,6 +85,8 @@ class Broker {
   // Whether the pod must not be evicted for the entity by its priority alone: it stands for pods to
   // come, or the rules of a tree of queues decide between the two.
   bool is_off_limits(const Entity& preemptor, PodId pod);
+  // Whether the pod's work runs in idle room, so that its priority protects it from nobody.
+  bool leaves_for_anyone(PodId pod) const;
   bool idle() const { return table_.empty() && !table_.objects().has_queues(); }
   // Besides what the table has to be: whoever is admitted has a place for every pod to come.
   std::string check_consistency() const;
@@ -95,6 +101,8 @@ class Broker {
   void follow_reclaimable(Request& request, Instant now);
   void request_gone(Request& request, Instant now);
   void stop_where_asked(Instant now);
+  void warn_of_guarantees();
+  void leave_as_a_whole(Request& request, PodId pod, Instant now);
   bool waits_for_victims(const Request& request) const;
   bool free_preemptors(Instant now);
   void end_block();
@@ -112,6 +120,7 @@ class Broker {
   Phantoms phantoms_;
   RequestWriter writer_;
   RequestEviction eviction_;
+  Resizing resizing_;
   Assignments assignments_;
   Admission admission_;
   Turns turns_;

@@ -521,5 +521,116 @@ TEST_F(BrokerTest, takesOnWhatWasAdmittedBefore) {
   EXPECT_TRUE(other_port.evictions.empty());
 }
 
+// --- tenure --------------------------------------------------------------------------------------
+
+test::RequestBuilder replica(std::string name, const char* tenure) {
+  return request(std::move(name)).queue("chat").annotation("tutti.dev/tenure", tenure);
+}
+
+TEST_F(BrokerTest, whatIsGuaranteedTakesItsRoomBackFromWhoeverBorrows) {
+  port_.apply(node("n1").cpu("8").build());
+  add(queue("chat").cohort("org").quota("std", "cpu", "4"));
+  add(queue("train").cohort("org").quota("std", "cpu", "4"));
+  ask(request("own").queue("train").pods(4, "cpu", "1"));
+  ask(request("borrowed").queue("train").pods(4, "cpu", "1"));
+  ask(replica("b", "burst").pods(1, "cpu", "4"));
+  EXPECT_EQ(stage("b"), RequestStage::waiting);
+  ask(replica("g", "guaranteed").pods(1, "cpu", "4"));
+  EXPECT_EQ(stage("g"), RequestStage::preempting);
+  EXPECT_EQ(stage("borrowed"), RequestStage::releasing);
+  leave_pods();
+  EXPECT_TRUE(admitted("g"));
+  EXPECT_TRUE(admitted("own"));
+  EXPECT_FALSE(admitted("b"));
+}
+
+TEST_F(BrokerTest, noMoreIsGuaranteedThanTheQueueOwns) {
+  port_.apply(node("n1").cpu("8").build());
+  add(queue("chat").cohort("org").quota("std", "cpu", "4"));
+  add(queue("train").cohort("org").quota("std", "cpu", "4").preempts(Within::never, Reclaim::any));
+  for (const char* name : {"g1", "g2", "g3"}) {
+    ask(replica(name, "guaranteed").pods(1, "cpu", "2"));
+    EXPECT_TRUE(admitted(name));
+  }
+  const auto& table = scheduler_.broker().requests();
+  EXPECT_EQ(table.find("t", "g2")->tenure, quota::Tenure::guaranteed);
+  EXPECT_EQ(table.find("t", "g3")->tenure, quota::Tenure::burst);
+  ask(request("r").queue("train").pods(4, "cpu", "1"));
+  EXPECT_EQ(stage("g3"), RequestStage::releasing);
+  leave_pods();
+  EXPECT_TRUE(admitted("r"));
+  // The next one has the right that is free now.
+  port_.finish("g1");
+  leave_pods();
+  EXPECT_TRUE(admitted("g3"));
+  EXPECT_EQ(table.find("t", "g3")->tenure, quota::Tenure::guaranteed);
+}
+
+TEST_F(BrokerTest, opportunisticWorkIsChargedToNobodyAndLeavesForAnyone) {
+  port_.apply(node("n1").cpu("8").build());
+  add(queue("a").quota("std", "cpu", "8"));
+  add(queue("idle").quota("std", "cpu", "0").annotation("tutti.dev/opportunistic", "true"));
+  ask(request("o1").queue("idle").priority(9).pods(3, "cpu", "1"));
+  ask(request("o2").queue("idle").priority(8).pods(3, "cpu", "1"));
+  EXPECT_TRUE(admitted("o1"));
+  EXPECT_TRUE(admitted("o2"));
+  ask(request("r").queue("a").pods(5, "cpu", "1"));
+  EXPECT_TRUE(admitted("o1"));
+  EXPECT_EQ(stage("o2"), RequestStage::releasing);
+  leave_pods();
+  EXPECT_TRUE(admitted("r"));
+  EXPECT_FALSE(admitted("o2"));
+}
+
+// --- elastic work --------------------------------------------------------------------------------
+
+TEST_F(BrokerTest, takesSurplusPodsBeforeItEvictsAnybody) {
+  port_.apply(node("n1").cpu("8").build());
+  add(queue("a").quota("std", "cpu", "8").preempts(Within::lower_priority));
+  ask(request("flex").queue("a").pods(8, "cpu", "1").at_least(3).of_a_job());
+  EXPECT_TRUE(admitted("flex"));
+  ask(request("vip").queue("a").priority(1).pods(4, "cpu", "1"));
+  EXPECT_EQ(stage("vip"), RequestStage::preempting);
+  EXPECT_EQ(stage("flex"), RequestStage::admitted);
+  EXPECT_EQ(object("flex").status.admission->pod_sets[0].count, 4);
+  // What leaves is charged until it is gone.
+  port_.reap(3);
+  port_.run_instant();
+  EXPECT_EQ(stage("vip"), RequestStage::preempting);
+  leave_pods();
+  EXPECT_TRUE(admitted("vip"));
+  EXPECT_EQ(scheduler_.broker().requests().find("t", "flex")->pods.size(), 4U);
+  port_.finish("vip");
+  leave_pods();
+  EXPECT_EQ(object("flex").status.admission->pod_sets[0].count, 8);
+  EXPECT_EQ(scheduler_.broker().requests().find("t", "flex")->pods.size(), 8U);
+}
+
+TEST_F(BrokerTest, growsNobodyWhileOthersWait) {
+  port_.apply(node("n1").cpu("8").build());
+  add(queue("a").quota("std", "cpu", "8"));
+  ask(request("first").queue("a").pods(6, "cpu", "1"));
+  ask(request("flex").queue("a").pods(6, "cpu", "1").at_least(1).of_a_job());
+  EXPECT_EQ(object("flex").status.admission->pod_sets[0].count, 2);
+  ask(request("big").queue("a").pods(8, "cpu", "1"));
+  port_.finish("first");
+  leave_pods();
+  EXPECT_EQ(object("flex").status.admission->pod_sets[0].count, 2);
+  port_.erase("big");
+  port_.run_instant();
+  EXPECT_EQ(object("flex").status.admission->pod_sets[0].count, 6);
+}
+
+TEST_F(BrokerTest, evictsAsAWholeWhatDoesNotBecomeSmallerInTime) {
+  port_.apply(node("n1").cpu("8").build());
+  add(queue("a").quota("std", "cpu", "8").preempts(Within::lower_priority));
+  ask(request("flex").queue("a").pods(8, "cpu", "1").at_least(3).of_a_job());
+  ask(request("vip").queue("a").priority(1).pods(4, "cpu", "1"));
+  EXPECT_EQ(stage("flex"), RequestStage::admitted);
+  port_.advance(10min);
+  port_.run_instant();
+  EXPECT_EQ(stage("flex"), RequestStage::releasing);
+}
+
 }  // namespace
 }  // namespace tutti::core

@@ -8,6 +8,7 @@ void RequestEviction::evict(Request& request, const EvictionWords& words, Instan
   if (!request.holds() || request.stage == RequestStage::releasing) return;
   const bool preempting = request.stage == RequestStage::preempting;
   drop_places(request, now);
+  request.shrinks_by.reset();
   table_.advance(request, RequestStage::releasing);
   if (!preempting) {
     writer_.write(request, status_evicted(request, words, now));
@@ -20,6 +21,7 @@ void RequestEviction::evict(Request& request, const EvictionWords& words, Instan
 
 void RequestEviction::end(Request& request, Instant now) {
   request.finished = true;
+  request.shrinks_by.reset();
   drop_places(request, now);
   if (!request.holds()) {
     table_.keep(request, {}, 0);
@@ -46,14 +48,30 @@ bool RequestEviction::release_if_empty(Request& request, Instant now) {
 void RequestEviction::drop_places(Request& request, Instant now) {
   PhantomGang* gang = phantoms_.find(request.name);
   if (gang == nullptr) return;
-  std::vector<std::pair<NodeId, std::shared_ptr<const model::Pod>>> freed;
+  std::vector<Freed> freed;
   for (const PhantomGang::Set& set : gang->sets) {
-    for (const PodId pod : set.pods) {
-      const PodEntry& entry = state_.cluster.pod(pod);
-      if (entry.node.valid()) freed.emplace_back(entry.node, entry.object);
-    }
+    for (const PodId pod : set.pods) add_place_of(pod, freed);
   }
   phantoms_.remove_all(request.name);
+  tell_of(freed, now);
+}
+
+void RequestEviction::drop_places(std::span<const PodId> pods, Instant now) {
+  std::vector<Freed> freed;
+  for (const PodId pod : pods) {
+    if (phantoms_.request_of(pod) == nullptr) continue;
+    add_place_of(pod, freed);
+    phantoms_.remove(pod);
+  }
+  tell_of(freed, now);
+}
+
+void RequestEviction::add_place_of(PodId phantom, std::vector<Freed>& freed) const {
+  const PodEntry& entry = state_.cluster.pod(phantom);
+  if (entry.node.valid()) freed.push_back({entry.node, entry.object});
+}
+
+void RequestEviction::tell_of(std::span<const Freed> freed, Instant now) {
   if (freed.empty()) return;
   state_.cluster.raise_observed_version();
   for (const auto& [node, pod] : freed) {

@@ -26,8 +26,17 @@ class RequestEviction {
   bool release_if_empty(Request& request, Instant now);
   // Its pods that are not here yet will not come: the room kept for them is free.
   void drop_places(Request& request, Instant now);
+  // Drops those of `pods` that are not here yet.
+  void drop_places(std::span<const PodId> pods, Instant now);
 
  private:
+  struct Freed {
+    NodeId node;
+    std::shared_ptr<const model::Pod> pod;
+  };
+  void add_place_of(PodId phantom, std::vector<Freed>& freed) const;
+  void tell_of(std::span<const Freed> freed, Instant now);
+
   SchedulerState& state_;
   RequestTable& table_;
   Phantoms& phantoms_;

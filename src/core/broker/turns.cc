@@ -12,15 +12,22 @@ bool is_held(const Request& request) {
   return request.not_before.has_value() || request.parked_alone;
 }
 
+bool is_opportunistic(const Request& request) {
+  return request.tenure == quota::Tenure::opportunistic;
+}
+
 bool goes_first(const Request& left, const Request& right) {
-  return std::tuple(-left.priority, left.timestamp, std::string_view(left.name)) <
-         std::tuple(-right.priority, right.timestamp, std::string_view(right.name));
+  return std::tuple(is_opportunistic(left), -left.priority, left.timestamp,
+                    std::string_view(left.name)) < std::tuple(is_opportunistic(right),
+                                                              -right.priority, right.timestamp,
+                                                              std::string_view(right.name));
 }
 
 }  // namespace
 
 // Whoever waits for victims to leave has not started yet.
 bool Turns::would_overtake(const QuotaQueue& queue, const Request& request) const {
+  if (is_opportunistic(request)) return false;
   return std::ranges::any_of(table_.preempting(), [&](const std::string& name) {
     const Request& other = *table_.find(name);
     return other.charged_to == queue.node && goes_first(other, request);
@@ -77,11 +84,14 @@ Request* Turns::head_of(QueueTurn& turn, std::uint64_t news) const {
   };
   turn.heeds_news = false;
   if (turn.queue->strict) {
+    bool blocked = false;
     for (Request* request : turn.line->all()) {
-      if (is_held(*request)) continue;
+      // What takes nothing from those before it need not wait for them.
+      if (is_held(*request) || (blocked && !is_opportunistic(*request))) continue;
       const ShapeRefusal* refusal = turn.line->refusal_of(*request);
-      if (refusal != nullptr && stands(*refusal)) return nullptr;
-      return would_overtake(*turn.queue, *request) ? nullptr : request;
+      const bool stays = refusal != nullptr && stands(*refusal);
+      if (!stays && !would_overtake(*turn.queue, *request)) return request;
+      blocked = true;
     }
     return nullptr;
   }
@@ -126,7 +136,8 @@ Request* Turns::first_of_root(const RootTurn& turn) {
     const quota::Entry entry{.borrow_level = level,
                              .priority = each.head->priority,
                              .timestamp = each.head->timestamp,
-                             .uid = each.head->name};
+                             .uid = each.head->name,
+                             .tenure = each.head->tenure};
     if (best == nullptr || quota::goes_first_in_root(entry, best_entry)) {
       best = each.head;
       best_entry = entry;
@@ -136,10 +147,20 @@ Request* Turns::first_of_root(const RootTurn& turn) {
 }
 
 Request* Turns::winner_by_shares(RootTurn& turn) {
+  // Shares have no say in what is guaranteed, nor in what is charged to nobody.
+  const auto first_of = [&](quota::Tenure tenure) -> Request* {
+    Request* first = nullptr;
+    for (const QueueTurn& each : turn.queues) {
+      if (each.head == nullptr || each.head->tenure != tenure) continue;
+      if (first == nullptr || goes_first(*each.head, *first)) first = each.head;
+    }
+    return first;
+  };
+  if (Request* guaranteed = first_of(quota::Tenure::guaranteed)) return guaranteed;
   for (QueueTurn& each : turn.queues) {
     const std::uint64_t charges = table_.charges_version(each.queue->node);
     const bool charged = std::exchange(each.charges, charges) != charges;
-    if (each.head == nullptr) {
+    if (each.head == nullptr || is_opportunistic(*each.head)) {
       if (std::exchange(each.nominated, nullptr) != nullptr) {
         tournament_->withdraw(each.queue->node);
       } else if (charged) {
@@ -161,7 +182,7 @@ Request* Turns::winner_by_shares(RootTurn& turn) {
     }
   }
   const auto winner = tournament_->winner(turn.root);
-  if (!winner) return nullptr;
+  if (!winner) return first_of(quota::Tenure::opportunistic);
   for (const QueueTurn& each : turn.queues) {
     if (each.queue->node == *winner) return each.head;
   }

@@ -209,7 +209,7 @@ Preemption::Plan Preemption::plan(const Entity& entity, const std::function<Subt
   const VictimTable victims =
       find_victims({cluster_, groups_, around.group_of, around.condemned, entity.root,
                     entity.priority, around.now, around.spared, around.vacating, cost_aware_,
-                    memory_, around.thorough, around.off_limits});
+                    memory_, around.thorough, around.off_limits, around.leaves_for_anyone});
   if (victims.lowest >= entity.priority && !around.rehearsed) lowest_ = victims.lowest;
   report->candidates = victims.units.size();
   report->not_lower = victims.not_lower;

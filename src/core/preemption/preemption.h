@@ -49,6 +49,7 @@ class Preemption {
     const PreemptionReport* under_way = nullptr;
     // See VictimQuery.
     std::function<bool(PodId)> off_limits = {};
+    std::function<bool(PodId)> leaves_for_anyone = {};
   };
 
   Preemption(Cluster& cluster, const GroupTable& groups, EvaluationCache& evaluations,

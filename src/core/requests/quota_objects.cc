@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/requests/pod_set_amounts.h"
+#include "core/requests/tenure.h"
 
 namespace tutti::core {
 namespace {
@@ -85,6 +86,7 @@ bool QuotaObjects::says_the_same(const model::Object& object) const {
   const auto same = [&](const auto* known, const auto& spec_of) {
     using T = std::remove_cvref_t<decltype(*known)>;
     return known != nullptr && known->meta.deletion == meta.deletion &&
+           opportunistic_by(known->meta.annotations) == opportunistic_by(meta.annotations) &&
            spec_of(*known) == spec_of(static_cast<const T&>(object));
   };
   const auto spec = [](const auto& each) -> const auto& { return each.spec; };
@@ -312,6 +314,17 @@ Closure QuotaObjects::closure_of(const model::LocalQueue& local) {
     return {"ClusterQueueIsInactive", "Can't submit new workloads to clusterQueue"};
   }
   return {};
+}
+
+bool QuotaObjects::is_opportunistic(const QuotaQueue& queue) const {
+  auto said = opportunistic_by(queue.object->meta.annotations);
+  const quota::Tree& quotas = tree();
+  for (quota::QuotaNodeId node = quotas.parent(queue.node); !said && node.valid();
+       node = quotas.parent(node)) {
+    const model::Cohort* above = find_in(cohorts_, quotas.name(node));
+    if (above != nullptr) said = opportunistic_by(above->meta.annotations);
+  }
+  return said.value_or(false);
 }
 
 bool QuotaObjects::is_all_topology(const QuotaQueue& queue) const {

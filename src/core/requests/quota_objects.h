@@ -71,6 +71,8 @@ class QuotaObjects {
   Closure closure_of(const QuotaQueue& queue);
   // Why nobody may be admitted through the LocalQueue; its ClusterQueue's closure counts, too.
   Closure closure_of(const model::LocalQueue& local);
+  // Whether the queue, or else the nearest cohort above it that says so, has opportunistic work.
+  bool is_opportunistic(const QuotaQueue& queue) const;
   // Whether all flavors of the queue have a topology, so that it is implied for everybody.
   bool is_all_topology(const QuotaQueue& queue) const;
 

@@ -9,6 +9,7 @@
 
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/std.h"
 #include "base/time.h"
@@ -52,6 +53,9 @@ struct Request {
   std::vector<ResourceAmounts> asks{};  // of one pod, by pod set
   std::string flaw{};                   // why its pods can never be; empty: they can
   RequestShapeId shape{};
+  quota::Tenure tenure = quota::Tenure::ordinary;
+  // Whether it asks to be guaranteed, the quota of its queue does not hold that, and it is burst.
+  bool demoted = false;
 
   // --- while it waits ---
   bool sticky = false;  // its own victims are leaving
@@ -71,8 +75,12 @@ struct Request {
   std::vector<PodSetPromise> promise{};
   Instant reserved_at{};
   Instant admitted_at{};
-  std::set<std::string> victims{};  // names of requests that leave for it
-  bool finished = false;            // it will not wait again
+  std::set<std::string> victims{};  // names of requests that leave for it, or become smaller
+  // By when pods have to be gone that it has beyond its promise; absent: there are none.
+  std::optional<Instant> shrinks_by{};
+  // Versions of usage and cluster against which it could not be given more pods.
+  std::pair<std::uint64_t, std::uint64_t> could_not_grow{};
+  bool finished = false;  // it will not wait again
   // Against loops: who was evicted for others' sake again and again is left alone for a while.
   std::vector<Instant> preempted{};  // when, within the last hour
   std::int32_t protections = 0;      // that it has had
@@ -82,11 +90,19 @@ struct Request {
 
   bool holds() const { return stage != RequestStage::waiting; }
   quota::Entry entry(std::uint32_t level) const {
-    return {.borrow_level = level, .priority = priority, .timestamp = timestamp, .uid = name};
+    return {.borrow_level = level,
+            .priority = priority,
+            .timestamp = timestamp,
+            .uid = name,
+            .tenure = tenure};
   }
   quota::Standing standing() const {
-    return {
-        .sticky = sticky, .history = 0, .priority = priority, .timestamp = timestamp, .uid = name};
+    return {.sticky = sticky,
+            .history = 0,
+            .priority = priority,
+            .timestamp = timestamp,
+            .uid = name,
+            .tenure = tenure};
   }
 };
 

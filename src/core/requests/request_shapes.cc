@@ -98,12 +98,13 @@ std::uint64_t hash_of(const model::AdmissionRequest& request, std::int64_t prior
 }  // namespace
 
 RequestShapeId RequestShapes::take(std::shared_ptr<const model::AdmissionRequest> request,
-                                   std::int64_t priority) {
+                                   std::int64_t priority, quota::Tenure tenure) {
   const std::uint64_t hash = hash_of(*request, priority);
   RequestShapeId shape = shapes_.find(hash, [&](const Example& known) {
-    return known.priority == priority && same_request(*known.request, *request);
+    return known.priority == priority && known.tenure == tenure &&
+           same_request(*known.request, *request);
   });
-  if (!shape.valid()) shape = shapes_.add(hash, {std::move(request), priority});
+  if (!shape.valid()) shape = shapes_.add(hash, {std::move(request), priority, tenure});
   shapes_.use(shape);
   return shape;
 }

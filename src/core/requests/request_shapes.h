@@ -8,6 +8,7 @@
 #include "core/shapes/ids.h"
 #include "core/shapes/interned.h"
 #include "model/admission_request.h"
+#include "quota/tenure.h"
 
 namespace tutti::core {
 
@@ -16,8 +17,8 @@ using RequestShapeId = Id<struct RequestShapeTag>;
 class RequestShapes {
  public:
   // The shape of the request, which has it until it is released.
-  RequestShapeId take(std::shared_ptr<const model::AdmissionRequest> request,
-                      std::int64_t priority);
+  RequestShapeId take(std::shared_ptr<const model::AdmissionRequest> request, std::int64_t priority,
+                      quota::Tenure tenure);
   void release(RequestShapeId shape) { shapes_.release(shape); }
   // Frees shapes that nobody has when they are many.
   void sweep() { shapes_.sweep(); }
@@ -26,6 +27,7 @@ class RequestShapes {
   struct Example {
     std::shared_ptr<const model::AdmissionRequest> request;
     std::int64_t priority = 0;
+    quota::Tenure tenure = quota::Tenure::ordinary;
   };
 
   Interned<RequestShapeId, Example> shapes_;

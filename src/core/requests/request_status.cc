@@ -99,6 +99,12 @@ RequestStatus status_reserved(const Request& request, std::span<const std::strin
   return status;
 }
 
+RequestStatus status_resized(const Request& request) {
+  RequestStatus status = request.object->status;
+  status.admission = admission_of(request);
+  return status;
+}
+
 RequestStatus status_admitted(const Request& request, Instant now) {
   RequestStatus status = request.object->status;
   say(request, status, "Admitted", true, "Admitted", "The workload is admitted", now);

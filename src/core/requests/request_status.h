@@ -16,6 +16,8 @@ RequestStatus status_refused(const Request& request, const PendingReason& refusa
 // first. With none it is admitted at once.
 RequestStatus status_reserved(const Request& request, std::span<const std::string> checks,
                               Instant now);
+// Says that it was promised more pods, or fewer.
+RequestStatus status_resized(const Request& request);
 // All checks have agreed.
 RequestStatus status_admitted(const Request& request, Instant now);
 

@@ -82,17 +82,19 @@ Request& RequestTable::put(std::shared_ptr<const model::AdmissionRequest> object
       if (request.flaw.empty()) request.flaw = flaw_of(set);
     }
   }
-  if (!same_ask || priority != request.priority) take_shape(request);
   // Others may have to leave for whom they had not before.
   if (request.charged_to.valid() && request.priority != priority) note_release(request.charged_to);
   if (fresh || moved) resolve(request);
+  const bool other_tenure = take_tenure(request);
+  if (!same_ask && ask_guarantee_.contains(request.name)) unsettled_.insert(request.queue);
+  if (!same_ask || priority != request.priority || other_tenure) take_shape(request);
   join_line(request);
   return request;
 }
 
 void RequestTable::take_shape(Request& request) {
   if (request.shape.valid()) shapes_.release(request.shape);
-  request.shape = shapes_.take(request.object, request.priority);
+  request.shape = shapes_.take(request.object, request.priority, request.tenure);
 }
 
 void RequestTable::erase(Request& request) {
@@ -103,6 +105,7 @@ void RequestTable::erase(Request& request) {
   shapes_.release(request.shape);
   shapes_.sweep();
   parked_alone_.erase(request.name);
+  if (ask_guarantee_.erase(request.name) > 0) unsettled_.insert(request.queue);
   for (const PodId pod : request.pods) by_pod_.erase(pod);
   all_.erase(all_.find(request.name));
 }
@@ -128,8 +131,10 @@ void RequestTable::resolve_all() {
     if (request->holds()) continue;
     leave_line(*request);
     resolve(*request);
+    if (take_tenure(*request)) take_shape(*request);
     join_line(*request);
   }
+  for (const std::string& name : ask_guarantee_) unsettled_.insert(find(name)->queue);
 }
 
 void RequestTable::join_line(Request& request) {
@@ -217,6 +222,8 @@ void RequestTable::charge(Request& request, const QuotaQueue& queue,
   request.refusal.reset();
   holding_[queue.node].insert(request.name);
   if (stage == RequestStage::preempting) preempting_.insert(request.name);
+  index_tenure(request);
+  resized(request);
   touch(request.queue);
 }
 
@@ -282,10 +289,15 @@ void RequestTable::release(Request& request) {
   request.charged_to = {};
   request.charges.clear();
   request.promise.clear();
+  request.shrinks_by.reset();
   request.victims.clear();
   request.stage = RequestStage::waiting;
   request.sticky = false;
+  if (request.tenure == quota::Tenure::guaranteed) unsettled_.insert(request.queue);
   resolve(request);
+  if (take_tenure(request)) take_shape(request);
+  index_tenure(request);
+  resized(request);
   join_line(request);
 }
 
@@ -349,6 +361,7 @@ std::string RequestTable::check_consistency() const {
                          request->queue);
     }
   }
+  if (auto problem = check_tenures(); !problem.empty()) return problem;
   for (const auto& [queue_name, queue] : objects_.queues()) {
     for (const auto of : tree.flavor_resources_of(tree.root(queue.node))) {
       if (tree.usage(queue.node, of) != charged[{queue.node, of}]) {

@@ -104,6 +104,23 @@ class RequestTable {
   // Requests whose victims are leaving, by name.
   const std::set<std::string>& preempting() const { return preempting_; }
 
+  // --- tenure ---
+
+  // Decides anew who of those that ask to be guaranteed is, where that may have changed; the first
+  // come first. Returns those for whom the quota of their queue has no room, and had before.
+  std::vector<Request*> settle_guarantees();
+  // What others that are guaranteed hold of what the queue owns.
+  quota::Amount guaranteed_beside(const Request& request, quota::QuotaNodeId queue,
+                                  quota::FlavorResourceId of) const;
+  // Opportunistic requests that have places, by name.
+  const std::set<std::string>& opportunistic() const { return opportunistic_; }
+  // Elastic requests that hold quota for fewer pods than they ask for, by name.
+  const std::set<std::string>& small() const { return small_; }
+  // A request was promised more pods, or fewer.
+  void resized(const Request& request);
+  // Whether burst work holds quota.
+  bool any_burst() const { return !bursts_.empty(); }
+
   // --- pods ---
 
   // The request that the pod names, if there is one; null otherwise.
@@ -119,6 +136,13 @@ class RequestTable {
  private:
   void resolve(Request& request);
   void take_shape(Request& request);
+  // What its objects say of its tenure. Whether that is news.
+  bool take_tenure(Request& request);
+  void set_tenure(Request& request, quota::Tenure tenure);
+  void index_tenure(const Request& request);
+  bool has_room_for_guarantee(const Request& request, const QuotaQueue& queue,
+                              std::map<quota::FlavorResourceId, quota::Amount>& guaranteed);
+  std::string check_tenures() const;
   void join_line(Request& request);
   void leave_line(Request& request);
   void touch(const std::string& queue) { touched_.insert(queue); }
@@ -134,6 +158,11 @@ class RequestTable {
   std::set<std::string> preempting_;
   std::set<std::string> keeping_;
   std::set<std::string> touched_;
+  std::set<std::string> ask_guarantee_;  // requests
+  std::set<std::string> unsettled_;      // ClusterQueues in which settle_guarantees() is to look
+  std::set<std::string> opportunistic_;  // requests that hold places
+  std::set<std::string> bursts_;         // requests that hold quota
+  std::set<std::string> small_;          // elastic requests that hold quota
   struct Counts {
     std::uint64_t releases = 0;
     std::uint64_t changes = 0;

@@ -101,7 +101,8 @@ Preemption::Plan Eviction::plan(const Entity& entity, Instant now) {
                            .spared = spared,
                            .vacating = group_claims_.vacating(),
                            .now = now,
-                           .off_limits = off_limits_to(entity)});
+                           .off_limits = off_limits_to(entity),
+                           .leaves_for_anyone = leaves_for_anyone_});
 }
 
 std::function<bool(PodId)> Eviction::off_limits_to(const Entity& entity) const {
@@ -123,7 +124,8 @@ Preemption::Plan Eviction::rehearse(const Entity& entity, Account account,
                            .rehearsed = true,
                            .thorough = account == Account::everyone,
                            .under_way = under_way,
-                           .off_limits = off_limits_to(entity)});
+                           .off_limits = off_limits_to(entity),
+                           .leaves_for_anyone = leaves_for_anyone_});
 }
 
 std::string Eviction::workload_of_entity(const Entity& entity) const {

@@ -29,7 +29,12 @@ class Eviction {
 
   // Whether the pod must not leave for the entity, whatever their priorities.
   using OffLimits = std::function<bool(const Entity& preemptor, PodId pod)>;
-  void respect(OffLimits off_limits) { off_limits_ = std::move(off_limits); }
+  // Whether it leaves for anyone.
+  using LeavesForAnyone = std::function<bool(PodId pod)>;
+  void respect(OffLimits off_limits, LeavesForAnyone leaves_for_anyone) {
+    off_limits_ = std::move(off_limits);
+    leaves_for_anyone_ = std::move(leaves_for_anyone);
+  }
 
   // Evicts others for an entity that was refused, if that lets it run; or waits for those evicted
   // for it before. The attempt says what came of it.
@@ -96,6 +101,7 @@ class Eviction {
   Reservations reservations_;
   EvictionHistory history_;
   OffLimits off_limits_;
+  LeavesForAnyone leaves_for_anyone_;
   std::map<EntityKey, Instant> ask_again_;  // preemptors whose answer may change with time
 };
 

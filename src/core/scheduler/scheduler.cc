@@ -1,6 +1,7 @@
 #include "core/scheduler/scheduler.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -55,7 +56,8 @@ Scheduler::Scheduler(const SchedulerOptions& options, std::vector<Profile> profi
                         .binding = binding_,
                         .takeover = takeover_}) {
   eviction_.respect(
-      [this](const Entity& preemptor, PodId pod) { return broker_.is_off_limits(preemptor, pod); });
+      [this](const Entity& preemptor, PodId pod) { return broker_.is_off_limits(preemptor, pod); },
+      [this](PodId pod) { return broker_.leaves_for_anyone(pod); });
 }
 
 bool Scheduler::schedule_one(Instant now) {
@@ -67,7 +69,7 @@ bool Scheduler::schedule_one(Instant now) {
   }
   Entity* entity = state_.queue.pop(now);
   if (entity == nullptr) {
-    if (broker_.write_statuses(now)) return true;
+    if (broker_.grow(now) || broker_.write_statuses(now)) return true;
     state_.cluster.compact();
     return false;
   }
@@ -79,7 +81,7 @@ bool Scheduler::schedule_one(Instant now) {
 bool Scheduler::goes_first(const Request& request, Instant now) {
   const Entity* entity = state_.queue.first(now);
   if (entity == nullptr) return true;
-  if (entity->repairing) return false;
+  if (entity->repairing || request.tenure == quota::Tenure::opportunistic) return false;
   return std::tuple(-request.priority, request.timestamp, std::string_view(request.name)) <
          std::tuple(-std::int64_t{entity->priority}, entity->queued_at.time_since_epoch().count(),
                     std::string_view(entity->name));
@@ -137,7 +139,9 @@ Decision Scheduler::placement_decision(const Entity& entity, const CycleResult& 
 bool Scheduler::enter_placed(const Entity& entity, const CycleResult& result) {
   bool new_victims = false;
   for (const auto& [pod, node] : result.placed) {
-    const std::int32_t own = state_.cluster.pod(pod).object->priority.value_or(0);
+    const bool anyone = broker_.leaves_for_anyone(pod);
+    const std::int32_t own = anyone ? std::numeric_limits<std::int32_t>::min()
+                                    : state_.cluster.pod(pod).object->priority.value_or(0);
     eviction_.noticed(std::min(entity.priority, own));
     const GroupId leaf = state_.group_of(pod);
     if (!leaf.valid()) continue;

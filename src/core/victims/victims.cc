@@ -20,6 +20,8 @@ namespace {
 // A pod that should be gone for longer than this is stuck: nobody waits for it.
 constexpr Millis kOverdue = std::chrono::seconds(30);
 
+constexpr std::int32_t kLowest = std::numeric_limits<std::int32_t>::min();
+
 // Disruption budgets by namespace, with their place in VictimTable::allowances.
 class Budgets {
  public:
@@ -115,9 +117,10 @@ class Collector {
     if (query_.off_limits && query_.off_limits(pod)) return;
     const Facts known = facts(pod);  // others of its group are asked for theirs
     if (is_leaving(pod, known)) return table_.leaving.push_back(pod);
-    const Standing standing = standing_of(pod, known);
+    Standing standing = standing_of(pod, known);
+    if (query_.leaves_for_anyone && query_.leaves_for_anyone(pod)) standing.priority = kLowest;
     if (!matters_less(standing, pod)) return;
-    if (is_simple(pod, known)) return add_simple(pod, known);
+    if (is_simple(pod, known)) return add_simple(pod, known, standing.priority);
     if (!standing.unit.valid() || known.terminating) return consider(standing, {&pod, 1});
     if (const bool fresh = seen_.emplace(standing.unit).second; !fresh) return;
     consider(standing, scheduled_under(standing.unit));
@@ -128,9 +131,9 @@ class Collector {
     return known.plain && !known.terminating && budgets_.none() && query_.spared.empty() &&
            !cluster_.pod(pod).assumed;
   }
-  void add_simple(PodId pod, const Facts& known) {
+  void add_simple(PodId pod, const Facts& known, std::int32_t priority) {
     VictimUnit unit;
-    unit.priority = known.priority;
+    unit.priority = priority;
     unit.first_pod = static_cast<std::uint32_t>(table_.pods.size());
     unit.pod_count = 1;
     unit.first_budget = static_cast<std::uint32_t>(table_.budget_uses.size());

@@ -99,6 +99,8 @@ struct VictimQuery {
   bool thorough = false;
   // Pods that are nobody's victims here whatever their priority; empty: there are none.
   std::function<bool(PodId)> off_limits = {};
+  // Pods that are anybody's victims whatever their priority; empty: there are none.
+  std::function<bool(PodId)> leaves_for_anyone = {};
 };
 
 VictimTable find_victims(const VictimQuery& query);

@@ -109,6 +109,11 @@ void add_preemption(std::string& page, const Preemption& preemption) {
   auto out = std::back_inserter(page);
   fmt::format_to(out, "\npreemption: {}\n", preemption.summary);
   for (const auto& unit : preemption.victims) {
+    if (!unit.shrinks.empty()) {
+      fmt::format_to(out, "  shrink  {} (priority {}, {})\n", unit.name, unit.priority,
+                     unit.shrinks);
+      continue;
+    }
     fmt::format_to(out, "  evict   {} (priority {}, {}, {})\n", unit.name, unit.priority,
                    counted(unit.pods.size(), "pod"), unit.lost.text);
   }

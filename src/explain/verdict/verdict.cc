@@ -79,6 +79,7 @@ void put_unit(FieldSink& sink, const Preemption::Unit& unit) {
   sink.number(unit.priority);
   walk(unit.lost, sink);
   put_list(sink, "pods", unit.pods, [&](const std::string& pod) { sink.text(pod); });
+  if (!unit.shrinks.empty()) put(sink, "shrinks", unit.shrinks);
   sink.close_object();
 }
 

@@ -79,6 +79,7 @@ struct Preemption {
     std::int32_t priority = 0;
     Lost lost;
     std::vector<std::string> pods;
+    std::string shrinks{};  // "8→4": it goes on with four of its pods; empty: all of them leave
   };
   // Someone on a node who is not evicted.
   struct Refused {

@@ -13,11 +13,12 @@
 #include "model/apps.h"
 #include "model/group.h"
 #include "model/job.h"
+#include "model/quota_annotations.h"
 
 namespace tutti::sim {
 namespace {
 
-enum class Form { duration, count, flag, instant, restart_cost, work_class, mode };
+enum class Form { duration, count, flag, instant, restart_cost, work_class, mode, tenure };
 
 struct Annotation {
   std::string_view name;
@@ -25,7 +26,7 @@ struct Annotation {
   std::optional<model::Kind> only_on;  // absent: any kind
 };
 
-constexpr std::array<Annotation, 16> kAnnotations = {{
+constexpr std::array kAnnotations = std::to_array<Annotation>({
     {kAt, Form::duration, std::nullopt},
     {kDeleteAt, Form::duration, std::nullopt},
     {kQuiet, Form::flag, std::nullopt},
@@ -42,7 +43,12 @@ constexpr std::array<Annotation, 16> kAnnotations = {{
     {core::kWorkClass, Form::work_class, std::nullopt},
     {kGroupSize, Form::count, model::Kind::pod_group},
     {model::kDisruptionModeAnnotation, Form::mode, std::nullopt},
-}};
+    {model::kOpportunistic, Form::flag, std::nullopt},
+    {model::kGuaranteedReplicas, Form::count, std::nullopt},
+    {model::kTenure, Form::tenure, model::Kind::admission_request},
+    {model::kMinParallelism, Form::count, model::Kind::job},
+    {model::kAskedParallelism, Form::count, model::Kind::job},
+});
 
 std::optional<Millis> parse_time(std::string_view text) {
   const auto parsed = parse_duration(text);
@@ -74,6 +80,8 @@ std::string_view problem(Form form, std::string_view value) {
       return core::is_work_class(value) ? "" : "must be training, inference or batch";
     case Form::mode:
       return value == "single" ? "" : "must be single";
+    case Form::tenure:
+      return value == "guaranteed" || value == "burst" ? "" : "must be guaranteed or burst";
   }
   return "";
 }
@@ -96,10 +104,18 @@ struct Place {
   bool for_ever = false;  // pods that are replaced when they end
 };
 
+bool has_replicas(model::Kind kind) {
+  return kind == model::Kind::deployment || kind == model::Kind::stateful_set ||
+         kind == model::Kind::other;
+}
+
 // What is wrong with a known annotation in this place; empty when nothing.
 std::string problem_in(const Place& place, const Annotation& annotation, std::string_view value) {
   if (annotation.only_on && *annotation.only_on != place.kind) {
     return fmt::format("is for a {} only", model::facts(*annotation.only_on).name);
+  }
+  if (annotation.name == model::kGuaranteedReplicas && !has_replicas(place.kind)) {
+    return "is for sets of replicas: Deployment, StatefulSet, LeaderWorkerSet, InferenceService";
   }
   if (place.of_template && !annotation.only_on) return "is for an object, not for a template";
   if (place.for_ever && (annotation.name == kRunsFor || annotation.name == kFailsAfter)) {
@@ -127,6 +143,15 @@ void check(const model::Labels& annotations, const Place& place,
   }
 }
 
+// A minimum that the Job does not have.
+void check_minimum(const model::Job& job, admission::FieldProblems& problems) {
+  const auto least = count_annotation(job, model::kMinParallelism);
+  const auto size = static_cast<std::uint32_t>(std::max(0, job.parallelism.value_or(1)));
+  if (!least || (*least > 0 && *least <= size)) return;
+  problems.push_back({fmt::format("metadata.annotations[{}]", model::kMinParallelism),
+                      fmt::format("must be from 1 to the parallelism, {}, is '{}'", size, *least)});
+}
+
 const model::PodTemplate* template_of(const model::Object& object) {
   switch (object.kind) {
     case model::Kind::job:
@@ -145,6 +170,7 @@ const model::PodTemplate* template_of(const model::Object& object) {
 admission::FieldProblems check_annotations(const model::Object& object) {
   admission::FieldProblems problems;
   check(object.meta.annotations, {"metadata.annotations", object.kind}, problems);
+  if (const auto* job = model::try_as<model::Job>(object)) check_minimum(*job, problems);
   if (const auto* pods = template_of(object)) {
     check(pods->annotations,
           {"spec.template.metadata.annotations", model::Kind::pod, true,

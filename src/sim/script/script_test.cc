@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/cluster.h"
+#include "model/job.h"
 #include "support/scene.h"
 
 namespace tutti::sim {
@@ -73,6 +74,16 @@ std::string message_of(const Scene& scene) {
   return script.ok() ? "(accepted)" : script.error().message;
 }
 
+model::ObjectPtr elastic_job() {
+  auto job = std::make_shared<model::Job>();
+  job->api_version = "batch/v1";
+  job->meta.ns = "t";
+  job->meta.name = "j";
+  job->parallelism = 4;
+  job->pods.spec = pod("a").build()->spec;
+  return job;
+}
+
 TEST(Script, namesFileLineObjectAndFieldOfWhatIsWrong) {
   struct Case {
     const char* name;
@@ -106,6 +117,15 @@ TEST(Script, namesFileLineObjectAndFieldOfWhatIsWrong) {
       {"not a count", Scene().add(pod("a").build(), {{"bind-fails", "many"}}),
        "scene.yaml:1: Pod t/a: metadata.annotations[tutti.dev/bind-fails]: must be a whole number, "
        "is 'many'"},
+      {"neither true nor false", Scene().add(pod("a").build(), {{"opportunistic", "yes"}}),
+       "scene.yaml:1: Pod t/a: metadata.annotations[tutti.dev/opportunistic]: must be true or "
+       "false, is 'yes'"},
+      {"no replicas", Scene().add(pod("a").build(), {{"guaranteed-replicas", "1"}}),
+       "scene.yaml:1: Pod t/a: metadata.annotations[tutti.dev/guaranteed-replicas]: is for sets of "
+       "replicas: Deployment, StatefulSet, LeaderWorkerSet, InferenceService"},
+      {"more than all", Scene().add(elastic_job(), {{"min-parallelism", "5"}}),
+       "scene.yaml:1: Job t/j: metadata.annotations[tutti.dev/min-parallelism]: must be from 1 to "
+       "the parallelism, 4, is '5'"},
   };
   for (const auto& [name, scene, message] : cases) {
     SCOPED_TRACE(name);

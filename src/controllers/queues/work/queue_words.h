@@ -12,6 +12,7 @@ inline constexpr std::string_view kQueuePriority = "kueue.x-k8s.io/priority-clas
 inline constexpr std::string_view kSecondsMax = "kueue.x-k8s.io/max-exec-time-seconds";
 inline constexpr std::string_view kPrebuilt = "kueue.x-k8s.io/prebuilt-workload-name";
 inline constexpr std::string_view kLeastParallelism = "kueue.x-k8s.io/job-min-parallelism";
+inline constexpr std::string_view kElasticJob = "kueue.x-k8s.io/elastic-job";
 inline constexpr std::string_view kCompletionsFollow =
     "kueue.x-k8s.io/job-completions-equal-parallelism";
 inline constexpr std::string_view kQueuedGroup = "kueue.x-k8s.io/pod-group-name";
@@ -25,6 +26,9 @@ inline constexpr std::string_view kManagedPod = "kueue.x-k8s.io/managed";
 inline constexpr std::string_view kAdmissionGate = "kueue.x-k8s.io/admission";
 inline constexpr std::string_view kRequestOfPod = "kueue.x-k8s.io/workload";  // annotation
 inline constexpr std::string_view kPodSetOfPod = "kueue.x-k8s.io/podset";     // label
+
+// Which replica of a LeaderWorkerSet a pod is of: a label.
+inline constexpr std::string_view kIndexInSet = "leaderworkerset.sigs.k8s.io/group-index";
 
 // Used where a namespace has a LocalQueue of this name and work says none.
 inline constexpr std::string_view kDefaultQueue = "default";

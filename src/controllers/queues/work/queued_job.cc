@@ -1,12 +1,16 @@
 #include "controllers/queues/work/queued_job.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 
 #include "controllers/job/job_sync.h"
+#include "controllers/labels.h"
 #include "controllers/queues/work/documents.h"
 #include "controllers/queues/work/pod_info.h"
 #include "controllers/queues/work/queue_words.h"
+#include "model/quota_annotations.h"
 #include "wire/json_writer.h"
 
 namespace tutti::controllers {
@@ -16,19 +20,39 @@ using model::AdmissionRequest;
 using model::Job;
 using model::PodSet;
 
+bool says_true(const Job& job, std::string_view annotation) {
+  const std::string* said = model::find(job.meta.annotations, annotation);
+  return said != nullptr && *said == "true";
+}
+
+// A whole number of at least 1.
+std::optional<std::int32_t> number_in(const Job& job, std::string_view annotation) {
+  const std::string* text = model::find(job.meta.annotations, annotation);
+  std::int32_t number = 0;
+  if (text == nullptr) return std::nullopt;
+  const auto [stopped, error] = std::from_chars(text->data(), text->data() + text->size(), number);
+  const bool whole = error == std::errc() && stopped == text->data() + text->size();
+  return whole && number > 0 ? std::optional(number) : std::nullopt;
+}
+
+// As its author asked for it: one that was made smaller says so.
+std::int32_t asked_parallelism(const Job& job) {
+  return std::max(job.parallelism.value_or(1),
+                  number_in(job, model::kAskedParallelism).value_or(0));
+}
+
 // As many as run at once when none has ended.
 std::int32_t pods_at_most(const Job& job) {
-  const std::int32_t parallelism = job.parallelism.value_or(1);
+  const std::int32_t parallelism = asked_parallelism(job);
+  if (says_true(job, kCompletionsFollow)) return parallelism;
   return std::min(parallelism, job.completions.value_or(parallelism));
 }
 
+// Absent: it needs all.
 std::optional<std::int32_t> least_pods(const Job& job) {
-  const std::string* text = model::find(job.meta.annotations, kLeastParallelism);
-  std::int32_t least = 0;
-  if (text == nullptr) return std::nullopt;
-  const auto [stopped, error] = std::from_chars(text->data(), text->data() + text->size(), least);
-  const bool whole = error == std::errc() && stopped == text->data() + text->size();
-  if (!whole || least < 1 || least >= pods_at_most(job)) return std::nullopt;
+  auto least = number_in(job, kLeastParallelism);
+  if (!least && says_true(job, kElasticJob)) least = number_in(job, model::kMinParallelism);
+  if (!least || *least >= pods_at_most(job)) return std::nullopt;
   return least;
 }
 
@@ -39,11 +63,16 @@ std::string form_of(const Job& job) {
   return form != nullptr ? wire::to_json(*form) : std::string();
 }
 
-// Pods at once, and in all where the author says that both are one number.
-void resize(Job& job, std::int32_t pods) {
-  const std::string* follows = model::find(job.meta.annotations, kCompletionsFollow);
+// Pods at once, of as many as its author asked for, and in all where both are one number.
+void resize(Job& job, std::int32_t pods, std::int32_t asked) {
   job.parallelism = pods;
-  if (follows != nullptr && *follows == "true") job.completions = pods;
+  if (says_true(job, kCompletionsFollow)) job.completions = pods;
+  if (pods < asked) {
+    set_label(job.meta.annotations, model::kAskedParallelism, fmt::to_string(asked));
+  } else if (model::find(job.meta.annotations, model::kAskedParallelism) != nullptr) {
+    std::erase_if(job.meta.annotations.edit(),
+                  [](const auto& each) { return each.first == model::kAskedParallelism; });
+  }
 }
 
 void give(Job& job, const PodInfo& info) {
@@ -70,10 +99,20 @@ Result<std::vector<AskedSet>> QueuedJob::asked_sets() {
 
 // Indexes that have succeeded need no pods, and are promised none when the Job is admitted again.
 bool QueuedJob::outgrows(const AdmissionRequest& request) const {
+  const PodSet& set = request.spec.pod_sets.front();
+  if (set.min_count) return pods_at_most(*job_) > set.count;
   const std::int32_t left =
       std::max(0, job_->completions.value_or(pods_at_most(*job_)) - job_->status.succeeded);
   const std::int32_t wanted = std::min(pods_at_most(*job_), left);
-  return wanted > promised_count(request, request.spec.pod_sets.front());
+  return wanted > promised_count(request, set);
+}
+
+// Its author may want fewer pods than it was promised.
+bool QueuedJob::is_sized_by(const AdmissionRequest& request) const {
+  const PodSet& set = request.spec.pod_sets.front();
+  const std::int32_t promised = promised_count(request, set);
+  return !set.min_count || job_->parallelism.value_or(1) == promised ||
+         asked_parallelism(*job_) < promised;
 }
 
 bool QueuedJob::is_started_by(const AdmissionRequest& request) const {
@@ -85,7 +124,7 @@ std::shared_ptr<model::Object> QueuedJob::started(const AdmissionRequest& reques
   const PodSet& set = request.spec.pod_sets.front();
   next->suspend = false;
   const std::int32_t promised = promised_count(request, set);
-  if (set.min_count && promised < set.count) resize(*next, promised);
+  if (set.min_count) resize(*next, promised, set.count);
   give(*next, started_info(request, set, cluster_.objects()));
   return next;
 }
@@ -95,7 +134,7 @@ std::shared_ptr<model::Object> QueuedJob::stopped(const AdmissionRequest* reques
   next->suspend = true;
   if (request == nullptr || !is_started_by(*request)) return next;
   const PodSet& set = request->spec.pod_sets.front();
-  if (set.min_count && next->parallelism.value_or(1) < set.count) resize(*next, set.count);
+  if (set.min_count) resize(*next, set.count, set.count);
   give(*next, written_info(set));
   return next;
 }

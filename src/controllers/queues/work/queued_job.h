@@ -16,6 +16,7 @@ class QueuedJob final : public QueuedWork {
   Result<std::vector<AskedSet>> asked_sets() override;
   bool outgrows(const model::AdmissionRequest& request) const override;
   bool is_started_by(const model::AdmissionRequest& request) const override;
+  bool is_sized_by(const model::AdmissionRequest& request) const override;
   std::shared_ptr<model::Object> started(const model::AdmissionRequest& request) const override;
   std::shared_ptr<model::Object> stopped(const model::AdmissionRequest* request) const override;
   std::optional<WorkEnding> ending() const override;

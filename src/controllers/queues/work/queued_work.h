@@ -28,6 +28,8 @@ class QueuedWork {
   virtual bool outgrows(const model::AdmissionRequest& request) const = 0;
   // Whether its pods are told what `request` was promised.
   virtual bool is_started_by(const model::AdmissionRequest& request) const = 0;
+  // Whether it runs as many pods as `request` was promised. Work that is not elastic always does.
+  virtual bool is_sized_by(const model::AdmissionRequest& /*request*/) const { return true; }
   virtual std::shared_ptr<model::Object> started(const model::AdmissionRequest& request) const = 0;
   // Suspended, and with its pods as `request` has them; null: there is none to restore them from.
   virtual std::shared_ptr<model::Object> stopped(const model::AdmissionRequest* request) const = 0;
