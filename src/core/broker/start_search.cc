@@ -360,13 +360,14 @@ std::optional<PromisedStart> StartSearch::earliest(const Request& request, const
   }
   Instants instants(projection, timeline_, now);
   std::vector<Instant> candidates = instants.all();
+  Instant least = now;
   if (others.empty() || !found_at(now, {}, true)) {
     const auto first = first_room(request, queue, instants, projection, now);
     projection.rewind(0);
     if (!first) return std::nullopt;
     candidates.erase(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(*first));
+    least = candidates.front();
   }
-  const Instant least = candidates.empty() ? now : candidates.front();
   for (const PromisedStart* each : others) {
     if (each->end && *each->end > now && *each->end >= least) candidates.push_back(*each->end);
   }
