@@ -182,6 +182,11 @@ SITUATIONS = [
      ("Waiting", "quota", {"cpu (a)": "4/0"}), ["raiseQuota"],
      [*BASE, *queue("ml", quota("a", 4)), work("v", 1, 4), work("u", 1, 4, at=1, priority=5),
       work("w", 1, 4, at=2)]),
+    ("room-that-the-first-of-a-strict-queue-will-take", "workload/w",
+     ("Waiting", "quota", {}),
+     ["raiseQuota: raise the quota of queue ml to 14 cpu of flavor a (now 10)", "free"],
+     [*BASE, *queue("ml", quota("a", 10), queueingStrategy="StrictFIFO"), work("v", 1, 6),
+      work("u", 1, 6, at=1), work("w", 1, 2, at=2)]),
 ]
 
 if __name__ == "__main__":

@@ -373,6 +373,7 @@ void Broker::put_back(std::span<const Seat> seats) {
 }
 
 void Broker::taken(std::span<const Seat> seats) {
+  if (seats.empty()) return;
   const std::uint64_t before = state_.cluster.versions().observed;
   for (const Seat& seat : seats) phantoms_.remove(seat.phantom);
   state_.queue.tried_against(before, state_.cluster.versions().observed);

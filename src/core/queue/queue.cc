@@ -559,20 +559,21 @@ std::optional<Instant> Queue::next_wakeup() const {
 }
 
 bool Queue::settled() const {
-  const auto tried = [&](const auto& entry) {
-    return entry.second->tried_version == cluster_.versions().observed;
-  };
+  const auto tried = [&](const auto& entry) { return is_current(entry.second->tried_version); };
   return active_.empty() && std::ranges::all_of(backing_off_, tried) &&
          std::ranges::none_of(parked_, [&](const auto& entry) { return stale(entry.second); });
 }
 
 void Queue::tried_against(std::uint64_t version, std::uint64_t later) {
-  const auto lift = [&](std::uint64_t& tried) {
-    if (tried == version) tried = later;
-  };
-  for (auto& [root, entity] : by_root_) lift(entity->tried_version);
-  for (auto& [pod, entity] : lone_) lift(entity->tried_version);
-  for (auto& [key, parked] : parked_) lift(parked.tried_version);
+  if (version == later) return;
+  if (version != quiet_until_) quiet_since_ = version;
+  quiet_until_ = later;
+}
+
+bool Queue::is_current(std::uint64_t tried) const {
+  const std::uint64_t observed = cluster_.versions().observed;
+  if (tried == observed) return true;
+  return quiet_until_ == observed && tried != kNeverTried && tried >= quiet_since_;
 }
 
 std::vector<const Entity*> Queue::in_order() const {

@@ -217,8 +217,10 @@ class Queue {
   void rehome(PodId pod, GroupId group, std::set<Entity*>& touched, Instant now);
   void look_again(Entity& entity, GroupNews news, Instant now);
   bool stale(const ParkedClass& parked) const {
-    return !parked.probing && parked.tried_version != cluster_.versions().observed;
+    return !parked.probing && !is_current(parked.tried_version);
   }
+  // Whether nothing has changed since it was tried against this version.
+  bool is_current(std::uint64_t tried) const;
 
   const Cluster& cluster_;
   const GroupTable& groups_;
@@ -235,6 +237,9 @@ class Queue {
       backing_off_;  // order among equals never reaches a decision
   std::map<ClassKey, ParkedClass> parked_;
   std::set<std::pair<Instant, Entity*>> parked_since_;
+  // Whoever was tried against a version between these two was tried against them all.
+  std::uint64_t quiet_since_ = 0;
+  std::uint64_t quiet_until_ = 0;
   std::uint64_t news_count_ = 1;
   EventKind news_ = EventKind::none;             // since backoffs were last looked through
   std::unordered_set<Entity*> awaiting_claims_;  // gated; which comes first decides nothing

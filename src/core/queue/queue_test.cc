@@ -338,6 +338,26 @@ TEST_F(QueueTest, comesToRestWithParkedPodsOfSeveralClasses) {
   EXPECT_EQ(attempts, 2);
 }
 
+TEST_F(QueueTest, rehearsalsChangeNothingForWhoWasTriedBeforeThem) {
+  cluster_.raise_observed_version();
+  lone("a");
+  ASSERT_EQ(pop(), "t/a");
+  queue_.rejected(*last_, fit(), now_);
+  for (int rehearsal = 0; rehearsal < 3; ++rehearsal) {
+    const std::uint64_t before = cluster_.versions().observed;
+    cluster_.raise_observed_version();
+    EXPECT_FALSE(queue_.settled());
+    queue_.tried_against(before, cluster_.versions().observed);
+    EXPECT_TRUE(queue_.settled());
+  }
+  cluster_.raise_observed_version();  // something did change
+  EXPECT_FALSE(queue_.settled());
+  const std::uint64_t before = cluster_.versions().observed;
+  cluster_.raise_observed_version();
+  queue_.tried_against(before, cluster_.versions().observed);
+  EXPECT_FALSE(queue_.settled());
+}
+
 TEST_F(QueueTest, putsARepairBeforeEverythingElse) {
   gang("g", 1);
   const PodId a = member("a", "g");

@@ -85,6 +85,19 @@ std::int64_t asked_by(const core::Request& request, const std::string& resource)
 
 enum class Limit : std::uint8_t { nominal, borrowing };
 
+// What rivals take of the room that is free now: as much as they ask for, or nothing.
+enum class FreeRoom : std::uint8_t { serves_rivals, is_out_of_reach };
+
+// By how much a limit has to grow for what the request lacks and for what rivals ask for.
+quota::Amount growth(const ResourceRoom& room, FreeRoom free,
+                     std::span<const core::Request* const> rivals) {
+  quota::Amount asked = 0;
+  for (const core::Request* rival : rivals) asked += asked_by(*rival, room.resource);
+  const quota::Amount missing = room.missing();
+  if (free == FreeRoom::is_out_of_reach) return missing + asked;
+  return std::max(missing, asked + room.need - room.free);
+}
+
 struct LargerQueue {
   std::shared_ptr<model::ClusterQueue> object;
   explain::ObjectChange change;
@@ -92,9 +105,9 @@ struct LargerQueue {
 };
 
 // The queue with larger limits for what the plan lacks, and for what the first `rivals` ask for.
-// Nothing: it has no such limits.
+// Nothing: it has no such limits, or they are large enough.
 std::optional<LargerQueue> larger(const QuotaAsker& asker, const Plan& plan, Limit limit,
-                                  std::span<const core::Request* const> rivals) {
+                                  FreeRoom free, std::span<const core::Request* const> rivals) {
   LargerQueue out;
   out.object = std::make_shared<model::ClusterQueue>(*asker.queue()->object);
   out.change.objects = {name_of(*out.object)};
@@ -105,8 +118,8 @@ std::optional<LargerQueue> larger(const QuotaAsker& asker, const Plan& plan, Lim
           std::ranges::find(room->resources, amounts[i].resource, &ResourceRoom::resource);
       if (at == room->resources.end() || (!at->lacks() && rivals.empty())) continue;
       if (limit == Limit::borrowing && !at->borrowing_limit) continue;
-      quota::Amount more = at->missing();
-      for (const core::Request* rival : rivals) more += asked_by(*rival, at->resource);
+      const quota::Amount more = growth(*at, free, rivals);
+      if (more == 0) continue;
       const std::int64_t before = limit == Limit::nominal ? at->nominal : *at->borrowing_limit;
       const std::int64_t after = quota::to_int64(before + more);
       const std::string text = core::amount_text(at->resource, after);
@@ -133,13 +146,18 @@ struct Found {
   Trial trial;
 };
 
+// The smaller growth is tried first; of what is free rivals may have no use.
 std::optional<Found> try_larger(const QuotaAsker& asker, const Plan& plan, Limit limit,
                                 std::span<const core::Request* const> rivals) {
-  auto queue = larger(asker, plan, limit, rivals);
-  if (!queue) return std::nullopt;
-  Trial trial = asker.try_change({.set = {queue->object}});
-  if (!trial.admitted) return std::nullopt;
-  return Found{*std::move(queue), std::move(trial)};
+  std::vector<std::string> tried;
+  for (const FreeRoom free : {FreeRoom::serves_rivals, FreeRoom::is_out_of_reach}) {
+    auto queue = larger(asker, plan, limit, free, rivals);
+    if (!queue || queue->words == tried) continue;
+    tried = queue->words;
+    Trial trial = asker.try_change({.set = {queue->object}});
+    if (trial.admitted) return Found{*std::move(queue), std::move(trial)};
+  }
+  return std::nullopt;
 }
 
 // Tries what is missing first. Where others take that, for as few of them as suffices.
