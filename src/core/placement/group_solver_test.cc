@@ -84,11 +84,11 @@ TEST(GroupSolver, putsAGroupIntoOneOfItsDomainsByTheseRules) {
        one({.minimum = 2, .cpus = "3 1", .key = "rack"}), Code::success, "g-0>b g-1>b"},
       {"no domain takes nodes of another", "a:2@r1 b:2@r2",
        one({.minimum = 2, .cpus = "2 2", .key = "rack"}), Code::unschedulable, "",
-       "none of the 2 domains of rack can hold the group; rack=r1: pod group t/g needs 2 members "
+       "none of the 2 domains of rack can hold the group; rack=r1: PodGroup t/g needs 2 members "
        "at once, 1 fit"},
       {"unlike members that no domain holds are refused likewise", "a:3@r1 b:2@r2",
        one({.minimum = 2, .cpus = "3 1", .key = "rack"}), Code::unschedulable, "",
-       "none of the 2 domains of rack can hold the group; rack=r1: pod group t/g needs 2 members "
+       "none of the 2 domains of rack can hold the group; rack=r1: PodGroup t/g needs 2 members "
        "at once, 1 fit",
        Search::impossible},
       {"a group without a key goes anywhere", "a:2@r1 b:2@r2", one({.minimum = 2, .cpus = "2 2"}),
@@ -118,13 +118,14 @@ TEST(GroupSolver, letsACompositeStandByTheseRules) {
        several(1, {{.cpus = "4"}, {.cpus = "4"}}), Code::success, "x-0>a y-0>b"},
       {"below its minimum nobody is placed", "a:4 b:4", several(2, {{.cpus = "4"}, {.cpus = "9"}}),
        Code::unschedulable, "",
-       "1 of 2 needed child groups of t/root fit; pod group t/y needs 1 members at once, 0 fit",
+       "1 of 2 needed child groups of CompositePodGroup t/root fit; PodGroup t/y needs 1 member at "
+       "once, 0 fit",
        Search::impossible},
       {"a child of which enough run stands, whatever becomes of those that wait", "a:4 b:4",
        several(2, {{.cpus = "9", .runs = "1@a"}, {.cpus = "4"}}), Code::success, "y-0>b"},
       {"where it stands already, placing nobody is no success", "a:4",
        several(1, {{.cpus = "9", .runs = "1@a"}}), Code::unschedulable, "",
-       "pod group t/x: no waiting member fits", Search::impossible},
+       "PodGroup t/x: no waiting member fits", Search::impossible},
       {"a member that runs outside its domain is an error for all", "a:4@r1 b:4@r2",
        several(2, {{.cpus = "1"}, {.minimum = 3, .cpus = "1", .key = "rack", .runs = "1@a 1@b"}}),
        Code::error, "", "scheduled member"},
@@ -149,7 +150,8 @@ TEST(GroupSolver, assignsChildrenTogetherWhereOneAfterAnotherFails) {
        several(3, {{.minimum = 2, .cpus = "2 2", .key = "rack"},
                    {.minimum = 2, .cpus = "2 2", .key = "rack"},
                    {.minimum = 2, .cpus = "2 2", .key = "rack"}}),
-       Code::unschedulable, "", "2 of 3 needed child groups of t/root fit", Search::impossible},
+       Code::unschedulable, "", "2 of 3 needed child groups of CompositePodGroup t/root fit",
+       Search::impossible},
   };
   for (const GroupRule& rule : rules) expect_rule(rule);
 }

@@ -94,7 +94,7 @@ TEST_F(NarratorTest, tellsAGroupAndItsPodsWhatBlocksThem) {
   ASSERT_NE(group_condition("g"), nullptr);
   const std::string told = group_condition("g")->message;
   EXPECT_EQ(group_condition("g")->reason, "Unschedulable");
-  EXPECT_TRUE(told.starts_with("pod group t/g needs 3 members at once, 2 fit")) << told;
+  EXPECT_TRUE(told.starts_with("PodGroup t/g needs 3 members at once, 2 fit")) << told;
   EXPECT_NE(told.find(". Blocked by capacity: needs 3 pods of 3 cpu at once; 2 fit now"),
             std::string::npos)
       << told;

@@ -31,11 +31,11 @@ TEST(GangScheduling, holdsMembersUntilGroupAndQuorumExist) {
   gang.groups.add_pod(gang.group, gang.first, Membership::pending);
   auto verdict = plugin.pre_enqueue(gang.cluster, gang.groups, gang.first);
   EXPECT_EQ(verdict.code, Code::unresolvable);
-  EXPECT_EQ(verdict.reason, "waiting for pod group \"g\" to appear");
+  EXPECT_EQ(verdict.reason, "waiting for PodGroup \"g\" to appear");
 
   gang.groups.set(pod_group("g").gang(2).build());
   verdict = plugin.pre_enqueue(gang.cluster, gang.groups, gang.first);
-  EXPECT_EQ(verdict.reason, "waiting for enough pods of pod group \"g\": 1 of 2");
+  EXPECT_EQ(verdict.reason, "waiting for enough pods of PodGroup t/g: 1 of 2");
 
   gang.groups.add_pod(gang.group, gang.second, Membership::pending);
   EXPECT_TRUE(plugin.pre_enqueue(gang.cluster, gang.groups, gang.first).success());
@@ -46,7 +46,7 @@ TEST(GangScheduling, holdsMembersUntilTheGroupsAboveWereSeen) {
   gang.groups.set(pod_group("g").gang(1).parent("above").build());
   gang.groups.add_pod(gang.group, gang.first, Membership::pending);
   EXPECT_EQ(GangScheduling().pre_enqueue(gang.cluster, gang.groups, gang.first).reason,
-            "waiting for the groups above pod group \"g\" to appear");
+            "waiting for the groups above PodGroup t/g to appear");
 }
 
 TEST(GangScheduling, leavesLonePodsAlone) {
