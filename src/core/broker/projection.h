@@ -30,7 +30,7 @@ class Projection {
   // Steps can be taken back in reverse order.
   std::size_t mark() const { return steps_.size(); }
   void rewind(std::size_t mark);
-  // Does something to the picture as it is; who is about to be placed must not be projected.
+  // Does something to the picture as it is. Whoever is about to be placed must not be in this one.
   template <typename Work>
   void interrupt(const Work& work) {
     const std::vector<Step> steps = steps_;
