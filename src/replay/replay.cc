@@ -285,15 +285,21 @@ std::int64_t Replay::room_of(const trace::Node& node, const trace::Job& job) con
         share ? 1 : job.gpu_milli / trace::kGpu);
   const bool model =
       job.models.empty() || std::ranges::find(job.models, node.model) != job.models.end();
-  return model && job.extra.empty() ? room : 0;
+  for (const auto& [resource, amount] : job.extra) {
+    const auto at = std::ranges::find(node.extra, resource,
+                                      [](const auto& offered) { return offered.first; });
+    limit(at == node.extra.end() ? 0 : at->second, amount);
+  }
+  return model ? room : 0;
 }
 
 // Whether its minimum would fit if nobody else were there, in one domain if it has to.
 bool Replay::fits_empty_cluster(JobIndex index) {
   const trace::Job& job = workload_.jobs()[index];
-  const std::string key =
-      fmt::format("{} {} {} {} {} {} {}", job.milli_cpu, job.memory, job.gpu_milli,
-                  fmt::join(job.models, "|"), job.minimum, job.level, job.extra.empty());
+  std::string key =
+      fmt::format("{} {} {} {} {} {}", job.milli_cpu, job.memory, job.gpu_milli,
+                  fmt::join(job.models, "|"), job.minimum, job.level);
+  for (const auto& [name, amount] : job.extra) key += fmt::format(" {}={}", name, amount);
   const auto [at, fresh] = fits_.try_emplace(key, false);
   if (!fresh) return at->second;
   std::map<std::string, std::int64_t> rooms;

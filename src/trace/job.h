@@ -31,6 +31,7 @@ struct Job {
   std::string ns = "default";
   std::int32_t priority = 0;
   bool preemptible = true;
+  std::string model;  // what it computes: a key into profiles of slowdown
   std::string level;  // of topology that all pods are to be in one domain of; empty: any place
   std::optional<Millis> observed_start;
   std::optional<Millis> observed_end;
@@ -48,6 +49,7 @@ struct Node {
   std::string model;  // of its GPUs
   std::int64_t pods = 110;
   std::vector<std::pair<std::string, std::string>> levels;  // "rack" -> "r03"
+  std::vector<std::pair<std::string, std::int64_t>> extra;  // other resources
 };
 
 // What was read, for the report.
@@ -70,6 +72,7 @@ struct Trace {
   Counts dropped;                    // rows that are no jobs by the format's rules
   Counts ignored;                    // values that a replay does not act on
   std::vector<std::string> changes;  // what was done to it after reading, in words
+  std::vector<std::string> notes;    // what else to know of the input, in sentences
 };
 
 // Nodes, and what became of their rows.
@@ -78,6 +81,7 @@ struct NodeList {
   std::vector<Input> inputs;
   Counts invented;
   Counts ignored;
+  std::vector<std::string> changes;
 };
 
 }  // namespace tutti::trace

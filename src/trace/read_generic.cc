@@ -18,10 +18,10 @@ constexpr std::string_view kKnown[] = {
     "group_min", "restarts", "restart_cost", "after_delay", "observed_start",   "observed_end"};
 // What says something that a replay does not act on yet.
 constexpr std::string_view kIgnored[] = {
-    "group",           "model",       "fails_after", "after", "checkpoint_every",
+    "group",           "fails_after", "after", "checkpoint_every",
     "checkpoint_cost", "restart_cost"};
-constexpr std::string_view kKnownOfNodes[] = {"name",      "cpu",  "memory", "gpu",
-                                              "gpu_model", "pods", "taints", "down"};
+constexpr std::string_view kKnownOfNodes[] = {"name", "cpu",    "memory", "gpu",  "gpu_model",
+                                              "pods", "extra", "taints", "down"};
 constexpr std::string_view kLevelPrefix = "topology.";
 
 std::vector<std::string> split(std::string_view text, char at) {
@@ -45,7 +45,8 @@ void read_gpus(Cells& cells, Job& job) {
   }
 }
 
-void read_extra(Cells& cells, Job& job) {
+std::vector<std::pair<std::string, std::int64_t>> amounts_in(Cells& cells) {
+  std::vector<std::pair<std::string, std::int64_t>> amounts;
   for (const std::string& part : split(cells.text("extra"), ';')) {
     const std::size_t equals = part.find('=');
     const auto amount = equals == std::string::npos
@@ -53,10 +54,11 @@ void read_extra(Cells& cells, Job& job) {
                             : parse_thousandths(std::string_view(part).substr(equals + 1));
     if (!amount || *amount % kGpu != 0 || *amount < 0 || equals == 0) {
       cells.fail("extra", fmt::format("expected name=amount;name=amount, found '{}'", part));
-      return;
+      return {};
     }
-    job.extra.emplace_back(part.substr(0, equals), *amount / kGpu);
+    amounts.emplace_back(part.substr(0, equals), *amount / kGpu);
   }
+  return amounts;
 }
 
 void read_topology(Cells& cells, ReadJob& read) {
@@ -86,6 +88,8 @@ void read_words(const Cells& cells, Job& job) {
 
 }  // namespace
 
+std::span<const std::string_view> generic_columns() { return kKnown; }
+
 void lay_out_gpus(Job& job, std::int64_t gpus, std::int64_t gpus_per_node) {
   std::int64_t each = std::min(gpus, std::max<std::int64_t>(gpus_per_node, 1));
   while (each > 1 && gpus % each != 0) --each;
@@ -109,7 +113,7 @@ ReadJob read_generic(Cells& cells, const Table& table, const ReadOptions&) {
   job.memory = cells.bytes("memory").value_or(0);
   read_gpus(cells, job);
   job.models = split(cells.text("gpu_model"), '|');
-  read_extra(cells, job);
+  job.extra = amounts_in(cells);
   read_words(cells, job);
   constexpr std::int64_t kPriorityMax = 1'000'000'000;
   job.priority =
@@ -117,6 +121,7 @@ ReadJob read_generic(Cells& cells, const Table& table, const ReadOptions&) {
   job.preemptible = cells.truth("preemptible").value_or(true);
   if (!job.preemptible) ++read.ignored["preemptible: false"];
   read_topology(cells, read);
+  job.model = cells.text("model");
   job.observed_start = cells.time("observed_start");
   job.observed_end = cells.time("observed_end");
   for (const std::string_view column : kIgnored) {
@@ -140,6 +145,7 @@ Node read_generic_node(Cells& cells, const Table& table, Counts& ignored) {
   node.memory = cells.bytes("memory").value_or(0);
   node.gpus = cells.whole("gpu", 0, kGpusMax).value_or(0);
   node.model = cells.text("gpu_model");
+  node.extra = amounts_in(cells);
   node.pods = cells.whole("pods", 0, std::numeric_limits<std::int32_t>::max()).value_or(node.pods);
   for (const std::string& column : table.columns()) {
     const std::string_view text = cells.text(column);

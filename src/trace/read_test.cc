@@ -114,7 +114,7 @@ TEST(Trace, saysFileLineColumnAndWhatWasExpected) {
       {"id,submit\na,1\na,2\n", "two jobs are called 'a'"},
       {"x,y\n1,2\n",
        "t.csv: the columns (x, y) are those of no format that is known; --format names one of "
-       "generic, openb, philly, tiresias, muri, swf"},
+       "generic, openb, philly, tiresias, muri, gavel-msr, azure-llm, swf"},
   };
   for (const Case& each : cases) {
     EXPECT_EQ(refusal_of(each.text), each.problem) << each.text;
@@ -201,20 +201,22 @@ TEST(Trace, readsTheStandardWorkloadFormat) {
 }
 
 TEST(NodeList, readsBothForms) {
-  const auto own = read_nodes({"n.csv",
-                               "name,cpu,memory,gpu,gpu_model,topology.rack\n"
-                               "n0,8,64Gi,4,T4,r1\n"},
+  const auto own = read_nodes({{"n.csv",
+                                "name,cpu,memory,gpu,gpu_model,extra,topology.rack\n"
+                                "n0,8,64Gi,4,T4,x.io/n=2,r1\n"}},
                               {});
   ASSERT_TRUE(own.ok()) << own.error().message;
   EXPECT_EQ(own->nodes[0].milli_cpu, 8000);
+  EXPECT_EQ(own->nodes[0].extra,
+            (std::vector<std::pair<std::string, std::int64_t>>{{"x.io/n", 2}}));
   EXPECT_EQ(own->nodes[0].levels,
             (std::vector<std::pair<std::string, std::string>>{{"rack", "r1"}}));
   const auto openb =
-      read_nodes({"n.csv", "sn,cpu_milli,memory_mib,gpu,model\nn0,64000,1024,2,P100\n"}, {});
+      read_nodes({{"n.csv", "sn,cpu_milli,memory_mib,gpu,model\nn0,64000,1024,2,P100\n"}}, {});
   ASSERT_TRUE(openb.ok()) << openb.error().message;
   EXPECT_EQ(openb->nodes[0].gpus, 2);
   EXPECT_EQ(openb->nodes[0].pods, 1001);
-  const auto twice = read_nodes({"n.csv", "name\na\na\n"}, {});
+  const auto twice = read_nodes({{"n.csv", "name\na\na\n"}}, {});
   ASSERT_FALSE(twice.ok());
   EXPECT_EQ(twice.error().message, "n.csv:3: column 'name': given twice");
 }

@@ -5,14 +5,31 @@
 #include "base/time.h"
 #include "session/manifests/list_writer.h"
 #include "trace/changes.h"
+#include "trace/read.h"
 
 namespace tutti::cli {
+
+// How the files are to be read, and what is made of what they say.
+struct SimulationInput {
+  std::string map;       // path of a column map; empty: none
+  std::string profiles;  // folder of measured slowdowns; empty: none
+  std::string key;       // path of the key of pseudonyms; empty: names stay
+  std::string synth;     // a trace made up; empty: none
+  std::string filter;
+  std::string replicas;  // how fast one is, where requests are read
+  trace::Unfinished unfinished = trace::Unfinished::censor;
+  bool join_requeues = false;
+  std::optional<std::int64_t> gpus_per_node;
+  std::vector<std::string> added_nodes;  // "10xNODE"
+  std::int64_t removed_nodes = 0;
+};
 
 struct SimulateOptions {
   std::vector<std::string> traces;  // paths
   std::string trace_format;         // empty: by the header
-  std::string nodes;                // path; empty: none
+  std::vector<std::string> nodes;   // paths
   std::string topology;             // a cluster made up; empty: none
+  SimulationInput input;
   std::string policies = "default";
   std::vector<std::int64_t> seeds;  // empty: one
   std::optional<Millis> until;

@@ -10,37 +10,12 @@
 
 #include "cli/input/exit_code.h"
 #include "cli/output/write_value.h"
+#include "cli/simulate/read_input.h"
 #include "cli/simulate/simulation_report.h"
 #include "replay/simulation.h"
-#include "session/manifests/file_text.h"
-#include "trace/changes.h"
-#include "trace/read.h"
-#include "trace/topology.h"
 
 namespace tutti::cli {
 namespace {
-
-Result<trace::File> read_file(const std::string& path, terminal::Streams& streams) {
-  TUTTI_ASSIGN(std::string bytes, session::read_input(path, streams.in));
-  return trace::File{path == "-" ? "standard input" : path, std::move(bytes)};
-}
-
-Result<trace::NodeList> read_cluster(const SimulateOptions& options,
-                                     const trace::ReadOptions& reading,
-                                     terminal::Streams& streams) {
-  if (options.nodes.empty() == options.topology.empty()) {
-    return misuse("give the cluster by --nodes FILE or --topology SPEC");
-  }
-  if (!options.topology.empty()) return trace::make_nodes(options.topology);
-  TUTTI_ASSIGN(trace::File file, read_file(options.nodes, streams));
-  return trace::read_nodes(std::move(file), reading);
-}
-
-std::int64_t most_gpus(const trace::NodeList& list) {
-  std::int64_t most = 0;
-  for (const trace::Node& node : list.nodes) most = std::max(most, node.gpus);
-  return most;
-}
 
 // A file under another name until it is whole.
 class PerJobFile {
@@ -84,25 +59,17 @@ class PerJobFile {
 }  // namespace
 
 Status simulate(const SimulateOptions& options, terminal::Streams& streams) {
-  if (options.traces.empty()) return misuse("needs a trace (--trace FILE), or --study");
+  if (options.traces.empty() && options.input.synth.empty()) {
+    return misuse("needs a trace (--trace FILE or --synth SPEC), or --study");
+  }
   replay::SimulationOptions playing;
   TUTTI_ASSIGN(playing.policies, replay::parse_policies(options.policies));
   if (!options.seeds.empty()) playing.seeds = options.seeds;
   playing.until = options.until;
   playing.enforce_limits = options.enforce_limits;
-  trace::ReadOptions reading;
-  reading.format = options.trace_format;
-  reading.skip_bad_rows = options.skip_bad_rows;
-  reading.keep_time_zero = options.keep_time_zero;
-  TUTTI_ASSIGN(const trace::NodeList nodes, read_cluster(options, reading, streams));
-  reading.gpus_per_node = most_gpus(nodes);
-  std::vector<trace::File> files;
-  for (const std::string& path : options.traces) {
-    TUTTI_ASSIGN(trace::File file, read_file(path, streams));
-    files.push_back(std::move(file));
-  }
-  TUTTI_ASSIGN(trace::Trace trace, trace::read_trace(std::move(files), reading));
-  trace::change(trace, options.changes);
+  TUTTI_ASSIGN(const ReadInput read, read_input(options, streams.in));
+  const trace::Trace& trace = read.trace;
+  const trace::NodeList& nodes = read.nodes;
   PerJobFile per_job(options.per_job);
   playing.finished = [&](const replay::Policy& policy, std::int64_t seed,
                          std::span<const replay::JobOutcome> outcomes) {

@@ -164,8 +164,13 @@ wire::Document simulation_document(const SimulationReport& report) {
   wire::Value root = wire::Value::object();
   build.text(root, "version", version());
   build.put(root, "inputs", build.inputs(report.trace, report.nodes));
-  build.put(root, "changes", build.texts(report.trace.changes));
-  build.put(root, "invented", build.counts(report.trace.invented));
+  std::vector<std::string> changes = report.trace.changes;
+  changes.insert(changes.end(), report.nodes.changes.begin(), report.nodes.changes.end());
+  build.put(root, "changes", build.texts(changes));
+  if (!report.trace.notes.empty()) build.put(root, "notes", build.texts(report.trace.notes));
+  trace::Counts invented = report.trace.invented;
+  for (const auto& [kind, count] : report.nodes.invented) invented[kind] += count;
+  build.put(root, "invented", build.counts(invented));
   build.put(root, "dropped", build.counts(report.trace.dropped));
   trace::Counts ignored = report.trace.ignored;
   for (const auto& [kind, count] : report.nodes.ignored) ignored[kind] += count;
