@@ -163,6 +163,15 @@ void put_head(FieldSink& sink, const Backfill& head) {
   sink.close_object();
 }
 
+void put_reservation(FieldSink& sink, const PromisedRoom& room) {
+  put(sink, "request", room.request);
+  put(sink, "start", room.start ? format_rfc3339(*room.start) : "");
+  put_flag(sink, "certain", room.certain);
+  put_texts(sink, "flavors", room.flavors);
+  put_texts(sink, "nodes", room.nodes);
+  put_texts(sink, "waitsFor", room.waits_for);
+}
+
 void put_eviction(FieldSink& sink, const Eviction& eviction) {
   put(sink, "name", eviction.name);
   put(sink, "outcome", eviction.verdict.outcome);
@@ -248,6 +257,10 @@ void walk(const Report& report, FieldSink& sink) {
   put_objects(sink, "pendingTime", report.pending,
               [&](const PendingCost& cost) { put_pending(sink, cost); });
   put_head(sink, report.head);
+  if (!report.reservations.empty()) {
+    put_objects(sink, "reservations", report.reservations,
+                [&](const PromisedRoom& room) { put_reservation(sink, room); });
+  }
   put_objects(sink, "preemptions", report.evictions,
               [&](const Eviction& eviction) { put_eviction(sink, eviction); });
   put_quota(sink, report.quota);

@@ -93,6 +93,7 @@ Report make_report(const Question& question, ClusterCopy& twin) {
       waiting_work(question.scheduler, question.sources, question.now, kWaitingExplained);
   if (question.pending != nullptr) report.pending = pending_costs(question, report.queue);
   report.head = head_start(twin, report.queue, std::span(troupes).first(shown));
+  report.reservations = promised_rooms(question.scheduler);
   report.evictions = evictions(twin, report.queue, question.now);
   report.quota = quota_cover(question.scheduler);
   return report;

@@ -16,6 +16,7 @@
 #include "capacity/gang_capacity.h"
 #include "capacity/holdings.h"
 #include "capacity/pending_time.h"
+#include "capacity/promised_starts.h"
 #include "capacity/quota_cover.h"
 #include "core/scheduler/scheduler.h"
 #include "explain/explain.h"
@@ -42,6 +43,7 @@ struct Report {
   Queue queue;
   std::vector<PendingCost> pending;  // most pod time first
   Backfill head;
+  std::vector<PromisedRoom> reservations;  // of queues with backfill
   std::vector<Eviction> evictions;
   QuotaCover quota;
   // How many more pods would be on nodes had the same work come to a scheduler that packs GPUs.

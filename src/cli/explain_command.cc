@@ -59,7 +59,7 @@ Status look_ahead(session::Session& session, const model::ObjectKey& key,
   const Millis now = session.elapsed();
   TUTTI_ASSIGN(const std::optional<session::RunForecast> foresight, session.foresee(key));
   if (!foresight) {
-    verdict.next = next_unknown(verdict);
+    if (verdict.next.empty()) verdict.next = next_unknown(verdict);
     return ok_status();
   }
   verdict.next = text_of(*foresight, now);

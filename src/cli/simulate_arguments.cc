@@ -50,6 +50,15 @@ void add_simulate(CLI::App& app, SimulateOptions& options) {
                                         "Stop at this virtual time (default: when all is done)")
       ->check(duration_problem)
       ->type_name("DURATION");
+  const auto set_reserve = [&options](const std::string& text) {
+    options.reserves_nodes = text == "nodes";
+  };
+  command
+      .add_option_function<std::string>(
+          "--reserve", set_reserve,
+          "What backfill keeps for a job: room somewhere (counts), or the nodes found (nodes)")
+      ->check(CLI::IsMember({"counts", "nodes"}))
+      ->type_name("WHAT");
   command.add_flag("--enforce-limits", options.enforce_limits, "Kill jobs at their limit");
   add_format_option(command, options.format);
   command.add_option("--per-job", options.per_job, "Write a CSV row for every job of every run")

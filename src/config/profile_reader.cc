@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "config/broker_args.h"
 #include "config/plugin_args.h"
 #include "config/strict.h"
 
@@ -53,6 +54,12 @@ void read_plugin_config(const Field& at, core::ProfileConfig& out) {
   only_members(at, {"name", "args"});
   std::string name;
   at.required("name", name);
+  if (name == kBrokerPlugin) {
+    if (out.broker) return at.fail(fmt::format("'{}' is configured twice", name));
+    out.broker.emplace();
+    at.member("args", [&](const Field& field) { out.broker = read_broker_args(field); });
+    return;
+  }
   core::PluginArgs args;
   at.member("args", [&](const Field& field) { args = read_plugin_args(field, name); });
   if (!out.args.emplace(name, std::move(args)).second) {

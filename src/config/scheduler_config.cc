@@ -64,6 +64,7 @@ void read_backoffs(const Field& at, core::SchedulerConfig& out) {
 
 void read_profiles(const Field& at, core::SchedulerConfig& out) {
   std::set<std::string> names;
+  std::optional<core::BrokerArgs> broker;
   at.list("profiles", [&](const Field& item) {
     core::ProfileConfig profile = read_profile(item);
     if (profile.scheduler_name.empty()) item.fail_member("schedulerName", "must not be empty");
@@ -71,8 +72,15 @@ void read_profiles(const Field& at, core::SchedulerConfig& out) {
       item.fail_member("schedulerName",
                        fmt::format("'{}' has a profile already", profile.scheduler_name));
     }
+    if (profile.broker) {
+      if (broker && *broker != *profile.broker) {
+        item.fail_member("pluginConfig", "Broker has other arguments in a profile before");
+      }
+      broker = profile.broker;
+    }
     out.profiles.push_back(std::move(profile));
   });
+  out.broker = broker.value_or(core::BrokerArgs{});
   if (out.profiles.empty()) out.profiles.emplace_back();
 }
 

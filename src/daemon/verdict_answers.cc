@@ -85,7 +85,7 @@ void add_outlook(answers::Finding& found, const Knowledge& knowledge) {
   using explain::State;
   const State state = found.verdict.state;
   if (!found.asker || state == State::running || state == State::invalid) return;
-  found.verdict.next = kNext;
+  if (found.verdict.next.empty()) found.verdict.next = kNext;
   if (state != State::preempting && knowledge.ways) {
     found.verdict.ways = knowledge.ways(*found.asker);
   }

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/broker/backfill_words.h"
 #include "core/requests/pending_reason.h"
 #include "explain/findings/demand.h"
 #include "explain/quota_room.h"
@@ -226,6 +227,7 @@ void add_refusal(Verdict& verdict, const Sources& sources, const core::Broker& b
       return hold(verdict, State::impossible, Blocker::quota, said);
     case Waits::pending_evaluation:
       return add_untried(verdict, table, request);
+    case Waits::for_reservation:
     case Waits::for_preempted:
     case Waits::for_pods_ready:
       return hold(verdict, State::waiting, Blocker::quota, said);
@@ -347,6 +349,10 @@ Verdict explain_request(const Sources& sources, const core::Broker& broker,
     }
   }
   verdict.queue = std::move(view);
+  // In virtual time the future is played, and says more.
+  if (const model::Condition* reserved = core::true_condition(*request.object, core::kReserved)) {
+    if (!request.holds()) verdict.next = reserved->message;
+  }
   add_stage(verdict, sources, broker, request, why, rooms);
   return verdict;
 }

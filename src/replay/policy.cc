@@ -28,9 +28,12 @@ Status set_order(Policy& policy, std::string_view word) {
   return ok_status();
 }
 
-Status set_start(std::string_view word) {
-  constexpr std::array<std::string_view, 1> kKnown = {"best-effort"};
-  if (std::ranges::find(kKnown, word) == kKnown.end()) return unknown("start rule", word, kKnown);
+Status set_start(Policy& policy, std::string_view word) {
+  constexpr std::array<std::string_view, 4> kKnown = {"best-effort", "strict", "easy",
+                                                      "conservative"};
+  const auto at = std::ranges::find(kKnown, word);
+  if (at == kKnown.end()) return unknown("start rule", word, kKnown);
+  policy.start = static_cast<Policy::Start>(at - kKnown.begin());
   return ok_status();
 }
 
@@ -54,7 +57,7 @@ Status set(Policy& policy, std::string_view part) {
   const std::string_view key = part.substr(0, equals);
   const std::string_view word = part.substr(equals + 1);
   if (key == "order") return set_order(policy, word);
-  if (key == "start") return set_start(word);
+  if (key == "start") return set_start(policy, word);
   if (key == "place") return set_place(policy, word);
   if (key == "preempt") return set_preemption(policy, word);
   constexpr std::array<std::string_view, 4> kKnown = {"order", "start", "place", "preempt"};
@@ -76,6 +79,11 @@ Result<Policy> parse_policy(std::string_view text) {
     return Error{Error::Code::invalid,
                  "--policy: preempt=priority needs order=priority: without priorities nobody may "
                  "be evicted"};
+  }
+  if (policy.preempts && policy.in_queue()) {
+    return Error{Error::Code::invalid,
+                 "--policy: preempt=priority needs start=best-effort: with other start rules "
+                 "nobody is evicted"};
   }
   return policy;
 }
@@ -116,6 +124,9 @@ core::SchedulerConfig scheduler_config(const Policy& policy, std::uint64_t seed,
       {.seed = seed, .typical_pods = std::move(typical), .all_pods = all_pods}));
   // A retry costs nothing in virtual time: what may fit now is tried at the next event.
   config.initial_backoff = config.max_backoff = Millis{1};
+  core::BackfillArgs& backfill = config.broker.backfill;
+  if (policy.start == Policy::Start::easy) backfill.mode = core::BackfillMode::easy;
+  if (policy.start == Policy::Start::conservative) backfill.mode = core::BackfillMode::conservative;
   return config;
 }
 

@@ -9,10 +9,15 @@ namespace tutti::replay {
 
 struct Policy {
   enum class Order : std::uint8_t { fifo, priority };
+  // Which jobs start: whatever fits, as the scheduler's queue has it; or requests in one queue of
+  // the broker's: heads alone, and whom a rule of backfill lets pass.
+  enum class Start : std::uint8_t { best_effort, strict, easy, conservative };
   std::string name;  // as given
   Order order = Order::fifo;
+  Start start = Start::best_effort;
   std::string place = "default";
   bool preempts = false;
+  bool in_queue() const { return start != Start::best_effort; }
 };
 
 // "fgd", "default", or "order=fifo,start=best-effort,place=fgd,preempt=off". A bare name is that of

@@ -13,13 +13,24 @@ namespace tutti::replay {
 
 using Type = core::Observation::Type;
 
+namespace {
+
+core::QuotaConfig quota_of(const ReplayOptions& options) {
+  core::QuotaConfig quota;
+  // Only places are scarce.
+  if (options.in_queue) quota.undeclared = core::UndeclaredResources::ignore;
+  return quota;
+}
+
+}  // namespace
+
 Replay::Replay(Workload& workload, std::span<const trace::Node> nodes,
                std::span<const std::string> node_names, const core::SchedulerConfig& config,
                std::vector<core::Profile> profiles, const ReplayOptions& options)
     : workload_(workload),
       nodes_(nodes),
       options_(options),
-      scheduler_({.config = config, .quota = {}}, std::move(profiles), *this),
+      scheduler_({.config = config, .quota = quota_of(options)}, std::move(profiles), *this),
       outcomes_(workload.jobs().size()),
       plan_version_(workload.jobs().size()) {
   TUTTI_CHECK(nodes.size() == node_names.size(), "every node has a name");
@@ -28,6 +39,8 @@ Replay::Replay(Workload& workload, std::span<const trace::Node> nodes,
     TUTTI_CHECK(fresh, node_names[i]);
     observe(Type::added, workload_.make_node(nodes[i], node_names[i]));
   }
+  if (!options_.in_queue) return;
+  for (const auto& object : Workload::make_queue(options_.strict)) observe(Type::added, object);
 }
 
 void Replay::observe(Type type, const model::ObjectPtr& object) {
@@ -118,6 +131,10 @@ void Replay::start_over(JobIndex index, Active& active) {
   const trace::Job& job = workload_.jobs()[index];
   active.left = job.duration ? job.duration->count() * job.replicas : -1;
   active.spent = 0;
+  if (options_.in_queue && active.request == nullptr) {
+    active.request = workload_.make_request(index, instant());
+    return observe(Type::added, active.request);
+  }
   for (std::int32_t i = 0; i < job.replicas; ++i) {
     auto& pod = active.pods[static_cast<std::size_t>(i)];
     pod = workload_.make_pod({index, i}, outcomes_[index].attempts + 1);
@@ -130,9 +147,25 @@ void Replay::pass() {
   while (busy) {
     busy = false;
     while (scheduler_.schedule_one(instant())) busy = true;
-    busy = busy || !binds_.empty() || !evictions_.empty();
+    busy = busy || !binds_.empty() || !evictions_.empty() || !written_.empty();
+    take_written();
     take_binds();
     take_evictions();
+  }
+}
+
+// What the queue says of jobs; those it admits get their pods.
+void Replay::take_written() {
+  for (const auto& request : std::exchange(written_, {})) {
+    const JobIndex job = Workload::job_of(*request);
+    const auto at = active_.find(job);
+    if (at == active_.end()) continue;
+    Active& active = at->second;
+    const bool admitted = !model::has_condition(*active.request, "Admitted") &&
+                          model::has_condition(*request, "Admitted");
+    active.request = request;
+    observe(Type::modified, active.request);
+    if (admitted) start_over(job, active);
   }
 }
 
@@ -253,6 +286,7 @@ void Replay::leave(JobIndex job, JobOutcome::State state) {
   outcome.places.assign(places.begin(), places.end());
   for (std::int32_t i = 0; i < workload_.jobs()[job].replicas; ++i) remove_pod(job, active, i);
   if (const auto group = workload_.make_group(job)) observe(Type::deleted, group);
+  if (active.request != nullptr) observe(Type::deleted, active.request);
   active_.erase(at);
   ++plan_version_[job];
 }
@@ -305,7 +339,7 @@ bool Replay::fits_empty_cluster(JobIndex index) {
   std::map<std::string, std::int64_t> rooms;
   for (const trace::Node& node : nodes_) {
     std::string domain;
-    if (!job.level.empty() && workload_.is_group(index)) {
+    if (!job.level.empty() && workload_.is_gang(index)) {
       const auto lies =
           std::ranges::find(node.levels, job.level, [](const auto& level) { return level.first; });
       if (lies == node.levels.end()) continue;

@@ -28,6 +28,9 @@ struct ReplayOptions {
   bool one_attempt = false;
   // Jobs are killed at their limit.
   bool enforce_limits = false;
+  // Jobs ask a queue, which has no quota: they start in its order, and by its rule of backfill.
+  bool in_queue = false;
+  bool strict = false;  // that queue is StrictFIFO
   // After the instant at which a job arrived came to rest.
   std::function<void(JobIndex)> arrived = {};
 };
@@ -97,8 +100,9 @@ class Replay final : private core::ClusterPort {
   };
   // A job between its arrival and its end.
   struct Active {
-    std::vector<std::shared_ptr<const model::Pod>> pods;  // by replica
-    std::vector<std::uint32_t> nodes;                     // by replica; kNoNode: waits
+    std::vector<std::shared_ptr<const model::Pod>> pods;     // by replica
+    std::shared_ptr<const model::AdmissionRequest> request;  // in a queue only
+    std::vector<std::uint32_t> nodes;                        // by replica; kNoNode: waits
     std::int32_t bound = 0;
     bool runs = false;
     Millis started{0};       // this attempt
@@ -118,6 +122,10 @@ class Replay final : private core::ClusterPort {
   void patch_group(const core::GroupConditionPatch&) override {}
   void record(const core::EventRecord&) override {}
   void update(const model::ObjectPtr&) override {}
+  void update_request(const std::shared_ptr<const model::AdmissionRequest>& request) override {
+    written_.push_back(request);
+  }
+  void update_queue_status(const model::ObjectPtr&) override {}
 
   Instant instant() const { return Instant{now_}; }
   void observe(core::Observation::Type type, const model::ObjectPtr& object);
@@ -127,6 +135,7 @@ class Replay final : private core::ClusterPort {
   void arrive(JobIndex job);
   void start_over(JobIndex job, Active& active);
   void pass();
+  void take_written();
   void take_binds();
   void take_evictions();
   void bound(const core::BindRequest& request);
@@ -154,6 +163,7 @@ class Replay final : private core::ClusterPort {
   Millis now_{0};
   std::vector<core::BindRequest> binds_;
   std::vector<std::string> evictions_;
+  std::vector<std::shared_ptr<const model::AdmissionRequest>> written_;
   std::vector<JobIndex> changed_;  // at this instant
   std::unordered_map<std::string, bool> fits_;
   Usage usage_;

@@ -30,20 +30,23 @@ Result<SimulationRun> run_once(const trace::Trace& trace, const trace::NodeList&
                                const Policy& policy, std::int64_t seed,
                                const SimulationOptions& options) {
   const bool typical = config::expects_typical_pods(policy.place);
-  const core::SchedulerConfig config =
+  core::SchedulerConfig config =
       scheduler_config(policy, static_cast<std::uint64_t>(seed),
                        typical ? typical_pods(trace.jobs) : std::vector<core::TypicalPod>{},
                        typical ? count_pods(trace.jobs) : 0);
+  config.broker.backfill.keeps_places = options.reserves_nodes;
   std::vector<core::Profile> profiles;
   TUTTI_ASSIGN(core::Profile profile, plugins::build_profile(config.profiles.front()));
   profiles.push_back(std::move(profile));
   std::vector<std::string> names;
   for (const trace::Node& node : nodes.nodes) names.push_back(node.name);
   Workload workload(trace.jobs, unit_for(trace.jobs, config::looks_at_devices(policy.place)),
-                    policy.order == Policy::Order::priority);
+                    policy.order == Policy::Order::priority, policy.in_queue());
   ReplayOptions replay_options;
   replay_options.until = options.until;
   replay_options.enforce_limits = options.enforce_limits;
+  replay_options.in_queue = policy.in_queue();
+  replay_options.strict = policy.start == Policy::Start::strict;
   Replay replay(workload, nodes.nodes, names, config, std::move(profiles), replay_options);
   replay.run();
   if (const std::string problem = replay.problem(); !problem.empty()) {

@@ -17,6 +17,8 @@ struct SimulationOptions {
   std::vector<std::int64_t> seeds = {0};  // of what a policy draws
   std::optional<Millis> until;
   bool enforce_limits = false;
+  // Backfill keeps the very nodes found for a job that waits, not room for it somewhere.
+  bool reserves_nodes = false;
   // Sees every run when it is over, before the next.
   std::function<Status(const Policy&, std::int64_t seed, std::span<const JobOutcome>)> finished;
 };

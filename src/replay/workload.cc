@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "core/cluster/annotations.h"
 #include "core/framework/config.h"
 #include "core/shapes/shape.h"
 
@@ -16,6 +17,7 @@ namespace {
 constexpr std::string_view kNamespace = "trace";
 constexpr std::string_view kWholeGpus = "nvidia.com/gpu";
 constexpr std::string_view kLevelPrefix = "topology.tutti.dev/";
+constexpr const char* kQueue = "all";
 
 std::string group_name(JobIndex job) { return fmt::format("{:08}", job); }
 
@@ -91,6 +93,7 @@ std::shared_ptr<model::Pod> Workload::make_pod(PodIndex index, std::int32_t atte
   pod->meta.ns = kNamespace;
   pod->spec = spec_of(index.job);
   pod->priority = priorities_ ? job.priority : 0;
+  if (in_queue_) pod->meta.annotations = {{"kueue.x-k8s.io/workload", group_name(index.job)}};
   return pod;
 }
 
@@ -106,6 +109,45 @@ std::shared_ptr<const model::PodGroup> Workload::make_group(JobIndex index) cons
   if (job.minimum == job.replicas) group->spec.disruption = model::DisruptionMode::all;
   group->spec.priority = priorities_ ? job.priority : 0;
   return group;
+}
+
+std::shared_ptr<const model::AdmissionRequest> Workload::make_request(JobIndex index, Instant now) {
+  const trace::Job& job = jobs_[index];
+  auto request = std::make_shared<model::AdmissionRequest>();
+  request->api_version = "kueue.x-k8s.io/v1beta2";
+  request->meta.name = request->meta.uid = group_name(index);
+  request->meta.ns = kNamespace;
+  request->meta.created = now;
+  request->spec.queue = kQueue;
+  request->spec.priority = priorities_ ? job.priority : 0;
+  model::PodSet& set = request->spec.pod_sets.emplace_back();
+  set.count = job.replicas;
+  set.pods.spec = spec_of(index);
+  if (const auto runs = job.limit ? job.limit : job.duration) {
+    set.pods.annotations = {{std::string(core::kRunsForAnnotation), format_duration(*runs)}};
+  }
+  if (!job.level.empty()) set.topology.emplace().required = std::string(kLevelPrefix) + job.level;
+  return request;
+}
+
+JobIndex Workload::job_of(const model::AdmissionRequest& request) {
+  JobIndex job = 0;
+  const std::string& name = request.meta.name;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), job);
+  TUTTI_CHECK(error == std::errc{} && end == name.data() + name.size(), name);
+  return job;
+}
+
+std::vector<model::ObjectPtr> Workload::make_queue(bool strict) {
+  auto queue = std::make_shared<model::ClusterQueue>();
+  queue->meta.name = queue->meta.uid = kQueue;
+  queue->spec.namespace_selector = model::LabelSelector{};
+  if (strict) queue->spec.strategy = model::QueueingStrategy::strict_fifo;
+  auto door = std::make_shared<model::LocalQueue>();
+  door->meta.ns = kNamespace;
+  door->meta.name = door->meta.uid = kQueue;
+  door->spec.cluster_queue = kQueue;
+  return {queue, door};
 }
 
 std::shared_ptr<const model::Node> Workload::make_node(const trace::Node& node,

@@ -26,6 +26,10 @@ class QueueBuilder {
     queue_.spec.cohort = std::move(name);
     return *this;
   }
+  QueueBuilder& annotation(std::string_view key, std::string value) {
+    put(queue_.meta.annotations, key, std::move(value));
+    return *this;
+  }
   QueueBuilder& strict() {
     queue_.spec.strategy = model::QueueingStrategy::strict_fifo;
     return *this;
@@ -114,6 +118,17 @@ class RequestBuilder {
     set.count = count;
     set.pods.spec = spec;
     request_.spec.pod_sets.push_back(std::move(set));
+    return *this;
+  }
+  // Pods of the last pod set say that they are done after this time.
+  RequestBuilder& runs_for(Millis length) {
+    put(request_.spec.pod_sets.back().pods.annotations, "tutti.dev/runs-for",
+        format_duration(length));
+    return *this;
+  }
+  // They want to be in one domain of this level.
+  RequestBuilder& within(std::string level) {
+    request_.spec.pod_sets.back().topology.emplace().required = std::move(level);
     return *this;
   }
   // The last pod set may be so small.

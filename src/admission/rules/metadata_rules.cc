@@ -4,6 +4,7 @@
 
 #include "admission/checks/checks.h"
 #include "admission/rules/kind_rules.h"
+#include "base/time.h"
 
 namespace tutti::admission {
 namespace {
@@ -54,6 +55,22 @@ void check_annotations(const model::Labels& annotations, const Path& meta, Findi
   }
 }
 
+// What work says of its time; nobody else has words of this name.
+void check_time_words(const model::Labels& annotations, const Path& meta, Findings& findings) {
+  constexpr std::string_view kExpected = "tutti.dev/expected-runtime";
+  constexpr std::string_view kYield = "tutti.dev/yield";
+  if (const std::string* text = model::find(annotations, kExpected)) {
+    const auto length = parse_duration(*text);
+    if (!length.ok() || *length <= Millis(0)) {
+      findings.add(meta.entry("annotations", kExpected),
+                   "must be a duration above 0 such as 40m, is '{}'", *text);
+    }
+  }
+  if (const std::string* word = model::find(annotations, kYield)) {
+    check_one_of(*word, {"true", "false"}, meta.entry("annotations", kYield), findings);
+  }
+}
+
 void check_owners(const std::vector<model::OwnerReference>& owners, const Path& meta,
                   Findings& findings) {
   const auto require = [&](const std::string& value, const Path& path) {
@@ -81,6 +98,7 @@ void check_metadata(const model::Object& object, Findings& findings) {
   check_namespace(object, meta.field("namespace"), findings);
   check_labels(object.meta.labels, "labels", meta, findings);
   check_annotations(object.meta.annotations, meta, findings);
+  check_time_words(object.meta.annotations, meta, findings);
   for (std::size_t i = 0; i < object.meta.finalizers.size(); ++i) {
     check_qualified_name(object.meta.finalizers[i], meta.item("finalizers", i), findings);
   }

@@ -200,6 +200,15 @@ void check_preemption(const model::ClusterQueueSpec& spec, Findings& findings) {
   }
 }
 
+// Who may start before others that wait.
+void check_backfill(const model::ObjectMeta& object, Findings& findings) {
+  constexpr std::string_view kMode = "tutti.dev/backfill";
+  const std::string* word = model::find(object.annotations, kMode);
+  if (word == nullptr) return;
+  const Path meta("metadata");
+  check_one_of(*word, {"none", "easy", "conservative"}, meta.entry("annotations", kMode), findings);
+}
+
 }  // namespace
 
 void check_words(const model::UnknownWords& words, Findings& findings) {
@@ -249,9 +258,11 @@ void check_kind(const model::ClusterQueue& queue, Findings& findings) {
   check_share_weight(spec.weight, findings);
   check_admission_checks(spec, findings);
   check_migration(spec, findings);
+  check_backfill(queue.meta, findings);
 }
 
 void check_kind(const model::Cohort& cohort, Findings& findings) {
+  check_backfill(cohort.meta, findings);
   check_optional_name(cohort.spec.parent, Path("spec.parentName"), findings);
   check_groups(cohort.spec.groups, {"parentName", !cohort.spec.parent.empty(), false}, findings);
   check_share_weight(cohort.spec.weight, findings);

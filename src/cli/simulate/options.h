@@ -37,6 +37,7 @@ struct SimulateOptions {
   bool skip_bad_rows = false;
   bool keep_time_zero = false;
   bool enforce_limits = false;
+  bool reserves_nodes = false;
   session::Format format = session::Format::table;
   std::string per_job;             // path; empty: none
   std::string study;               // "fgd"; empty: none

@@ -67,6 +67,7 @@ Status simulate(const SimulateOptions& options, terminal::Streams& streams) {
   if (!options.seeds.empty()) playing.seeds = options.seeds;
   playing.until = options.until;
   playing.enforce_limits = options.enforce_limits;
+  playing.reserves_nodes = options.reserves_nodes;
   TUTTI_ASSIGN(const ReadInput read, read_input(options, streams.in));
   const trace::Trace& trace = read.trace;
   const trace::NodeList& nodes = read.nodes;

@@ -8,6 +8,7 @@
 #include "controllers/dependents.h"
 #include "controllers/queues/work/queue_words.h"
 #include "model/cluster.h"
+#include "model/job.h"
 #include "model/quota.h"
 
 namespace tutti::controllers {
@@ -24,6 +25,30 @@ std::optional<std::int32_t> seconds_max(const model::Object& about) {
   const auto [stopped, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
   const bool whole = error == std::errc() && stopped == text->data() + text->size();
   return whole && seconds > 0 ? std::optional(seconds) : std::nullopt;
+}
+
+// What the work says of its time, for whoever looks at the request alone.
+model::Labels time_words(const model::Object& about) {
+  std::vector<std::pair<std::string, std::string>> words;
+  for (const std::string_view key : {"tutti.dev/expected-runtime", "tutti.dev/yield"}) {
+    if (const std::string* text = model::find(about.meta.annotations, key)) {
+      words.emplace_back(key, *text);
+    }
+  }
+  if (const auto* job = model::try_as<model::Job>(about)) {
+    if (job->active_deadline_seconds && *job->active_deadline_seconds > 0) {
+      words.emplace_back("tutti.dev/active-deadline",
+                         fmt::format("{}s", *job->active_deadline_seconds));
+    }
+    // Pods beyond those that run at once come after them.
+    const std::int64_t at_once = job->parallelism.value_or(1);
+    if (job->completions && at_once > 0 && *job->completions > at_once) {
+      const std::int64_t rounds = (*job->completions + at_once - 1) / at_once;
+      words.emplace_back("tutti.dev/rounds", fmt::to_string(rounds));
+    }
+  }
+  std::ranges::sort(words);
+  return words.empty() ? model::Labels() : model::Labels(std::move(words));
 }
 
 // The first class that pods of the request name.
@@ -93,6 +118,7 @@ Result<model::ObjectPtr> RequestMaker::make(Wanted wanted) {
   request.meta.ns = wanted.about->meta.ns;
   request.meta.name = std::move(wanted.name);
   request.meta.labels = {{"kueue.x-k8s.io/job-uid", wanted.about->meta.uid}};
+  request.meta.annotations = time_words(*wanted.about);
   request.meta.owners = std::move(wanted.owners);
   request.document = request_document(wanted.sets);
   auto made = cluster_.create(request);

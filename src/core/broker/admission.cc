@@ -149,6 +149,7 @@ void Admission::attempt(Request& request, Instant now) {
   ++request.attempts;
   place_refusal_.reset();
   kept_for_.clear();
+  denied_.reset();
   lacks_places_ = false;
   if (auto why = held(request)) {
     table_.keep(request, {}, 0);
@@ -159,6 +160,10 @@ void Admission::attempt(Request& request, Instant now) {
   const auto counts = full_counts(request);
   if (serve(request, queue, counts, now) != Outcome::refused) return;
   if (!is_making_room(request, now) && serve_smaller(request, queue, now)) return;
+  if (denied_) {
+    table_.keep(request, {}, 0);
+    return refuse(request, *std::move(denied_), true, now);
+  }
   if (place_refusal_) {
     table_.keep(request, {}, 0);
     keep_refused_attempt(request, now);
@@ -192,6 +197,8 @@ std::vector<quota::Charge> Admission::to_keep(const QuotaQueue& queue,
   std::vector<quota::Charge> kept;
   // Shares order the heads of a tree anew after every decision: nobody is before for good.
   const bool fair = !table_.config().fair_sharing.empty();
+  // A reservation keeps what the first needs.
+  if (backfill_.mode_of(queue) != BackfillMode::none) return kept;
   const bool reclaims = queue.preemption.reclaim == quota::PreemptionPolicy::Reclaim::any;
   if (!queue.strict || fair || reclaims || !best || best->assignment.mode == quota::Mode::fit) {
     return kept;
@@ -246,31 +253,43 @@ Admission::Outcome Admission::serve(Request& request, const QuotaQueue& queue,
   std::vector<PlaceRefusal> unplaced;
   // While others leave for it on these flavors, no others are tried.
   const bool one_only = is_making_room(request, now);
+  bool may_evict = true;
   for (int looks = 0; looks < kChoicesMax; ++looks) {
     auto choice = list.next();
     if (!choice) break;
     if (one_only && !phantoms_.have(request.name, choice->forms)) continue;
     const quota::Mode mode = choice->assignment.mode;
+    may_evict =
+        may_evict && !backfill_.is_behind_somebody(request, queue, choice->assignment.borrow_level);
     if (mode == quota::Mode::fit) {
       if (takes_what_is_kept(request, queue, *choice)) continue;
+      Backfill::Answer answer = backfill_.ask(request, queue, *choice, now);
+      if (answer.refusal) {
+        denied_ = std::move(answer.refusal);
+        continue;
+      }
+      if (answer.places && place_at(request, *choice, *answer.places, now)) {
+        admit(request, queue, *std::move(choice), now);
+        return Outcome::admitted;
+      }
       if (auto refusal = place(request, *choice, now)) {
         unplaced.push_back(*std::move(refusal));
       } else {
         admit(request, queue, *std::move(choice), now);
         return Outcome::admitted;
       }
-    } else if (mode >= quota::Mode::preempt &&
+    } else if (mode >= quota::Mode::preempt && may_evict &&
                evict_holders(request, queue, *choice, list.holders(), now)) {
       return Outcome::preempting;
     }
   }
   for (const PlaceRefusal& each : unplaced) {
-    if (evict_holders(request, queue, each.choice, list.holders(), now)) {
+    if (may_evict && evict_holders(request, queue, each.choice, list.holders(), now)) {
       return Outcome::preempting;
     }
   }
-  const auto room =
-      std::ranges::find_if(unplaced, [&](auto& each) { return make_room(request, each, now); });
+  const auto room = std::ranges::find_if(
+      unplaced, [&](auto& each) { return may_evict && make_room(request, each, now); });
   if (room != unplaced.end()) {
     place_refusal_ = std::move(*room);
   } else if (!place_refusal_ && !unplaced.empty()) {
@@ -303,6 +322,26 @@ std::optional<Admission::PlaceRefusal> Admission::place(Request& request,
   return PlaceRefusal{.reason = std::move(reason),
                       .choice = choice,
                       .attempt = attempt_of(request, *gang, choice, std::move(result.attempt))};
+}
+
+bool Admission::place_at(const Request& request, const FlavorChoice& choice,
+                         const SetPlaces& places, Instant now) {
+  const PhantomGang* gang = phantoms_.shape(request, choice.forms, now);
+  if (gang == nullptr || !gang->root.valid()) return true;
+  Transaction transaction(state_.cluster);
+  for (std::size_t set = 0; set < gang->sets.size(); ++set) {
+    const auto& pods = gang->sets[set].pods;
+    for (std::size_t i = 0; i < pods.size(); ++i) {
+      TUTTI_CHECK(set < places.size() && i < places[set].size(), "every pod has a place");
+      if (!transaction.place(pods[i], places[set][i], *gang->profile).success()) return false;
+    }
+  }
+  const std::vector<ProposedPod> placed(transaction.placed().begin(), transaction.placed().end());
+  transaction.commit();
+  phantoms_.count_as_assumed(placed);
+  room_.end_hold(phantoms_.entity_of(request, *gang, now), now);
+  state_.queue.others_placed();
+  return true;
 }
 
 // Lets pods go that no queue rules over, if that makes room for this choice. Whether it does.
@@ -413,6 +452,7 @@ void Admission::admit(Request& request, const QuotaQueue& queue, FlavorChoice ch
     }
   }
   protect_from_loop(request, now);
+  backfill_.started(request, now);
   writer_.decided(request, Decision::Kind::admitted, "in ClusterQueue " + request.queue, now,
                   std::move(bindings));
 }
@@ -645,7 +685,8 @@ void Admission::refuse(Request& request, PendingReason why, bool for_place, Inst
                               .quota = table_.quota_version(queue.node),
                               .cluster = for_place ? state_.queue.news() : 0,
                               .attempt = for_place ? request.last : nullptr});
-  write_refusal(request, std::move(why), now);
+  write_refusal(request, why, now);
+  backfill_.refused(request, queue, why, now);
 }
 
 void Admission::tell(Request& request, Instant now) {

@@ -11,6 +11,7 @@
 #include "base/std.h"
 #include "base/time.h"
 #include "core/broker/assignments.h"
+#include "core/broker/backfill.h"
 #include "core/broker/phantoms.h"
 #include "core/broker/request_eviction.h"
 #include "core/broker/request_writer.h"
@@ -34,14 +35,15 @@ class RoomMaker {
 class Admission {
  public:
   Admission(SchedulerState& state, Cycle& cycle, RequestTable& table, Phantoms& phantoms,
-            RequestEviction& eviction, RequestWriter& writer, RoomMaker& room)
+            RequestEviction& eviction, RequestWriter& writer, RoomMaker& room, Backfill& backfill)
       : state_(state),
         cycle_(cycle),
         table_(table),
         phantoms_(phantoms),
         eviction_(eviction),
         writer_(writer),
-        room_(room) {}
+        room_(room),
+        backfill_(backfill) {}
 
   // Tries a request that waits: afterwards it is reserved, admitted, preempting or parked.
   void attempt(Request& request, Instant now);
@@ -81,6 +83,9 @@ class Admission {
   void note_domains(const Request& request, std::vector<PodSetPromise>& promise);
   void add_domain(model::TopologyAssignment& assignment, NodeId node) const;
   std::optional<PlaceRefusal> place(Request& request, const FlavorChoice& choice, Instant now);
+  // On these very places. Whether it could have them.
+  bool place_at(const Request& request, const FlavorChoice& choice, const SetPlaces& places,
+                Instant now);
   void protect_from_loop(Request& request, Instant now);
   void admit(Request& request, const QuotaQueue& queue, FlavorChoice choice, Instant now);
   bool serve_smaller(Request& request, const QuotaQueue& queue, Instant now);
@@ -119,11 +124,13 @@ class Admission {
   RequestEviction& eviction_;
   RequestWriter& writer_;
   RoomMaker& room_;
+  Backfill& backfill_;
   // The assignment of the attempt under way that quota allowed and places did not: for which others
   // leave now, else the first.
   std::optional<PlaceRefusal> place_refusal_;
-  std::string kept_for_;       // who has a right to the quota that would do; empty: nobody
-  bool lacks_places_ = false;  // victims would have made room for quota, but for no place
+  std::string kept_for_;  // who has a right to the quota that would do; empty: nobody
+  std::optional<PendingReason> denied_;  // it fits, and would delay somebody
+  bool lacks_places_ = false;            // victims would have made room for quota, but for no place
 };
 
 }  // namespace tutti::core

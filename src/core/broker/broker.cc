@@ -62,15 +62,16 @@ std::vector<quota::Charge> charges_of(quota::Tree& tree, const model::AdmissionR
 }  // namespace
 
 Broker::Broker(SchedulerState& state, Cycle& cycle, DecisionLog& decisions, ClusterPort& port,
-               RoomMaker& room, const QuotaConfig& config)
+               RoomMaker& room, const QuotaConfig& config, const BrokerArgs& args)
     : state_(state),
       table_(config),
       phantoms_(state),
       writer_(decisions, port),
       eviction_(state, table_, phantoms_, writer_),
       assignments_(table_),
-      admission_(state, cycle, table_, phantoms_, eviction_, writer_, room),
-      turns_(table_, assignments_),
+      backfill_(state, cycle, table_, phantoms_, writer_, args.backfill),
+      admission_(state, cycle, table_, phantoms_, eviction_, writer_, room, backfill_),
+      turns_(table_, assignments_, &backfill_),
       queue_status_(table_, port) {}
 
 // --- observation ---------------------------------------------------------------------------------
@@ -275,6 +276,7 @@ void Broker::request_gone(Request& request, Instant now) {
 // --- pods ----------------------------------------------------------------------------------------
 
 void Broker::pod_seen(PodId pod) {
+  backfill_.pod_seen(pod);
   const model::Pod& object = *state_.cluster.pod(pod).object;
   if (object.meta.annotations.empty() || table_.request_of(pod) != nullptr) return;
   const std::string* name = model::find(object.meta.annotations, kRequestAnnotation);
@@ -291,6 +293,7 @@ void Broker::pod_seen(PodId pod) {
 }
 
 void Broker::pod_gone(PodId pod, Instant now) {
+  backfill_.pod_gone(pod);
   Request* request = table_.remove_pod(pod);
   if (request == nullptr) {
     if (!orphans_.empty()) {
@@ -303,6 +306,7 @@ void Broker::pod_gone(PodId pod, Instant now) {
 }
 
 void Broker::abandon(NodeId node) {
+  backfill_.node_lost();
   for (const auto& [request, pod] : phantoms_.on_node(node)) phantoms_.remove(pod);
 }
 
@@ -386,7 +390,9 @@ bool Broker::act(Instant now) {
   end_block();
   if (seat_adopted(now)) return true;
   if (free_preemptors(now)) return true;
-  return act_on_time(now);
+  if (act_on_time(now)) return true;
+  backfill_.act(now);
+  return false;
 }
 
 // Queues that are stopped, or drained, send away what they admitted.
@@ -475,6 +481,7 @@ std::optional<Instant> Broker::deadline_of(const Request& request) const {
   };
   if (!request.holds() && !request.finished) consider(request.not_before);
   if (request.holds()) consider(request.protected_until);
+  if (request.holds()) consider(request.yields_at);
   if (request.stage != RequestStage::admitted) return due;
   const model::AdmissionRequest& object = *request.object;
   if (object.spec.max_execution_seconds) {
@@ -528,7 +535,22 @@ bool Broker::act_on_time(Instant now) {
   return any;
 }
 
+// It was let pass somebody because of an estimate, which was wrong.
+void Broker::give_way(Request& request, Instant now) {
+  request.yields_at.reset();
+  if (backfill_.find(request.yields_to) == nullptr) return;
+  eviction_.evict(request,
+                  {.reason = "Preempted",
+                   .message = fmt::format("Gives way to {}, which was promised this start: it runs "
+                                          "longer than was expected",
+                                          request.yields_to),
+                   .cause = "BackfillYield",
+                   .by = request.yields_to},
+                  now);
+}
+
 void Broker::time_out(Request& request, Instant now) {
+  if (request.yields_at && *request.yields_at <= now) return give_way(request, now);
   if (request.protected_until && *request.protected_until <= now) {
     return table_.end_protection(request);
   }
@@ -587,11 +609,14 @@ bool Broker::write_statuses(Instant now) {
 }
 
 std::optional<Instant> Broker::next_wakeup() const {
-  return timed_.empty() ? std::nullopt : std::optional(timed_.begin()->first);
+  auto next = timed_.empty() ? std::nullopt : std::optional(timed_.begin()->first);
+  if (const auto plans = backfill_.next_wakeup()) next = std::min(next.value_or(*plans), *plans);
+  return next;
 }
 
 std::string Broker::check_consistency() const {
   if (auto problem = table_.check_consistency(); !problem.empty()) return problem;
+  if (auto problem = backfill_.check_consistency(); !problem.empty()) return problem;
   for (const auto& [name, gang] : phantoms_.all()) {
     const Request& request = *table_.all().at(name);
     const bool promised =

@@ -15,6 +15,7 @@
 #include "base/time.h"
 #include "core/broker/admission.h"
 #include "core/broker/assignments.h"
+#include "core/broker/backfill.h"
 #include "core/broker/phantoms.h"
 #include "core/broker/queue_status_writer.h"
 #include "core/broker/request_eviction.h"
@@ -31,7 +32,7 @@ namespace tutti::core {
 class Broker {
  public:
   Broker(SchedulerState& state, Cycle& cycle, DecisionLog& decisions, ClusterPort& port,
-         RoomMaker& room, const QuotaConfig& config);
+         RoomMaker& room, const QuotaConfig& config, const BrokerArgs& args = {});
   Broker(const Broker&) = delete;
   Broker& operator=(const Broker&) = delete;
 
@@ -78,6 +79,8 @@ class Broker {
   const RequestTable& requests() const { return table_; }
   RequestTable& requests() { return table_; }
   const Phantoms& phantoms() const { return phantoms_; }
+  // Who was promised which start.
+  const Backfill& backfill() const { return backfill_; }
   // Whether the pod must not be evicted for the entity by its priority alone: it stands for pods to
   // come, or the rules of a tree of queues decide between the two.
   bool is_off_limits(const Entity& preemptor, PodId pod);
@@ -105,6 +108,7 @@ class Broker {
   std::optional<Instant> deadline_of(const Request& request) const;
   void time_out(Request& request, Instant now);
   void requeue_later(Request& request, Instant now);
+  void give_way(Request& request, Instant now);
   const Request* request_behind(PodId pod) const;
 
   SchedulerState& state_;
@@ -113,6 +117,7 @@ class Broker {
   RequestWriter writer_;
   RequestEviction eviction_;
   Assignments assignments_;
+  Backfill backfill_;
   Admission admission_;
   Turns turns_;
   QueueStatusWriter queue_status_;

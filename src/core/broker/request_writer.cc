@@ -36,6 +36,16 @@ void RequestWriter::event(const Request& request, std::string_view type, std::st
                 .scheduler = "tutti-admission"});
 }
 
+void RequestWriter::warn(const model::ObjectPtr& about, std::string_view reason,
+                         std::string message) {
+  port_.record({.about = about,
+                .type = "Warning",
+                .reason = std::string(reason),
+                .action = "Admission",
+                .message = std::move(message),
+                .scheduler = "tutti-admission"});
+}
+
 void RequestWriter::decided(const Request& request, Decision::Kind kind, std::string message,
                             Instant now,
                             std::vector<std::pair<std::string, std::string>> bindings) {

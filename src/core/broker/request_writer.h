@@ -20,6 +20,8 @@ class RequestWriter {
   void deactivate(Request& request, RequestStatus status);
   void event(const Request& request, std::string_view type, std::string_view reason,
              std::string message);
+  // About an object of quota.
+  void warn(const model::ObjectPtr& about, std::string_view reason, std::string message);
   void decided(const Request& request, Decision::Kind kind, std::string message, Instant now,
                std::vector<std::pair<std::string, std::string>> bindings = {});
   // Notes in the diary alone that the request leaves, by which rule and for whom.

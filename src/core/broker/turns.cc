@@ -69,6 +69,18 @@ void Turns::rebuild() {
   if (!table_.config().fair_sharing.empty()) tournament_.emplace(tree);
 }
 
+// Where everybody is planned, each has a turn when its time has come, or it has no plan yet.
+Request* Turns::planned_head_of(QueueTurn& turn, std::uint64_t news) const {
+  turn.heeds_news = true;
+  std::size_t planned = 0;
+  for (Request* request : turn.line->all()) {
+    if (is_held(*request)) continue;
+    if (++planned > Backfill::kPlannedMax) return nullptr;
+    if (backfill_->may_be_tried(*request, turn.quota, news)) return request;
+  }
+  return nullptr;
+}
+
 // The first of a StrictFIFO queue holds back all others until it is decided.
 Request* Turns::head_of(QueueTurn& turn, std::uint64_t news) const {
   const auto stands = [&](const ShapeRefusal& refusal) {
@@ -76,7 +88,10 @@ Request* Turns::head_of(QueueTurn& turn, std::uint64_t news) const {
     return refusal.quota == turn.quota && (refusal.cluster == 0 || refusal.cluster == news);
   };
   turn.heeds_news = false;
-  if (turn.queue->strict) {
+  const BackfillMode backfill =
+      backfill_ != nullptr ? backfill_->mode_of(*turn.queue) : BackfillMode::none;
+  if (backfill == BackfillMode::conservative) return planned_head_of(turn, news);
+  if (turn.queue->strict && backfill == BackfillMode::none) {
     for (Request* request : turn.line->all()) {
       if (is_held(*request)) continue;
       const ShapeRefusal* refusal = turn.line->refusal_of(*request);

@@ -8,6 +8,7 @@
 
 #include "base/std.h"
 #include "core/broker/assignments.h"
+#include "core/broker/backfill.h"
 #include "core/requests/request_table.h"
 #include "quota/tournament.h"
 
@@ -15,7 +16,9 @@ namespace tutti::core {
 
 class Turns {
  public:
-  Turns(RequestTable& table, Assignments& assignments) : table_(table), assignments_(assignments) {}
+  // `backfill`: null where nobody may pass for that.
+  Turns(RequestTable& table, Assignments& assignments, const Backfill* backfill = nullptr)
+      : table_(table), assignments_(assignments), backfill_(backfill) {}
 
   // The request whose turn it is; null: nobody's. `news` rises with what may help those who found
   // no place.
@@ -45,6 +48,7 @@ class Turns {
   void rebuild();
   bool refresh_head(QueueTurn& turn, std::uint64_t news);
   Request* head_of(QueueTurn& turn, std::uint64_t news) const;
+  Request* planned_head_of(QueueTurn& turn, std::uint64_t news) const;
   bool would_overtake(const QuotaQueue& queue, const Request& request) const;
   bool refresh_winner(RootTurn& turn, std::uint64_t news);
   Request* first_of_root(const RootTurn& turn);
@@ -52,6 +56,7 @@ class Turns {
 
   RequestTable& table_;
   Assignments& assignments_;
+  const Backfill* backfill_;
   std::vector<RootTurn> roots_;
   std::vector<const WaitingLine*> strays_;  // lines of ClusterQueues that do not exist
   std::optional<quota::Tournament> tournament_;

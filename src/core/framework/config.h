@@ -9,6 +9,7 @@
 
 #include "base/std.h"
 #include "base/time.h"
+#include "core/framework/broker_config.h"
 #include "core/shapes/work_class.h"
 #include "model/pod.h"
 
@@ -236,6 +237,7 @@ struct ProfileConfig {
   // What the user changes; the default plugins (plugins/registry.h) are merged under it.
   std::array<PluginSet, kPointCount> plugins;
   std::map<std::string, PluginArgs> args;  // by plugin name; absent: defaults
+  std::optional<BrokerArgs> broker;        // given with the profile, for the whole scheduler
 
   PluginSet& at(Point point) { return plugins[static_cast<std::size_t>(point)]; }
   const PluginSet& at(Point point) const { return plugins[static_cast<std::size_t>(point)]; }
@@ -248,6 +250,7 @@ struct SchedulerConfig {
   Millis max_backoff = std::chrono::seconds(10);
   // Accepted and kept; Tutti always looks at every node, which can only find more.
   std::optional<std::int32_t> percentage_of_nodes_to_score;
+  BrokerArgs broker;
 };
 
 }  // namespace tutti::core

@@ -8,7 +8,8 @@ namespace tutti::core {
 namespace {
 
 constexpr std::string_view kOwnConditions[] = {"QuotaReserved", "Admitted", "Evicted", "Preempted",
-                                               "Requeued"};
+                                               "Requeued",      "tutti.dev/Reserved",
+                                               "tutti.dev/Backfilled"};
 
 void set(model::Conditions& conditions, const model::Condition& condition) {
   auto& list = conditions.edit();

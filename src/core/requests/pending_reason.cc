@@ -22,6 +22,8 @@ std::string_view word(Waits reason) {
       return "NoMatchingFlavor";
     case Waits::pending_evaluation:
       return "PendingEvaluation";
+    case Waits::for_reservation:
+      return "WaitingForReservation";
     case Waits::for_preempted:
       return "WaitingForPreemptedWorkloads";
     case Waits::for_pods_ready:

@@ -18,6 +18,7 @@ enum class Waits : std::uint8_t {
   no_matching_flavor,
   // What concerns the request as a whole.
   pending_evaluation,
+  for_reservation,  // it fits, and would delay somebody who was there first
   for_preempted,
   for_pods_ready,
   admission_gated,

@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/requests/pod_set_amounts.h"
+#include "core/timeline/run_time.h"
 
 namespace tutti::core {
 namespace {
@@ -53,6 +55,16 @@ const auto* find_in(const Map& map, const Name& name) {
   return at != map.end() ? at->second.get() : nullptr;
 }
 
+// Whether both say the same about time.
+bool same_words(const model::ObjectMeta& left, const model::ObjectMeta& right) {
+  return std::ranges::all_of(std::array{kBackfillAnnotation, kExpectedRuntime},
+                             [&](std::string_view key) {
+                               const std::string* a = model::find(left.annotations, key);
+                               const std::string* b = model::find(right.annotations, key);
+                               return a == nullptr || b == nullptr ? a == b : *a == *b;
+                             });
+}
+
 bool is_active(const model::AdmissionCheck& check) {
   const auto* active = model::find(check.conditions, "Active");
   return active != nullptr && active->status == "True";
@@ -85,6 +97,7 @@ bool QuotaObjects::says_the_same(const model::Object& object) const {
   const auto same = [&](const auto* known, const auto& spec_of) {
     using T = std::remove_cvref_t<decltype(*known)>;
     return known != nullptr && known->meta.deletion == meta.deletion &&
+           same_words(known->meta, meta) &&
            spec_of(*known) == spec_of(static_cast<const T&>(object));
   };
   const auto spec = [](const auto& each) -> const auto& { return each.spec; };

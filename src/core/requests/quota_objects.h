@@ -25,6 +25,9 @@ struct QuotaQueue {
   const std::string& name() const { return object->meta.name; }
 };
 
+// On ClusterQueues and Cohorts: none, easy or conservative, of all below that do not say.
+inline constexpr std::string_view kBackfillAnnotation = "tutti.dev/backfill";
+
 // Why nobody is admitted somewhere; an empty reason: somebody may be.
 struct Closure {
   std::string reason;  // of the condition Active: "FlavorNotFound"

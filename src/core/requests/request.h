@@ -64,6 +64,9 @@ struct Request {
   std::uint32_t borrow_level = 0;  // of the assignment that it keeps that for
   std::shared_ptr<const PlaceAttempt> last{};
   std::uint64_t attempts = 0;
+  // Versions of quota and cluster against which its start was planned last, where all are planned.
+  std::uint64_t planned_quota = 0;
+  std::uint64_t planned_news = 0;
 
   // --- from preempting on ---
   quota::QuotaNodeId charged_to{};  // invalid: nothing is charged
@@ -77,6 +80,10 @@ struct Request {
   std::vector<Instant> preempted{};  // when, within the last hour
   std::int32_t protections = 0;      // that it has had
   std::optional<Instant> protected_until{};
+
+  // It was let pass somebody for an estimate, and goes for it at that moment.
+  std::optional<Instant> yields_at{};
+  std::string yields_to{};
 
   std::set<PodId> pods{};  // its live pods that the cluster has; terminating ones too
 

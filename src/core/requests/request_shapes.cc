@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/requests/flavor_match.h"
+#include "core/timeline/run_time.h"
 
 namespace tutti::core {
 namespace {
@@ -101,7 +102,8 @@ RequestShapeId RequestShapes::take(std::shared_ptr<const model::AdmissionRequest
                                    std::int64_t priority) {
   const std::uint64_t hash = hash_of(*request, priority);
   RequestShapeId shape = shapes_.find(hash, [&](const Example& known) {
-    return known.priority == priority && same_request(*known.request, *request);
+    return known.priority == priority && same_request(*known.request, *request) &&
+           (!heeds_run_times_ || run_time_of(*known.request) == run_time_of(*request));
   });
   if (!shape.valid()) shape = shapes_.add(hash, {std::move(request), priority});
   shapes_.use(shape);

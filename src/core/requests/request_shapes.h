@@ -21,6 +21,8 @@ class RequestShapes {
   void release(RequestShapeId shape) { shapes_.release(shape); }
   // Frees shapes that nobody has when they are many.
   void sweep() { shapes_.sweep(); }
+  // From now on requests that run differently long are not alike.
+  void heed_run_times() { heeds_run_times_ = true; }
 
  private:
   struct Example {
@@ -29,6 +31,7 @@ class RequestShapes {
   };
 
   Interned<RequestShapeId, Example> shapes_;
+  bool heeds_run_times_ = false;
 };
 
 }  // namespace tutti::core

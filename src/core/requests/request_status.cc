@@ -99,6 +99,15 @@ RequestStatus status_reserved(const Request& request, std::span<const std::strin
   return status;
 }
 
+RequestStatus status_with(const Request& request, std::string_view type, bool holds,
+                          std::string_view reason, std::string message, Instant now) {
+  RequestStatus status = request.object->status;
+  const bool known =
+      std::ranges::find(status.conditions, type, &Condition::type) != status.conditions.end();
+  if (holds || known) say(request, status, type, holds, reason, std::move(message), now);
+  return status;
+}
+
 RequestStatus status_admitted(const Request& request, Instant now) {
   RequestStatus status = request.object->status;
   say(request, status, "Admitted", true, "Admitted", "The workload is admitted", now);

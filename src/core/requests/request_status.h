@@ -16,6 +16,9 @@ RequestStatus status_refused(const Request& request, const PendingReason& refusa
 // first. With none it is admitted at once.
 RequestStatus status_reserved(const Request& request, std::span<const std::string> checks,
                               Instant now);
+// Says whether a condition of ours holds; one that never did is not mentioned.
+RequestStatus status_with(const Request& request, std::string_view type, bool holds,
+                          std::string_view reason, std::string message, Instant now);
 // All checks have agreed.
 RequestStatus status_admitted(const Request& request, Instant now);
 

@@ -21,6 +21,7 @@ std::string full_name(std::string_view ns, std::string_view name) {
 bool asks_the_same(const model::AdmissionRequest& before, const model::AdmissionRequest& after) {
   return before.meta.annotations == after.meta.annotations &&
          before.status.preemption_gates == after.status.preemption_gates &&
+         before.status.past_execution_seconds == after.status.past_execution_seconds &&
          before.status.reclaimable == after.status.reclaimable;
 }
 
@@ -87,6 +88,7 @@ Request& RequestTable::put(std::shared_ptr<const model::AdmissionRequest> object
   if (request.charged_to.valid() && request.priority != priority) note_release(request.charged_to);
   if (fresh || moved) resolve(request);
   join_line(request);
+  if (request.holds()) note_holder(request);
   return request;
 }
 
@@ -112,6 +114,7 @@ void RequestTable::advance(Request& request, RequestStage stage) {
   if (request.stage == RequestStage::preempting) preempting_.erase(request.name);
   request.stage = stage;
   touch(request.queue);
+  note_holder(request);
 }
 
 void RequestTable::resolve(Request& request) {
@@ -218,6 +221,7 @@ void RequestTable::charge(Request& request, const QuotaQueue& queue,
   holding_[queue.node].insert(request.name);
   if (stage == RequestStage::preempting) preempting_.insert(request.name);
   touch(request.queue);
+  note_holder(request);
 }
 
 void RequestTable::note_charge(quota::QuotaNodeId queue) {
@@ -260,7 +264,19 @@ void RequestTable::recharge(Request& request, std::vector<quota::Charge> charges
   objects_.tree().add_usage(request.charged_to, charges);
   request.charges = std::move(charges);
   touch(request.queue);
+  note_holder(request);
   note_release(request.charged_to);
+}
+
+void RequestTable::heed_run_times() {
+  if (std::exchange(heeds_run_times_, true)) return;
+  shapes_.heed_run_times();
+  for (const auto& [name, request] : all_) {
+    leave_line(*request);
+    take_shape(*request);
+    join_line(*request);
+    if (request->holds()) note_holder(*request);
+  }
 }
 
 void RequestTable::end_protection(Request& request) {
@@ -271,6 +287,7 @@ void RequestTable::end_protection(Request& request) {
 void RequestTable::release(Request& request) {
   request.protected_until.reset();
   touch(request.queue);
+  note_holder(request);
   if (request.charged_to.valid()) {
     objects_.tree().remove_usage(request.charged_to, request.charges);
     const auto at = holding_.find(request.charged_to);
@@ -283,6 +300,7 @@ void RequestTable::release(Request& request) {
   request.charges.clear();
   request.promise.clear();
   request.victims.clear();
+  request.yields_at.reset();
   request.stage = RequestStage::waiting;
   request.sticky = false;
   resolve(request);

@@ -93,6 +93,21 @@ class RequestTable {
   // Rises when anything is charged to this very queue, or given back.
   std::uint64_t charges_version(quota::QuotaNodeId queue);
 
+  // Whoever was refused in the tree of the queue is to be tried again.
+  void reconsider(quota::QuotaNodeId queue) { note_release(queue); }
+
+  // --- time ---
+
+  // From now on it matters how long requests run: those that differ in it are not alike, and it is
+  // noted who begins or ends to hold something.
+  void heed_run_times();
+  // Requests that hold something now and did not before, or otherwise, or differently, by name.
+  std::set<std::string> take_changed_holders() { return std::exchange(changed_holders_, {}); }
+  bool has_changed_holders() const { return !changed_holders_.empty(); }
+  void note_holder(const Request& request) {
+    if (heeds_run_times_) changed_holders_.insert(request.name);
+  }
+
   // ClusterQueues whose status may have changed since the last call, by name.
   std::set<std::string> take_touched() { return std::exchange(touched_, {}); }
   // Whether somebody has come, gone on or left since then, who may have to be told something, too.
@@ -134,6 +149,8 @@ class RequestTable {
   std::set<std::string> preempting_;
   std::set<std::string> keeping_;
   std::set<std::string> touched_;
+  bool heeds_run_times_ = false;
+  std::set<std::string> changed_holders_;
   struct Counts {
     std::uint64_t releases = 0;
     std::uint64_t changes = 0;

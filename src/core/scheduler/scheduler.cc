@@ -44,7 +44,7 @@ Scheduler::Scheduler(const SchedulerOptions& options, std::vector<Profile> profi
       binding_(state_, intents_, group_claims_, status_, decisions_, port),
       request_room_(state_, cycle_, eviction_),
       quota_(options.quota),
-      broker_(state_, cycle_, decisions_, port, request_room_, quota_),
+      broker_(state_, cycle_, decisions_, port, request_room_, quota_, options.config.broker),
       takeover_(state_, intents_, group_claims_, victims_, eviction_, binding_),
       handler_(state_, {.broker = broker_,
                         .intents = intents_,
