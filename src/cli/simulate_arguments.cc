@@ -63,6 +63,8 @@ void add_simulate(CLI::App& app, SimulateOptions& options) {
   add_format_option(command, options.format);
   command.add_option("--per-job", options.per_job, "Write a CSV row for every job of every run")
       ->type_name("FILE");
+  command.add_option("--report", options.report, "Write tables and plots as one HTML file")
+      ->type_name("FILE");
   command.footer(kSimulateExample);
 }
 

@@ -6,6 +6,7 @@
 #include "cli/arguments.h"
 #include "trace/cells.h"
 #include "trace/clusters/sources.h"
+#include "trace/node_changes.h"
 #include "trace/read.h"
 
 namespace tutti::cli {
@@ -115,14 +116,74 @@ void add_reading(CLI::App& command, SimulationInput& input) {
                   "node), and those of a host where it does not say")
       ->check(CLI::Range(1, 1'000'000))
       ->type_name("N");
-  command.add_option("--replica", input.replicas,
-                     "How fast one replica is, where requests are read: prefill=N,decode=N,…")
+  command
+      .add_option("--replica", input.replicas,
+                  "How fast one replica is, where requests are read: prefill=N,decode=N,…")
       ->type_name("SPEC");
   command.add_option("--profiles", input.profiles, "A folder of measured speeds of training jobs")
       ->type_name("DIR");
-  command.add_option("--anonymise", input.key,
-                     "Replace names by hashes with the key in this file")
+  command.add_option("--anonymise", input.key, "Replace names by hashes with the key in this file")
       ->type_name("KEYFILE");
+}
+
+// "rack=90d".
+std::optional<std::pair<std::string, Millis>> domain_of(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) return std::nullopt;
+  const auto between = trace::parse_days(std::string_view(text).substr(equals + 1));
+  if (!between.ok() || *between <= Millis{0}) return std::nullopt;
+  return std::pair(text.substr(0, equals), *between);
+}
+
+void add_failures(CLI::App& command, SimulationInput& input) {
+  const auto span_problem = [](const std::string& text) {
+    const auto span = trace::parse_days(text);
+    return span.ok() && *span > Millis{0} ? "" : "must be a duration such as 30d or 2h";
+  };
+  command.add_option("--failures", input.outages, "When nodes are down: CSV of node,down,up")
+      ->type_name("FILE");
+  command
+      .add_option("--drain", input.drains,
+                  "Nodes that go for good: n1,n2@36h; several times for several times")
+      ->allow_extra_args(false)
+      ->type_name("NODES@TIME");
+  const auto set_between = [&input](const std::string& text) {
+    input.failures.between = *trace::parse_days(text);
+  };
+  command
+      .add_option_function<std::string>("--mtbf", set_between,
+                                        "Mean time between failures of a node, e.g. 30d")
+      ->check(span_problem)
+      ->type_name("DURATION");
+  const auto set_repair = [&input](const std::string& text) {
+    input.failures.repair = *trace::parse_days(text);
+  };
+  command
+      .add_option_function<std::string>("--mttr", set_repair,
+                                        "Mean time to its repair (default: 2h)")
+      ->check(span_problem)
+      ->type_name("DURATION");
+  const auto add_domain = [&input](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) input.failures.domains.push_back(*domain_of(text));
+  };
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--domain-mtbf", add_domain, "The same of whole domains of a level, e.g. rack=90d")
+      ->check([](const std::string& text) {
+        return domain_of(text) ? "" : "must be LEVEL=DURATION, such as rack=90d";
+      })
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("LEVEL=DURATION");
+  const auto set_slowdown = [&input](const std::string& text) {
+    input.ideal_places = text == "none";
+  };
+  command
+      .add_option_function<std::string>(
+          "--slowdown", set_slowdown,
+          "What places do to jobs: as --profiles measured (profiles), or nothing (none)")
+      ->check(CLI::IsMember({"profiles", "none"}))
+      ->type_name("HOW");
 }
 
 }  // namespace
@@ -137,6 +198,7 @@ void add_simulation_input(CLI::App& command, SimulateOptions& options) {
       ->check(CLI::IsMember(std::move(formats)))
       ->type_name("NAME");
   add_reading(command, options.input);
+  add_failures(command, options.input);
   command
       .add_option("--nodes", options.nodes,
                   "The cluster: lists of nodes, and topology.conf where they are Slurm's")

@@ -159,8 +159,7 @@ void change(Trace& trace, const Changes& changes) {
   keep_window(trace, changes);
   if (changes.filter) keep_accepted(trace, *changes.filter);
   if (changes.sample) keep_sample(trace, *changes.sample, changes.seed);
-  const bool moves =
-      changes.from || changes.to || changes.filter || changes.sample || changes.load;
+  const bool moves = changes.from || changes.to || changes.filter || changes.sample || changes.load;
   if (moves && !trace.jobs.empty()) {
     const Millis zero = trace.jobs.front().submit;
     for (Job& job : trace.jobs) {
@@ -180,7 +179,6 @@ void change(Trace& trace, const Changes& changes) {
   if (changes.order != TraceOrder::trace) put_in_order(trace, changes.order, changes.seed);
   if (changes.no_departures) keep_for_ever(trace);
 }
-
 
 void anonymise(Trace& trace, std::string_view key) {
   for (Job& job : trace.jobs) {

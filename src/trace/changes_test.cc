@@ -74,9 +74,9 @@ TEST(Changes, keepWhatAFilterAccepts) {
     const char* filter;
     const char* kept;
   };
-  const Case cases[] = {{"queue=a", "0 2"},      {"queue!=a", "1"},       {"gpus>=8", "1 2"},
-                        {"gpus<8", "0"},         {"queue=a,gpus>4", "2"}, {"team=red", "1"},
-                        {"tier>=2", "2"},        {"id=job-0", "0"},       {"duration>30", ""},
+  const Case cases[] = {{"queue=a", "0 2"},       {"queue!=a", "1"},       {"gpus>=8", "1 2"},
+                        {"gpus<8", "0"},          {"queue=a,gpus>4", "2"}, {"team=red", "1"},
+                        {"tier>=2", "2"},         {"id=job-0", "0"},       {"duration>30", ""},
                         {"duration<=30", "0 1 2"}};
   for (const Case& each : cases) {
     Trace trace = trace_of(3);

@@ -68,11 +68,12 @@ class ColumnMap::Reader {
     rule.column = member.key;
     const auto known = generic_columns();
     if (std::ranges::find(known, member.key) == known.end()) {
-      return wrong(member.line, member.key,
-                   fmt::format("the generic format has no such column; it has {}",
-                               fmt::join(known, ", ")));
+      return wrong(
+          member.line, member.key,
+          fmt::format("the generic format has no such column; it has {}", fmt::join(known, ", ")));
     }
-    if (!member.value.is_object()) return wrong(member.line, member.key, "expected {from: NAME, …}");
+    if (!member.value.is_object())
+      return wrong(member.line, member.key, "expected {from: NAME, …}");
     for (const wire::Member& part : member.value.members()) TUTTI_TRY(take(rule, part));
     if (rule.from.empty() && !rule.fallback) {
       return wrong(member.line, member.key, "expected from or default");
@@ -93,8 +94,9 @@ class ColumnMap::Reader {
     } else if (part.key == "regex") {
       const RE2 checked(*text, RE2::Quiet);
       if (!checked.ok() || checked.NumberOfCapturingGroups() != 1) {
-        return wrong(part.line, rule.column,
-                     fmt::format("regex: expected one with one group, found '{}'", brief_line(*text)));
+        return wrong(
+            part.line, rule.column,
+            fmt::format("regex: expected one with one group, found '{}'", brief_line(*text)));
       }
       rule.regex = *text;
     } else if (part.key == "unit") {
@@ -107,9 +109,9 @@ class ColumnMap::Reader {
       }
       rule.unit = static_cast<Unit>(at - kUnits.begin());
     } else {
-      return wrong(part.line, rule.column,
-                   fmt::format("'{}' is none of from, unit, default, regex, values",
-                               brief_line(part.key)));
+      return wrong(
+          part.line, rule.column,
+          fmt::format("'{}' is none of from, unit, default, regex, values", brief_line(part.key)));
     }
     return ok_status();
   }
@@ -158,7 +160,8 @@ class ColumnMap::Converter {
         std::ranges::find(rule_.values, text, [](const auto& pair) { return pair.first; });
     if (renamed != rule_.values.end()) text = renamed->second;
     const UnitRow& unit = kUnits[static_cast<std::size_t>(rule_.unit)];
-    if (unit.times == kNoScale || text.empty()) return text.empty() ? text : text + std::string(unit.suffix);
+    if (unit.times == kNoScale || text.empty())
+      return text.empty() ? text : text + std::string(unit.suffix);
     const auto scaled = scaled_decimal(text, unit.times, unit.over);
     if (!scaled) return expected(unit.expected, cell);
     return *scaled;
@@ -166,8 +169,7 @@ class ColumnMap::Converter {
 
  private:
   static Error expected(std::string_view what, std::string_view cell) {
-    return {Error::Code::malformed,
-            fmt::format("expected {}, found '{}'", what, brief_line(cell))};
+    return {Error::Code::malformed, fmt::format("expected {}, found '{}'", what, brief_line(cell))};
   }
 
   const Rule& rule_;
@@ -194,10 +196,11 @@ Result<Table> ColumnMap::apply(Table table) const {
   for (const Rule& rule : rules_) {
     const auto at = rule.from.empty() ? std::nullopt : table.find(rule.from);
     if (!rule.from.empty() && !at && !rule.fallback) {
-      return Error{Error::Code::malformed,
-                   fmt::format("{}: there is no column '{}', which the map reads {} from; there are {}",
-                               table.file(), brief_line(rule.from), rule.column,
-                               brief_line(fmt::format("{}", fmt::join(table.columns(), ", "))))};
+      return Error{
+          Error::Code::malformed,
+          fmt::format("{}: there is no column '{}', which the map reads {} from; there are {}",
+                      table.file(), brief_line(rule.from), rule.column,
+                      brief_line(fmt::format("{}", fmt::join(table.columns(), ", "))))};
     }
     if (at) taken[*at] = true;
     view.columns.push_back(rule.column);

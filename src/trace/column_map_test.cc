@@ -109,14 +109,13 @@ TEST(ColumnMap, saysWhichCellOfTheFileIsWrong) {
 
 TEST(GavelMsr, takesDurationsFromMeasuredRates) {
   ReadOptions options;
-  options.rates = *StepRates::parse(
-      "rates.json", R"j({"v100": {"('LM (batch size 5)', 2)": {"null": 4.0}},
+  options.rates =
+      *StepRates::parse("rates.json", R"j({"v100": {"('LM (batch size 5)', 2)": {"null": 4.0}},
                          "v100_unconsolidated": {"('LM (batch size 5)', 2)": {"null": 1.6}}})j");
-  const auto trace = read_trace(
-      {{"g.csv",
-        "vc,job_type,arrival_time_s,total_steps,scale_factor_gpus\n"
-        "a1,\"LM (batch size 5)\",10.0,100,2\n"}},
-      options);
+  const auto trace = read_trace({{"g.csv",
+                                  "vc,job_type,arrival_time_s,total_steps,scale_factor_gpus\n"
+                                  "a1,\"LM (batch size 5)\",10.0,100,2\n"}},
+                                options);
   ASSERT_TRUE(trace.ok()) << trace.error().message;
   ASSERT_EQ(trace->jobs.size(), 1U);
   EXPECT_EQ(trace->inputs[0].format, "gavel-msr");
@@ -124,7 +123,8 @@ TEST(GavelMsr, takesDurationsFromMeasuredRates) {
   EXPECT_EQ(trace->jobs[0].model, "LM (batch size 5)");
   EXPECT_EQ(options.rates.spread_slowdown("v100", "LM (batch size 5)", 2), 2.5);
   const auto unknown = read_trace(
-      {{"g.csv", "vc,job_type,arrival_time_s,total_steps,scale_factor_gpus\na,X,0,1,1\n"}}, options);
+      {{"g.csv", "vc,job_type,arrival_time_s,total_steps,scale_factor_gpus\na,X,0,1,1\n"}},
+      options);
   ASSERT_FALSE(unknown.ok());
   EXPECT_TRUE(unknown.error().message.starts_with("g.csv:2: column 'job_type': expected a type"));
 }

@@ -20,7 +20,8 @@ struct NumberField {
 };
 constexpr std::array<NumberField, 8> kNumbers = {{
     {"cpu", [](const Job& job) { return static_cast<double>(job.milli_cpu) / kPerUnit; }},
-    {"memory", [](const Job& job) { return static_cast<double>(job.memory) / static_cast<double>(kMiB); }},
+    {"memory",
+     [](const Job& job) { return static_cast<double>(job.memory) / static_cast<double>(kMiB); }},
     {"gpu", [](const Job& job) { return static_cast<double>(job.gpu_milli) / kPerUnit; }},
     {"gpus", [](const Job& job) { return static_cast<double>(job.total_gpu_milli()) / kPerUnit; }},
     {"replicas", [](const Job& job) { return static_cast<double>(job.replicas); }},
@@ -58,8 +59,8 @@ std::optional<double> finite_number(std::string_view text) {
 std::string_view label_text(const Job& job, std::string_view name) {
   const auto text = std::ranges::find(kTexts, name, &TextField::name);
   if (text != kTexts.end()) return text->of(job);
-  const auto label = std::ranges::find(job.labels, name,
-                                       [](const auto& pair) { return std::string_view(pair.first); });
+  const auto label = std::ranges::find(
+      job.labels, name, [](const auto& pair) { return std::string_view(pair.first); });
   return label == job.labels.end() ? std::string_view{} : std::string_view(label->second);
 }
 
@@ -75,10 +76,10 @@ Result<JobFilter::Condition> JobFilter::parse_condition(std::string_view text) {
        {">", Relation::greater}}};
   const std::size_t at = text.find_first_of("!<>=");
   const auto wrong = [&](std::string_view what) {
-    return Error{Error::Code::invalid,
-                 fmt::format("--filter: '{}': {}", brief_line(text), what)};
+    return Error{Error::Code::invalid, fmt::format("--filter: '{}': {}", brief_line(text), what)};
   };
-  if (at == std::string_view::npos || at == 0) return wrong("expected NAME=VALUE, or another of != < <= > >=");
+  if (at == std::string_view::npos || at == 0)
+    return wrong("expected NAME=VALUE, or another of != < <= > >=");
   const std::string_view rest = text.substr(at);
   const auto relation = std::ranges::find_if(
       kRelations, [&](const auto& pair) { return rest.starts_with(pair.first); });
@@ -87,8 +88,8 @@ Result<JobFilter::Condition> JobFilter::parse_condition(std::string_view text) {
   condition.name = text.substr(0, at);
   condition.relation = relation->second;
   condition.text = rest.substr(relation->first.size());
-  const bool known =
-      std::ranges::find(kNumbers, std::string_view(condition.name), &NumberField::name) != kNumbers.end();
+  const bool known = std::ranges::find(kNumbers, std::string_view(condition.name),
+                                       &NumberField::name) != kNumbers.end();
   const auto number = finite_number(condition.text);
   if (known && !number) return wrong("expected a number");
   condition.number = number.value_or(0);
@@ -130,12 +131,18 @@ bool JobFilter::holds(const Condition& condition, const Job& job) {
     value = *number;
   }
   switch (condition.relation) {
-    case Relation::equal: return value == condition.number;
-    case Relation::differs: return value != condition.number;
-    case Relation::less: return value < condition.number;
-    case Relation::at_most: return value <= condition.number;
-    case Relation::greater: return value > condition.number;
-    case Relation::at_least: return value >= condition.number;
+    case Relation::equal:
+      return value == condition.number;
+    case Relation::differs:
+      return value != condition.number;
+    case Relation::less:
+      return value < condition.number;
+    case Relation::at_most:
+      return value <= condition.number;
+    case Relation::greater:
+      return value > condition.number;
+    case Relation::at_least:
+      return value >= condition.number;
   }
   return false;
 }

@@ -14,8 +14,8 @@
 namespace tutti::trace {
 namespace {
 
-constexpr std::array<std::string_view, 8> kNames = {
-    "generic", "openb", "philly", "tiresias", "muri", "gavel-msr", "azure-llm", "swf"};
+constexpr std::array<std::string_view, 8> kNames = {"generic", "openb",     "philly",    "tiresias",
+                                                    "muri",    "gavel-msr", "azure-llm", "swf"};
 constexpr std::string_view kSwf = "swf";
 
 // In the order of asking: the first whose columns are all there.

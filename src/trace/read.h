@@ -22,7 +22,7 @@ struct Unpacked {
 struct Source {
   std::string_view name;
   bool (*recognises)(std::string_view text);
-  // Null: the files say nothing of jobs, or of nodes. Errors are one line that begins with the file.
+  // Null: the files say nothing of jobs, or of nodes. Errors are a line that begins with the file.
   Status (*read_jobs)(std::span<Unpacked> files, const ReadOptions& options, Trace& trace);
   Status (*read_nodes)(std::span<Unpacked> files, const ReadOptions& options, NodeList& nodes);
 };

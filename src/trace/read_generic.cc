@@ -17,10 +17,8 @@ constexpr std::string_view kKnown[] = {
     "group",     "model",    "fails_after",  "after",       "checkpoint_every", "checkpoint_cost",
     "group_min", "restarts", "restart_cost", "after_delay", "observed_start",   "observed_end"};
 // What says something that a replay does not act on yet.
-constexpr std::string_view kIgnored[] = {
-    "group",           "fails_after", "after", "checkpoint_every",
-    "checkpoint_cost", "restart_cost"};
-constexpr std::string_view kKnownOfNodes[] = {"name", "cpu",    "memory", "gpu",  "gpu_model",
+constexpr std::string_view kIgnored[] = {"group", "after"};
+constexpr std::string_view kKnownOfNodes[] = {"name", "cpu",   "memory", "gpu", "gpu_model",
                                               "pods", "extra", "taints", "down"};
 constexpr std::string_view kLevelPrefix = "topology.";
 
@@ -77,6 +75,38 @@ void read_topology(Cells& cells, ReadJob& read) {
   }
 }
 
+void read_attempts(Cells& cells, Job& job) {
+  constexpr std::int64_t kRestartsMax = 1000;
+  const auto above_zero = [&](std::string_view column) {
+    const auto span = cells.seconds(column);
+    if (span && *span == Millis{0}) cells.fail(column, "expected more than 0 seconds");
+    return span;
+  };
+  job.checkpoint_every = above_zero("checkpoint_every");
+  job.checkpoint_cost = cells.seconds("checkpoint_cost").value_or(Millis{0});
+  job.restart_cost = cells.seconds("restart_cost").value_or(Millis{0});
+  job.fails_after = above_zero("fails_after");
+  job.restarts = static_cast<std::int32_t>(cells.whole("restarts", 0, kRestartsMax).value_or(0));
+}
+
+// "100-200;300-": seconds of the trace between which the node is down; without an end for ever.
+void read_outages(Cells& cells, Node& node) {
+  for (const std::string& part : split(cells.text("down"), ';')) {
+    const std::size_t dash = part.find('-', 1);
+    const std::string_view all = part;
+    const auto from = parse_seconds(all.substr(0, std::min(dash, all.size())));
+    const std::string_view until =
+        dash == std::string::npos ? std::string_view{} : all.substr(dash + 1);
+    const auto to = parse_seconds(until);
+    const bool ordered = from && *from >= Millis{0} && (until.empty() || (to && *to > *from));
+    if (!ordered || dash == std::string::npos) {
+      cells.fail("down", fmt::format("expected FROM-TO;FROM- in seconds, found '{}'", part));
+      return;
+    }
+    node.down.push_back({*from, until.empty() ? std::nullopt : to});
+  }
+}
+
 void read_words(const Cells& cells, Job& job) {
   const auto take = [&](std::string_view column, std::string& into) {
     if (const std::string_view text = cells.text(column); !text.empty()) into = text;
@@ -122,6 +152,7 @@ ReadJob read_generic(Cells& cells, const Table& table, const ReadOptions&) {
   if (!job.preemptible) ++read.ignored["preemptible: false"];
   read_topology(cells, read);
   job.model = cells.text("model");
+  read_attempts(cells, job);
   job.observed_start = cells.time("observed_start");
   job.observed_end = cells.time("observed_end");
   for (const std::string_view column : kIgnored) {
@@ -146,13 +177,14 @@ Node read_generic_node(Cells& cells, const Table& table, Counts& ignored) {
   node.gpus = cells.whole("gpu", 0, kGpusMax).value_or(0);
   node.model = cells.text("gpu_model");
   node.extra = amounts_in(cells);
+  read_outages(cells, node);
   node.pods = cells.whole("pods", 0, std::numeric_limits<std::int32_t>::max()).value_or(node.pods);
   for (const std::string& column : table.columns()) {
     const std::string_view text = cells.text(column);
     if (text.empty()) continue;
     if (column.starts_with(kLevelPrefix)) {
       node.levels.emplace_back(column.substr(kLevelPrefix.size()), text);
-    } else if (column == "taints" || column == "down" ||
+    } else if (column == "taints" ||
                std::ranges::find(kKnownOfNodes, column) == std::end(kKnownOfNodes)) {
       ++ignored[column + " of nodes"];
     }

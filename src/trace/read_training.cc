@@ -54,7 +54,8 @@ ReadJob read_gavel_msr(Cells& cells, const Table&, const ReadOptions& options) {
   Job& job = read.job;
   job.queue = cells.text("vc");
   job.submit = cells.required("arrival_time_s", cells.seconds("arrival_time_s"));
-  const std::int64_t steps = cells.required("total_steps", cells.whole("total_steps", 0, kStepsMax));
+  const std::int64_t steps =
+      cells.required("total_steps", cells.whole("total_steps", 0, kStepsMax));
   const std::int64_t gpus =
       cells.required("scale_factor_gpus", cells.whole("scale_factor_gpus", 1, kGpusMax));
   lay_out_gpus(job, gpus, options.gpus_per_node);

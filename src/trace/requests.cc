@@ -33,8 +33,10 @@ Status read_rows_of(Unpacked& file, const ReadOptions& options, std::vector<Requ
     Cells cells(table, row);
     Request request;
     request.at = cells.required(kRequestColumns[0], cells.time(kRequestColumns[0]));
-    request.context = cells.required(kRequestColumns[1], cells.whole(kRequestColumns[1], 0, kTokensMax));
-    request.generated = cells.required(kRequestColumns[2], cells.whole(kRequestColumns[2], 0, kTokensMax));
+    request.context =
+        cells.required(kRequestColumns[1], cells.whole(kRequestColumns[1], 0, kTokensMax));
+    request.generated =
+        cells.required(kRequestColumns[2], cells.whole(kRequestColumns[2], 0, kTokensMax));
     if (!cells.problem().empty()) {
       if (!options.skip_bad_rows) return Error{Error::Code::malformed, cells.located_problem()};
       ++file.input.skipped;
@@ -61,8 +63,7 @@ std::int64_t wished_for(std::span<const Request> window, const ReplicaModel& mod
   const Wide each = rates * model.window.count() * model.target_percent;
   constexpr std::int64_t kMillisPercent = 100'000;
   const Wide replicas = (load * kMillisPercent + each - 1) / each;
-  return static_cast<std::int64_t>(
-      std::clamp(replicas, Wide{model.least}, Wide{model.most}));
+  return static_cast<std::int64_t>(std::clamp(replicas, Wide{model.least}, Wide{model.most}));
 }
 
 // Adds and ends replicas as windows end.
@@ -195,8 +196,9 @@ Result<ReplicaModel> parse_replicas(std::string_view text) {
 
 bool looks_like_requests(std::string_view text) {
   const std::string_view header = text.substr(0, std::min(text.find('\n'), text.size()));
-  return std::ranges::all_of(
-      kRequestColumns, [&](std::string_view name) { return header.find(name) != std::string_view::npos; });
+  return std::ranges::all_of(kRequestColumns, [&](std::string_view name) {
+    return header.find(name) != std::string_view::npos;
+  });
 }
 
 Status read_requests(std::span<Unpacked> files, const ReadOptions& options, Trace& trace) {

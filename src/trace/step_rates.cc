@@ -56,7 +56,8 @@ Result<StepRates> StepRates::parse(const std::string& file, std::string_view tex
         const auto key = parse_key(type.key);
         if (!key) return wrong(type, "expected a key such as ('TYPE', 4)");
         const wire::Value* rate = type.value.find(kAlone);
-        if (rate == nullptr || !(rate->is_number() || rate->is_integer()) || rate->as_double() < 0) {
+        if (rate == nullptr || !(rate->is_number() || rate->is_integer()) ||
+            rate->as_double() < 0) {
           return wrong(type, "expected steps per second under 'null'");
         }
         rates.rates_[{{std::string(device.key), std::string(key->type)}, key->gpus}] =

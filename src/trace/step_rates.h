@@ -12,8 +12,8 @@ namespace tutti::trace {
 
 class StepRates {
  public:
-  // JSON: {"v100": {"('TYPE', 4)": {"null": 12.5, "('OTHER', 1)": [3.1, 4.5]}}}. A device whose name
-  // ends in _unconsolidated is that device with the job spread. Errors name the file.
+  // JSON: {"v100": {"('TYPE', 4)": {"null": 12.5, "('OTHER', 1)": [3.1, 4.5]}}}. A device whose
+  // name ends in _unconsolidated is that device with the job spread. Errors name the file.
   static Result<StepRates> parse(const std::string& file, std::string_view text);
 
   bool empty() const { return rates_.empty(); }

@@ -87,10 +87,14 @@ struct DurationLaw {
 
   double draw(Dice& dice) const {
     switch (kind) {
-      case Kind::constant: return a;
-      case Kind::uniform: return a + (b - a) * dice.uniform();
-      case Kind::exponential: return dice.exponential(a);
-      case Kind::lognormal: return a * std::exp(b * dice.normal());
+      case Kind::constant:
+        return a;
+      case Kind::uniform:
+        return a + (b - a) * dice.uniform();
+      case Kind::exponential:
+        return dice.exponential(a);
+      case Kind::lognormal:
+        return a * std::exp(b * dice.normal());
     }
     return a;
   }
@@ -113,8 +117,8 @@ Result<Choice> choice_of(std::string_view key, std::string_view text) {
     const auto weight =
         colon == part.size() ? std::optional(1.0) : positive(part.substr(colon + 1));
     if (colon == 0 || !weight) {
-      return unclear(fmt::format("{}: expected WORD:WEIGHT|WORD:WEIGHT, found '{}'", key,
-                                 brief_line(text)));
+      return unclear(
+          fmt::format("{}: expected WORD:WEIGHT|WORD:WEIGHT, found '{}'", key, brief_line(text)));
     }
     choice.words.emplace_back(part.substr(0, colon), *weight);
     choice.sum += *weight;
@@ -166,7 +170,8 @@ Status set_amount(Recipe& recipe, std::string_view key, std::string_view text) {
   } else {
     const auto number = positive(text);
     constexpr double kMost = 1e7;
-    if (!number || *number > kMost || *number != std::floor(*number)) return wrong("a whole number");
+    if (!number || *number > kMost || *number != std::floor(*number))
+      return wrong("a whole number");
     if (key == "jobs") recipe.jobs = static_cast<std::int64_t>(*number);
     if (key == "seed") recipe.seed = static_cast<std::uint64_t>(*number);
     if (key == "priority") recipe.pod.priority = static_cast<std::int32_t>(*number);

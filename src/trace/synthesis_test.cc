@@ -9,7 +9,8 @@ namespace {
 
 TEST(Synthesis, followsItsLaws) {
   const auto trace = make_jobs(
-      "poisson:rate=3600,jobs=20000,gpus=1:0.6|8:0.3|16:0.1,duration=lognormal:600:1,queue=a:3|b", 8);
+      "poisson:rate=3600,jobs=20000,gpus=1:0.6|8:0.3|16:0.1,duration=lognormal:600:1,queue=a:3|b",
+      8);
   ASSERT_TRUE(trace.ok()) << trace.error().message;
   const auto& jobs = trace->jobs;
   ASSERT_EQ(jobs.size(), 20'000U);
@@ -21,7 +22,8 @@ TEST(Synthesis, followsItsLaws) {
   EXPECT_NEAR(share([](const Job& job) { return job.replicas == 2; }), 0.1, 0.01);
   EXPECT_NEAR(share([](const Job& job) { return job.queue == "a"; }), 0.75, 0.02);
   const auto shorter = [](double than) {
-    return [than](const Job& job) { return static_cast<double>(job.duration->count()) < than * 1000; };
+    return
+        [than](const Job& job) { return static_cast<double>(job.duration->count()) < than * 1000; };
   };
   EXPECT_NEAR(share(shorter(600)), 0.5, 0.02);
   EXPECT_NEAR(share(shorter(600 * 2.718281828)), 0.8413, 0.02);  // one deviation

@@ -37,7 +37,7 @@ class Table {
   // By the first character that is no space: '{' is JSON.
   static Result<Table> read(std::string file, std::string text);
 
-  // The same lines under other columns. `as_written` names each column as the file does, for
+  // Sees the same lines under other columns. `as_written` names each column as the file does, for
   // messages; empty where it has none.
   struct View {
     std::vector<std::string> columns;

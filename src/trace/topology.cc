@@ -88,8 +88,7 @@ Status set_devices(Node& host, std::string_view text) {
     return bad(fmt::format("expected mig=PROFILE*NUMBER, found '{}'", brief_line(cut)));
   }
   TUTTI_ASSIGN(const std::int64_t parts, count_of("mig", cut.substr(star + 1)));
-  host.extra.emplace_back(fmt::format("nvidia.com/mig-{}", cut.substr(0, star)),
-                          host.gpus * parts);
+  host.extra.emplace_back(fmt::format("nvidia.com/mig-{}", cut.substr(0, star)), host.gpus * parts);
   host.gpus = 0;
   return ok_status();
 }
@@ -102,8 +101,9 @@ Status add_clique(Part& part, std::string_view text) {
   if (size == 0) return bad("expected a number above 0 after nvlink=");
   const bool inside = !part.levels.empty() && part.levels.back().name == kHost;
   if (of_hosts == inside) {
-    return bad("nvlink=Nhosts comes before host, nvlink=N after it: a clique of hosts, or of the "
-               "GPUs of one");
+    return bad(
+        "nvlink=Nhosts comes before host, nvlink=N after it: a clique of hosts, or of the "
+        "GPUs of one");
   }
   (of_hosts ? part.clique_hosts : part.clique_gpus) = size;
   if (of_hosts) part.levels.push_back({std::string(kClique), 1});
@@ -218,47 +218,6 @@ Result<NodeList> make_nodes(std::string_view spec) {
                          .format = "topology",
                          .rows = list.nodes.size()});
   return list;
-}
-
-Status add_nodes(NodeList& list, std::string_view spec) {
-  const std::size_t times = std::min(spec.find('x'), spec.size());
-  std::int64_t count = 0;
-  const auto [end, problem] = std::from_chars(spec.data(), spec.data() + times, count);
-  if (problem != std::errc{} || end != spec.data() + times || times == spec.size() || count < 1 ||
-      count > kNodesMax) {
-    return Error{Error::Code::invalid,
-                 fmt::format("--add-nodes: expected 10xNODE, found '{}'", brief_line(spec))};
-  }
-  const std::string name(spec.substr(times + 1));
-  const auto like = std::ranges::find(list.nodes, name, &Node::name);
-  if (like == list.nodes.end()) {
-    return Error{Error::Code::invalid,
-                 fmt::format("--add-nodes: there is no node '{}'", brief_line(name))};
-  }
-  const Node model = *like;
-  for (std::int64_t i = 1; i <= count; ++i) {
-    Node made = model;
-    made.name = fmt::format("{}+{:0{}}", name, i, std::to_string(count).size());
-    const auto taken = std::ranges::find(list.nodes, made.name, &Node::name);
-    if (taken != list.nodes.end()) {
-      return Error{Error::Code::invalid,
-                   fmt::format("--add-nodes: there is a node '{}' already", made.name)};
-    }
-    list.nodes.push_back(std::move(made));
-  }
-  list.changes.push_back(fmt::format("{} nodes like {} added", count, name));
-  return ok_status();
-}
-
-Status remove_nodes(NodeList& list, std::int64_t count) {
-  if (count < 0 || count >= std::ssize(list.nodes)) {
-    return Error{Error::Code::invalid,
-                 fmt::format("--remove-nodes: expected less than the {} nodes there are, found {}",
-                             list.nodes.size(), count)};
-  }
-  list.nodes.resize(list.nodes.size() - static_cast<std::size_t>(count));
-  list.changes.push_back(fmt::format("the last {} nodes removed", count));
-  return ok_status();
 }
 
 }  // namespace tutti::trace

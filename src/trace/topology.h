@@ -17,9 +17,4 @@ namespace tutti::trace {
 // "gpu=8xA100:mig=1g.5gb*7": eight A100, each cut into seven, which are asked for by that name.
 Result<NodeList> make_nodes(std::string_view spec);
 
-// A real cluster as it might become. "10xNODE": ten more like NODE, named after it.
-Status add_nodes(NodeList& list, std::string_view spec);
-// The last ones of the list go.
-Status remove_nodes(NodeList& list, std::int64_t count);
-
 }  // namespace tutti::trace

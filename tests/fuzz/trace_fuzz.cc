@@ -1,5 +1,5 @@
-// Any bytes as a trace of any format, a list of nodes, a column map, a filter and a cluster or trace
-// made up: refused with a message, or read into jobs and nodes that keep the promises of
+// Any bytes as a trace of any format, a list of nodes, a column map, a filter and a cluster or
+// trace made up: refused with a message, or read into jobs and nodes that keep the promises of
 // trace/job.h; bad rows that are skipped never cost good ones.
 #include <algorithm>
 #include <cstddef>
@@ -64,8 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto strict = trace::read_trace({{"f", text}}, reading(false, trace::Unfinished::censor));
   if (strict.ok()) check_jobs(*strict);
   TUTTI_CHECK(strict.ok() || !strict.error().message.empty());
-  const auto skipping =
-      trace::read_trace({{"f", text}}, reading(true, trace::Unfinished::elapsed));
+  const auto skipping = trace::read_trace({{"f", text}}, reading(true, trace::Unfinished::elapsed));
   TUTTI_CHECK(!strict.ok() || skipping.ok());
   if (skipping.ok()) check_jobs(*skipping);
   const auto nodes = trace::read_nodes({{"f", text}}, reading(false, trace::Unfinished::drop));

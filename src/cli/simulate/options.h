@@ -3,6 +3,7 @@
 
 #include "base/std.h"
 #include "base/time.h"
+#include "replay/outages.h"
 #include "session/manifests/list_writer.h"
 #include "trace/changes.h"
 #include "trace/read.h"
@@ -22,6 +23,10 @@ struct SimulationInput {
   std::optional<std::int64_t> gpus_per_node;
   std::vector<std::string> added_nodes;  // "10xNODE"
   std::int64_t removed_nodes = 0;
+  std::vector<std::string> drains;  // "n1,n2@36h"
+  std::string outages;              // path; empty: none
+  replay::FailureModel failures;
+  bool ideal_places = false;  // measured slowdowns are not played
 };
 
 struct SimulateOptions {
@@ -40,6 +45,7 @@ struct SimulateOptions {
   bool reserves_nodes = false;
   session::Format format = session::Format::table;
   std::string per_job;             // path; empty: none
+  std::string report;              // path of a page; empty: none
   std::string study;               // "fgd"; empty: none
   std::string data;                // the folder of the study's inputs
   std::vector<std::string> lists;  // of the study; empty: default

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "cli/input/exit_code.h"
 #include "session/manifests/file_text.h"
 #include "trace/clusters/sources.h"
 #include "trace/gzip.h"
+#include "trace/node_changes.h"
 #include "trace/synthesis.h"
 #include "trace/topology.h"
 
@@ -18,8 +20,7 @@ namespace {
 
 constexpr const char* kGavelRates = "gavel_simulation_throughputs.json";
 
-Result<std::vector<trace::File>> files_of(const std::vector<std::string>& paths,
-                                          std::istream& in) {
+Result<std::vector<trace::File>> files_of(const std::vector<std::string>& paths, std::istream& in) {
   std::vector<trace::File> files;
   for (const std::string& path : paths) {
     TUTTI_ASSIGN(std::string bytes, session::read_input(path, in));
@@ -93,7 +94,54 @@ Result<trace::NodeList> read_cluster(const SimulateOptions& options, trace::Read
   if (options.input.removed_nodes > 0) {
     TUTTI_TRY(trace::remove_nodes(list, options.input.removed_nodes));
   }
+  for (const std::string& spec : options.input.drains) TUTTI_TRY(trace::drain_nodes(list, spec));
+  if (!options.input.outages.empty()) {
+    TUTTI_ASSIGN(std::vector<trace::File> files, files_of({options.input.outages}, in));
+    TUTTI_TRY(trace::add_outages(list, std::move(files.front())));
+  }
   return list;
+}
+
+// Profiles are read for the models that jobs have.
+Result<trace::StepTimes> read_step_times(const std::string& folder, const trace::Trace& trace,
+                                         std::istream& in) {
+  trace::StepTimes times;
+  std::set<std::string> models;
+  for (const trace::Job& job : trace.jobs) models.insert(job.model);
+  for (const std::string& model : models) {
+    if (model.empty() || model.find('/') != std::string::npos) continue;
+    const std::string placements = fmt::format("pollux_{}_placements.csv", model);
+    const std::string scalability = fmt::format("pollux_{}_scalability.csv", model);
+    TUTTI_ASSIGN(auto near, text_in(folder, placements, in));
+    TUTTI_ASSIGN(auto far, text_in(folder, scalability, in));
+    if (near) TUTTI_TRY(times.add_placements(model, folder + "/" + placements, *std::move(near)));
+    if (far) TUTTI_TRY(times.add_scalability(model, folder + "/" + scalability, *std::move(far)));
+  }
+  return times;
+}
+
+// What is measured of the jobs' models; jobs of others are counted.
+Status read_slowdown(const SimulateOptions& options, const trace::StepRates& rates, ReadInput& read,
+                     std::istream& in) {
+  std::size_t unknown = 0;
+  std::size_t known = 0;
+  if (!options.input.profiles.empty() && !options.input.ideal_places) {
+    TUTTI_ASSIGN(trace::StepTimes times, read_step_times(options.input.profiles, read.trace, in));
+    read.slowdown = std::make_shared<const replay::SlowdownModel>(std::move(times), rates);
+  }
+  for (const trace::Job& job : read.trace.jobs) {
+    if (job.model.empty()) continue;
+    ++(read.slowdown && read.slowdown->knows(job) ? known : unknown);
+  }
+  if (unknown > 0) {
+    read.trace.ignored[read.slowdown ? "model: no profile knows it" : "model: no --profiles"] +=
+        unknown;
+  }
+  if (known > 0) {
+    read.trace.notes.push_back(
+        fmt::format("{} jobs take longer where their places are slower, as measured.", known));
+  }
+  return ok_status();
 }
 
 Result<trace::Trace> read_jobs(const SimulateOptions& options, const trace::ReadOptions& reading,
@@ -120,6 +168,7 @@ Result<ReadInput> read_input(const SimulateOptions& options, std::istream& in) {
     TUTTI_ASSIGN(changes.filter, trace::JobFilter::parse(options.input.filter));
   }
   trace::change(read.trace, changes);
+  TUTTI_TRY(read_slowdown(options, reading.rates, read, in));
   if (!options.input.key.empty()) {
     TUTTI_ASSIGN(const std::string key, session::read_input(options.input.key, in));
     trace::anonymise(read.trace, key);

@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "cli/simulate/options.h"
+#include "replay/slowdown.h"
 #include "trace/job.h"
 
 namespace tutti::cli {
@@ -12,6 +13,7 @@ namespace tutti::cli {
 struct ReadInput {
   trace::Trace trace;
   trace::NodeList nodes;
+  std::shared_ptr<const replay::SlowdownModel> slowdown;  // null: none is played
 };
 
 // Reads the files, and does with them what was asked for. "-" is `in`.

@@ -9,34 +9,33 @@
 #include <utility>
 
 #include "cli/input/exit_code.h"
+#include "cli/input/version.h"
 #include "cli/output/write_value.h"
 #include "cli/simulate/read_input.h"
 #include "cli/simulate/simulation_report.h"
+#include "replay/page/page.h"
 #include "replay/simulation.h"
 
 namespace tutti::cli {
 namespace {
 
-// A file under another name until it is whole.
-class PerJobFile {
+constexpr std::string_view kPerJobHeader = "policy,seed,id,submit,start,end,wait,attempts,places\n";
+
+// A file under another name until it is whole. Without a path it takes nothing.
+class WholeFile {
  public:
-  explicit PerJobFile(const std::string& path) : path_(path) {
-    if (path_.empty()) return;
-    file_.open(unfinished(), std::ios::binary | std::ios::trunc);
-    file_ << "policy,seed,id,submit,start,end,wait,attempts,places\n";
+  explicit WholeFile(const std::string& path) : path_(path) {
+    if (!path_.empty()) file_.open(unfinished(), std::ios::binary | std::ios::trunc);
   }
-  PerJobFile(const PerJobFile&) = delete;
-  PerJobFile& operator=(const PerJobFile&) = delete;
-  ~PerJobFile() {
+  WholeFile(const WholeFile&) = delete;
+  WholeFile& operator=(const WholeFile&) = delete;
+  ~WholeFile() {
     if (!path_.empty()) std::remove(unfinished().c_str());
   }
 
-  Status add(const replay::Policy& policy, std::int64_t seed, const trace::Trace& trace,
-             const trace::NodeList& nodes, std::span<const replay::JobOutcome> outcomes) {
-    if (path_.empty()) return ok_status();
-    for (std::size_t i = 0; i < outcomes.size(); ++i) {
-      file_ << per_job_line(policy.name, seed, trace.jobs[i], outcomes[i], nodes.nodes);
-    }
+  bool wanted() const { return !path_.empty(); }
+  Status write(std::string_view text) {
+    file_ << text;
     return file_ ? ok_status() : failed();
   }
   Status finish() {
@@ -56,6 +55,25 @@ class PerJobFile {
   std::ofstream file_;
 };
 
+Status add_rows(WholeFile& file, const replay::Policy& policy, std::int64_t seed,
+                const ReadInput& read, std::span<const replay::JobOutcome> outcomes) {
+  if (!file.wanted()) return ok_status();
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    TUTTI_TRY(file.write(
+        per_job_line(policy.name, seed, read.trace.jobs[i], outcomes[i], read.nodes.nodes)));
+  }
+  return ok_status();
+}
+
+// "run 3 of 20, about 2m10s left": as long as those before it on average.
+std::string runs_line(std::size_t done, std::size_t all, Millis elapsed) {
+  std::string line = fmt::format("run {} of {}", done + 1, all);
+  if (done == 0) return line;
+  const auto left = std::chrono::duration_cast<std::chrono::seconds>(
+      elapsed / static_cast<std::int64_t>(done) * static_cast<std::int64_t>(all - done));
+  return line + fmt::format(", about {} left", format_duration(left));
+}
+
 }  // namespace
 
 Status simulate(const SimulateOptions& options, terminal::Streams& streams) {
@@ -68,15 +86,28 @@ Status simulate(const SimulateOptions& options, terminal::Streams& streams) {
   playing.until = options.until;
   playing.enforce_limits = options.enforce_limits;
   playing.reserves_nodes = options.reserves_nodes;
+  playing.failures = options.input.failures;
   TUTTI_ASSIGN(const ReadInput read, read_input(options, streams.in));
   const trace::Trace& trace = read.trace;
   const trace::NodeList& nodes = read.nodes;
-  PerJobFile per_job(options.per_job);
+  playing.slowdown = read.slowdown;
+  WholeFile per_job(options.per_job);
+  if (per_job.wanted()) TUTTI_TRY(per_job.write(kPerJobHeader));
+  WholeFile page(options.report);
+  playing.curves = page.wanted();
   playing.finished = [&](const replay::Policy& policy, std::int64_t seed,
                          std::span<const replay::JobOutcome> outcomes) {
-    return per_job.add(policy, seed, trace, nodes, outcomes);
+    return add_rows(per_job, policy, seed, read, outcomes);
+  };
+  terminal::Progress progress(streams.err, streams.stopwatch);
+  playing.progress = [&](std::size_t done, std::size_t all) {
+    if (progress.silent()) return;
+    progress.show([&] { return runs_line(done, all, streams.stopwatch()); });
   };
   TUTTI_ASSIGN(const replay::SimulationResult result, replay::simulate(trace, nodes, playing));
+  progress.erase();
+  if (page.wanted()) TUTTI_TRY(page.write(replay::page({trace, nodes, result, version()})));
+  TUTTI_TRY(page.finish());
   TUTTI_TRY(per_job.finish());
   const SimulationReport report{trace, nodes, result};
   if (options.format == session::Format::table) {

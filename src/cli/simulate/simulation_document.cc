@@ -93,12 +93,15 @@ class DocumentBuilder {
     whole(measures, "running", m.running);
     whole(measures, "waiting", m.waiting);
     whole(measures, "killed", m.killed);
+    whole(measures, "failed", m.failed);
     whole(measures, "impossible", m.impossible);
     if (m.makespan) number(measures, "makespan", *m.makespan);
     number(measures, "gpuHoursCapacity", m.gpu_hours_capacity);
     number(measures, "gpuHoursAllocated", m.gpu_hours_allocated);
     number(measures, "gpuHoursUseful", m.gpu_hours_useful);
     number(measures, "gpuHoursLost", m.gpu_hours_lost);
+    number(measures, "gpuHoursOverhead", m.gpu_hours_overhead);
+    number(measures, "gpuHoursSlowdown", m.gpu_hours_slowdown);
     number(measures, "gpuAllocated", m.share(m.gpu_hours_allocated), 6);
     number(measures, "gpuUseful", m.share(m.gpu_hours_useful), 6);
     number(measures, "cpuAllocated", m.cpu_share_allocated, 6);
@@ -106,6 +109,9 @@ class DocumentBuilder {
     whole(measures, "podStarts", m.pod_starts);
     whole(measures, "attempts", m.attempts);
     whole(measures, "preemptions", m.preemptions);
+    whole(measures, "nodeOutages", m.outages);
+    whole(measures, "podsKilledByOutages", m.killed_pods);
+    whole(measures, "failedAttempts", m.failed_attempts);
     whole(measures, "waitedADay", m.waited_a_day);
     if (m.jain) number(measures, "jain", *m.jain, 6);
     if (m.observed > 0) {

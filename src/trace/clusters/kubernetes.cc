@@ -85,8 +85,8 @@ bool read_selectors(const model::PodSpec& spec, Job& asks) {
   for (const model::NodeSelectorTerm& term : *spec.node_affinity.required) {
     const bool alone = spec.node_affinity.required->size() == 1;
     for (const model::Requirement& one : term.match_expressions) {
-      const bool model = alone && names_a_model(one.key) &&
-                         one.op == model::Requirement::Operator::in;
+      const bool model =
+          alone && names_a_model(one.key) && one.op == model::Requirement::Operator::in;
       if (model) asks.models = one.values;
       others = others || !model;
     }
@@ -148,8 +148,8 @@ class PodReader {
  private:
   Status take_pod(const model::Pod& pod, const wire::Value& document) {
     const auto bad = [&](std::string_view what) {
-      return Error{Error::Code::malformed, fmt::format("line {}: {}: {}", document.line(),
-                                                       wire::name_in(document), what)};
+      return Error{Error::Code::malformed,
+                   fmt::format("line {}: {}: {}", document.line(), wire::name_in(document), what)};
     };
     if (!pod.meta.created) return bad("metadata.creationTimestamp: expected a time");
     if (const auto why = comes_with_node(pod); !why.empty()) {
@@ -219,8 +219,8 @@ void add_node(const model::Node& node, NodeList& list) {
   }
   for (const auto& [key, value] : node.meta.labels) {
     const std::string_view level = level_of(key);
-    const bool fresh = std::ranges::none_of(
-        made.levels, [&](const auto& lies) { return lies.first == level; });
+    const bool fresh =
+        std::ranges::none_of(made.levels, [&](const auto& lies) { return lies.first == level; });
     if (!level.empty() && fresh) made.levels.emplace_back(level, value);
   }
   if (node.unschedulable) ++list.ignored["nodes that are cordoned: pods may go there"];

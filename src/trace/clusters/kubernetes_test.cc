@@ -26,11 +26,13 @@ std::string pod(const std::string& name, int created, int started, int ended,
   std::string status = R"("phase": "Pending")";
   if (started >= 0 && ended < 0) {
     status = R"("phase": "Running", "containerStatuses": [{"name": "c", "state": {"running": )"
-             R"({"startedAt": )" + time(started) + "}}}]";
+             R"({"startedAt": )" +
+             time(started) + "}}}]";
   }
   if (ended >= 0) {
     status = R"("phase": "Succeeded", "containerStatuses": [{"name": "c", "state": {"terminated": )"
-             R"({"startedAt": )" + time(started) + R"(, "finishedAt": )" + time(ended) + "}}}]";
+             R"({"startedAt": )" +
+             time(started) + R"(, "finishedAt": )" + time(ended) + "}}}]";
   }
   return R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": ")" + name +
          R"(", "namespace": "ml", "creationTimestamp": )" + time(created) + meta +
@@ -54,8 +56,9 @@ Trace pods_of(const std::vector<std::string>& items, ReadOptions options = readi
 const std::string kGang = R"(, "labels": {"scheduling.x-k8s.io/pod-group": "g"})";
 
 TEST(KubernetesPods, becomeJobsWithWhatTheyAskFor) {
-  const Trace trace = pods_of({pod("a", 0, 1, 11, R"(, "labels": {"kueue.x-k8s.io/queue-name": "q"})",
-                                   R"(, "priority": 7, "nodeSelector": {"nvidia.com/gpu.product": "H100"})")});
+  const Trace trace =
+      pods_of({pod("a", 0, 1, 11, R"(, "labels": {"kueue.x-k8s.io/queue-name": "q"})",
+                   R"(, "priority": 7, "nodeSelector": {"nvidia.com/gpu.product": "H100"})")});
   ASSERT_EQ(trace.jobs.size(), 1U);
   const Job& job = trace.jobs[0];
   EXPECT_EQ(job.id, "ml/a");
@@ -71,8 +74,8 @@ TEST(KubernetesPods, becomeJobsWithWhatTheyAskFor) {
 }
 
 TEST(KubernetesPods, ofOneGangAreOneJobAndLaterOnesItsNextAttempt) {
-  const Trace trace = pods_of({pod("g-0", 0, 2, 10, kGang), pod("g-1", 1, 3, 9, kGang),
-                               pod("g-2", 20, 21, 30, kGang)});
+  const Trace trace = pods_of(
+      {pod("g-0", 0, 2, 10, kGang), pod("g-1", 1, 3, 9, kGang), pod("g-2", 20, 21, 30, kGang)});
   ASSERT_EQ(trace.jobs.size(), 2U);
   EXPECT_EQ(trace.jobs[0].id, "ml/g");
   EXPECT_EQ(trace.jobs[0].replicas, 2);
@@ -84,8 +87,8 @@ TEST(KubernetesPods, ofOneGangAreOneJobAndLaterOnesItsNextAttempt) {
 TEST(KubernetesPods, ofOneJobAreAGangWhereTheProductSaysSo) {
   const std::string owner =
       R"(, "ownerReferences": [{"apiVersion": "batch/v1", "kind": "Job", "name": "j", "uid": "u"}])";
-  const std::string indexed = owner +
-                              R"(, "labels": {"batch.kubernetes.io/job-completion-index": "0"})";
+  const std::string indexed =
+      owner + R"(, "labels": {"batch.kubernetes.io/job-completion-index": "0"})";
   struct Case {
     std::string meta;
     const char* job;
@@ -97,9 +100,11 @@ TEST(KubernetesPods, ofOneJobAreAGangWhereTheProductSaysSo) {
   const char* const whole =
       R"({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j", "namespace": "ml"},
       "spec": {"parallelism": 2, "completions": 2, "completionMode": "Indexed"}})";
-  const Case cases[] = {{owner, "", 2}, {indexed, "", 1}, {indexed, parallel, 2}, {owner, whole, 1}};
+  const Case cases[] = {
+      {owner, "", 2}, {indexed, "", 1}, {indexed, parallel, 2}, {owner, whole, 1}};
   for (const Case& each : cases) {
-    std::vector<std::string> items = {pod("j-0", 0, 1, 5, each.meta), pod("j-1", 0, 1, 5, each.meta)};
+    std::vector<std::string> items = {pod("j-0", 0, 1, 5, each.meta),
+                                      pod("j-1", 0, 1, 5, each.meta)};
     if (*each.job != '\0') items.emplace_back(each.job);
     EXPECT_EQ(pods_of(items).jobs.size(), each.jobs) << each.meta << each.job;
   }
@@ -136,8 +141,7 @@ TEST(KubernetesPods, refusesWhatIsNoPodWithItsLineOrCountsIt) {
   const std::string text = list_of({pod("a", 0, 1, 2), bad});
   const auto strict = read_trace({{"pods.json", text}}, reading_objects());
   ASSERT_FALSE(strict.ok());
-  EXPECT_TRUE(strict.error().message.starts_with("pods.json:5: Pod"))
-      << strict.error().message;
+  EXPECT_TRUE(strict.error().message.starts_with("pods.json:5: Pod")) << strict.error().message;
   ReadOptions lenient = reading_objects();
   lenient.skip_bad_rows = true;
   const Trace skipped = pods_of({pod("a", 0, 1, 2), bad}, lenient);
@@ -169,7 +173,8 @@ std::string series(const std::string& metric, const std::string& labels, double 
                    const std::vector<int>& seen) {
   std::string text = R"({"metric": {"__name__": ")" + metric + "\", " + labels + "}, \"values\": [";
   for (std::size_t i = 0; i < seen.size(); ++i) {
-    text += (i > 0 ? ", [" : "[") + std::to_string(seen[i]) + ", \"" + std::to_string(value) + "\"]";
+    text +=
+        (i > 0 ? ", [" : "[") + std::to_string(seen[i]) + ", \"" + std::to_string(value) + "\"]";
   }
   return text + "]}";
 }
@@ -205,8 +210,7 @@ TEST(Prometheus, joinsItsMetricsByPod) {
   EXPECT_EQ(read->jobs[0].duration, seconds(200));
   EXPECT_EQ(read->jobs[1].gpu_milli, 2000);
   EXPECT_EQ(read->jobs[1].duration, seconds(50));  // to its last sample
-  EXPECT_EQ(read->invented,
-            (Counts{{"end: the last sample, of pods that were deleted", 1}}));
+  EXPECT_EQ(read->invented, (Counts{{"end: the last sample, of pods that were deleted", 1}}));
   ASSERT_EQ(read->notes.size(), 1U);
 }
 

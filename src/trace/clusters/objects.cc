@@ -49,8 +49,8 @@ class ObjectReader {
   Status take_item(std::string_view item) {
     taken_ = true;
     const auto at = static_cast<std::size_t>(item.data() - text_.data());
-    lines_ += static_cast<std::size_t>(
-        std::ranges::count(text_.substr(counted_, at - counted_), '\n'));
+    lines_ +=
+        static_cast<std::size_t>(std::ranges::count(text_.substr(counted_, at - counted_), '\n'));
     counted_ = at;
     const Status status = wire::read_json(item, [&](wire::Document&& document) {
       name_kind(document);

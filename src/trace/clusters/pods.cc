@@ -81,8 +81,8 @@ class GangMaker {
   void add(std::span<const PodRecord* const> pods) {
     std::vector<Wave> waves;
     for (const PodRecord* pod : pods) {
-      const bool next = waves.empty() ||
-                        (waves.back().first_end && pod->created >= *waves.back().first_end);
+      const bool next =
+          waves.empty() || (waves.back().first_end && pod->created >= *waves.back().first_end);
       if (next) waves.emplace_back();
       Wave& wave = waves.back();
       wave.pods.push_back(pod);
@@ -139,9 +139,8 @@ bool is_passed_over(std::string_view resource) {
 }  // namespace
 
 void add_gangs(std::vector<PodRecord> pods, Millis now, const ReadOptions& options, Trace& trace) {
-  std::ranges::sort(pods, {}, [](const PodRecord& pod) {
-    return std::tie(pod.created, pod.ns, pod.name);
-  });
+  std::ranges::sort(pods, {},
+                    [](const PodRecord& pod) { return std::tie(pod.created, pod.ns, pod.name); });
   std::map<std::pair<std::string, std::string>, std::vector<const PodRecord*>> gangs;
   for (const PodRecord& pod : pods) {
     // Pods that stand alone are gangs of one; those of one name followed each other.

@@ -40,7 +40,8 @@ std::optional<std::pair<Millis, double>> parse_sample(const wire::Value& sample)
   if (!(time.is_integer() || time.is_number()) || !text.is_string()) return std::nullopt;
   const double seconds = time.as_double();
   // Values may be written as 1.7e+09.
-  const auto number = wire::is_json_number(text.text()) ? wire::double_of(text.text()) : std::nullopt;
+  const auto number =
+      wire::is_json_number(text.text()) ? wire::double_of(text.text()) : std::nullopt;
   constexpr double kSecondsMax = 1e11;
   if (!number || !(seconds >= 0 && seconds < kSecondsMax)) return std::nullopt;
   constexpr double kMillis = 1000;
@@ -53,9 +54,8 @@ class AnswerReader {
       : input_(input), skip_(skip), into_(into) {}
 
   Status read(std::string_view text) {
-    const Status status = wire::read_json(text, [&](wire::Document&& document) {
-      return answer(document.root());
-    });
+    const Status status =
+        wire::read_json(text, [&](wire::Document&& document) { return answer(document.root()); });
     return status.ok() ? status
                        : Status(Error{Error::Code::malformed,
                                       at_line(input_.path, status.error().message)});
@@ -210,7 +210,8 @@ class SampledPods {
                    file + ": expected a series of kube_pod_created, found none"};
     }
     std::vector<PodRecord> records;
-    for (const auto& [key, pod] : pods_) add(std::get<0>(key), std::get<1>(key), pod, records, trace);
+    for (const auto& [key, pod] : pods_)
+      add(std::get<0>(key), std::get<1>(key), pod, records, trace);
     if (step_ > Millis{0}) {
       trace.notes.push_back(
           fmt::format("Prometheus was asked every {} s: pods that lived shorter may be missing, "
@@ -334,8 +335,8 @@ Status read_sampled_nodes(std::span<Unpacked> files, const ReadOptions& options,
       const std::string_view value = one.label(sanitised(key));
       if (at->second.model.empty() && at->second.gpus > 0) at->second.model = value;
     }
-    for (const std::string_view key : {"topology.kubernetes.io/region",
-                                       "topology.kubernetes.io/zone"}) {
+    for (const std::string_view key :
+         {"topology.kubernetes.io/region", "topology.kubernetes.io/zone"}) {
       const std::string_view value = one.label(sanitised(key));
       const bool fresh = std::ranges::none_of(
           at->second.levels, [&](const auto& lies) { return lies.first == level_of(key); });

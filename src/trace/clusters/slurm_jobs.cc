@@ -16,9 +16,9 @@ namespace {
 
 // What docs/guides/simulate.md asks sacct for; with -n there is no header that says so.
 constexpr std::array<std::string_view, 17> kColumns = {
-    "JobIDRaw", "User",       "Account",      "Partition", "QOS",       "Priority",
-    "Submit",   "Eligible",   "Start",        "End",       "ElapsedRaw", "TimelimitRaw",
-    "ReqTRES",  "AllocTRES",  "NNodes",       "State",     "ExitCode"};
+    "JobIDRaw", "User",      "Account", "Partition", "QOS",        "Priority",
+    "Submit",   "Eligible",  "Start",   "End",       "ElapsedRaw", "TimelimitRaw",
+    "ReqTRES",  "AllocTRES", "NNodes",  "State",     "ExitCode"};
 constexpr std::array<std::string_view, 5> kNeeded = {"JobIDRaw", "Submit", "Start", "ElapsedRaw",
                                                      "State"};
 constexpr std::string_view kRequeue = "#";  // 17#2 is the second attempt of job 17

@@ -94,10 +94,9 @@ class SinfoReader {
                       fmt::format("expected {} words, found {}", columns_.size(), words.size()));
     }
     const auto wrong = [&](std::string_view column, std::string_view expected) {
-      return Error{Error::Code::malformed,
-                   at_cell(input_.path, line, column,
-                           fmt::format("expected {}, found '{}'", expected,
-                                       brief_line(cell(words, column))))};
+      return Error{Error::Code::malformed, at_cell(input_.path, line, column,
+                                                   fmt::format("expected {}, found '{}'", expected,
+                                                               brief_line(cell(words, column))))};
     };
     const auto hosts = expand_hosts(cell(words, kHeader));
     if (!hosts) return wrong(kHeader, "nodes such as n[01-08]");
@@ -264,17 +263,15 @@ Status read_sinfo(std::span<Unpacked> files, const ReadOptions& options, NodeLis
   for (Unpacked& file : files) {
     if (looks_like_switches(file.text)) continue;
     SinfoReader reader(file.input, options, nodes, index);
-    TUTTI_TRY(each_line(file.text, [&](const auto& words, std::size_t line) {
-      return reader.take(words, line);
-    }));
+    TUTTI_TRY(each_line(
+        file.text, [&](const auto& words, std::size_t line) { return reader.take(words, line); }));
     nodes.inputs.push_back(file.input);
   }
   for (Unpacked& file : files) {
     if (!looks_like_switches(file.text)) continue;
     SwitchReader reader(file.input);
-    TUTTI_TRY(each_line(file.text, [&](const auto& words, std::size_t line) {
-      return reader.take(words, line);
-    }));
+    TUTTI_TRY(each_line(
+        file.text, [&](const auto& words, std::size_t line) { return reader.take(words, line); }));
     TUTTI_ASSIGN(const std::size_t unknown, reader.lay(nodes, index));
     if (unknown > 0) nodes.ignored["nodes of topology.conf that sinfo does not have"] += unknown;
     file.input.rows = reader.size();

@@ -147,18 +147,17 @@ TEST(Sacct, saysFileLineColumnAndWhatWasExpected) {
 }
 
 TEST(Sinfo, readsNodesOncePerPartitionAndWhereTheyLie) {
-  const auto list = read_nodes(
-      {{"topology.conf",
-        "# two racks\n"
-        "SwitchName=leaf0 Nodes=n[01-02] LinkSpeed=100\n"
-        "switchname=leaf1 nodes=n03\n"
-        "SwitchName=top Switches=leaf[0-1]\n"},
-       {"sinfo.txt",
-        "NODELIST CPUS MEMORY GRES\n"
-        "n01 64 512000 gpu:a100:8(S:0-1),shard:a100:16(S:0-1)\n"
-        "n01 64 512000 gpu:a100:8(S:0-1)\n"
-        "n[02-03] 32 1000 (null)\n"}},
-      with_sources());
+  const auto list = read_nodes({{"topology.conf",
+                                 "# two racks\n"
+                                 "SwitchName=leaf0 Nodes=n[01-02] LinkSpeed=100\n"
+                                 "switchname=leaf1 nodes=n03\n"
+                                 "SwitchName=top Switches=leaf[0-1]\n"},
+                                {"sinfo.txt",
+                                 "NODELIST CPUS MEMORY GRES\n"
+                                 "n01 64 512000 gpu:a100:8(S:0-1),shard:a100:16(S:0-1)\n"
+                                 "n01 64 512000 gpu:a100:8(S:0-1)\n"
+                                 "n[02-03] 32 1000 (null)\n"}},
+                               with_sources());
   ASSERT_TRUE(list.ok()) << list.error().message;
   ASSERT_EQ(list->nodes.size(), 3U);
   const Node& first = list->nodes[0];
@@ -167,8 +166,7 @@ TEST(Sinfo, readsNodesOncePerPartitionAndWhereTheyLie) {
   EXPECT_EQ(first.memory, 512'000 * kMiB);
   EXPECT_EQ(first.gpus, 8);
   EXPECT_EQ(first.model, "a100");
-  EXPECT_EQ(first.extra,
-            (std::vector<std::pair<std::string, std::int64_t>>{{"gres/shard", 16}}));
+  EXPECT_EQ(first.extra, (std::vector<std::pair<std::string, std::int64_t>>{{"gres/shard", 16}}));
   using Levels = std::vector<std::pair<std::string, std::string>>;
   EXPECT_EQ(first.levels, (Levels{{"rack", "leaf0"}, {"block", "top"}}));
   EXPECT_EQ(list->nodes[2].levels, (Levels{{"rack", "leaf1"}, {"block", "top"}}));
@@ -203,10 +201,17 @@ TEST(Tres, readsAmountsOfMemory) {
     std::optional<std::int64_t> bytes;
   };
   constexpr std::int64_t kGiB = std::int64_t{1} << 30;
-  const Case cases[] = {{"1G", kGiB},      {"1.5G", kGiB * 3 / 2}, {"1024M", kGiB},
-                        {"1048576K", kGiB}, {"1024", kGiB},         {"1Gn", kGiB},
-                        {"1Gc", kGiB},      {"", std::nullopt},     {"G", std::nullopt},
-                        {"-1G", std::nullopt}, {"9999999T", std::nullopt}};
+  const Case cases[] = {{"1G", kGiB},
+                        {"1.5G", kGiB * 3 / 2},
+                        {"1024M", kGiB},
+                        {"1048576K", kGiB},
+                        {"1024", kGiB},
+                        {"1Gn", kGiB},
+                        {"1Gc", kGiB},
+                        {"", std::nullopt},
+                        {"G", std::nullopt},
+                        {"-1G", std::nullopt},
+                        {"9999999T", std::nullopt}};
   for (const Case& each : cases) EXPECT_EQ(parse_slurm_memory(each.text), each.bytes) << each.text;
 }
 

@@ -9,7 +9,7 @@ namespace tutti::trace {
 // kubernetes, prometheus, sacct, and sinfo, which is about nodes alone.
 std::span<const Source> cluster_sources();
 
-// Of sources.cc; each recognises and reads as trace/read.h says.
+// Each recognises and reads as trace/read.h says.
 bool looks_like_objects(std::string_view text);
 Status read_pods(std::span<Unpacked> files, const ReadOptions& options, Trace& trace);
 Status read_kubernetes_nodes(std::span<Unpacked> files, const ReadOptions& options,

@@ -10,8 +10,8 @@ struct Tres {
   std::int64_t milli_cpu = 0;
   std::int64_t memory = 0;  // bytes
   std::int64_t gpus = 0;
-  std::string model;            // of the GPUs; empty: not said
-  bool several_models = false;  // the first is above
+  std::string model;                                         // of the GPUs; empty: not said
+  bool several_models = false;                               // the first is above
   std::vector<std::pair<std::string, std::int64_t>> others;  // "gres/NAME"
 };
 
