@@ -17,5 +17,8 @@ std::string duration_problem(const std::string& text);
 void add_format_option(CLI::App& command, session::Format& format);
 
 void add_simulate(CLI::App& app, SimulateOptions& options);
+// Parts of that: what is read, and what is changed of it.
+void add_simulation_input(CLI::App& command, SimulateOptions& options);
+void add_trace_changes(CLI::App& command, SimulateOptions& options);
 
 }  // namespace tutti::cli

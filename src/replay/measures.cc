@@ -40,7 +40,7 @@ std::string duration_class(const trace::Job& job) {
 // What the job got: GPU, or CPU on a cluster without GPUs, times the time that it held it.
 double held_by(const trace::Job& job, const JobOutcome& outcome, bool gpus) {
   const std::int64_t amount = gpus ? job.gpu_milli : job.milli_cpu;
-  return static_cast<double>(amount) * static_cast<double>(outcome.pod_millis);
+  return static_cast<double>(amount) * static_cast<double>(outcome.time.held);
 }
 
 // Jain's index of what the tenants that had to wait got.
@@ -121,29 +121,38 @@ void count_state(State state, Measures& into) {
   into.running += state == State::running ? 1 : 0;
   into.waiting += state == State::waiting ? 1 : 0;
   into.killed += state == State::killed ? 1 : 0;
+  into.failed += state == State::failed ? 1 : 0;
   into.turned_away += state == State::turned_away ? 1 : 0;
   into.impossible += state == State::impossible ? 1 : 0;
 }
 
-void count_capacity(std::span<const trace::Node> nodes, const Replay& replay, Measures& into) {
-  std::int64_t gpus = 0;
-  std::int64_t milli_cpu = 0;
-  for (const trace::Node& node : nodes) {
-    gpus += node.gpus;
-    milli_cpu += node.milli_cpu;
-  }
-  const auto span = static_cast<double>(replay.now().count());
-  into.gpu_hours_capacity = in_gpu_hours(static_cast<double>(gpus * trace::kGpu) * span);
-  into.gpu_hours_allocated = in_gpu_hours(replay.usage().gpu_milli_millis);
-  const double cpu = static_cast<double>(milli_cpu) * span;
-  into.cpu_share_allocated = cpu > 0 ? replay.usage().milli_cpu_millis / cpu : 0;
+void count_capacity(const Replay& replay, Measures& into) {
+  const Usage& usage = replay.usage();
+  into.gpu_hours_capacity = in_gpu_hours(usage.offered_gpu_milli_millis);
+  into.gpu_hours_allocated = in_gpu_hours(usage.gpu_milli_millis);
+  const double cpu = usage.offered_milli_cpu_millis;
+  into.cpu_share_allocated = cpu > 0 ? usage.milli_cpu_millis / cpu : 0;
+}
+
+// What the job's pods held went into.
+void count_time(const trace::Job& job, const JobOutcome& outcome, Measures& into) {
+  const auto hours = [&](std::int64_t pod_millis) {
+    return in_gpu_hours(static_cast<double>(pod_millis) * static_cast<double>(job.gpu_milli));
+  };
+  into.gpu_hours_useful += hours(outcome.time.useful);
+  into.gpu_hours_lost += hours(outcome.time.lost);
+  into.gpu_hours_overhead += hours(outcome.time.overhead);
+  into.gpu_hours_slowdown += hours(outcome.time.slowdown());
+  const bool wrong = outcome.state == State::completed &&
+                     outcome.time.useful != job.duration->count() * job.replicas;
+  into.wrong_work += wrong ? 1 : 0;
 }
 
 }  // namespace
 
 double Measures::residue() const {
-  return gpu_hours_allocated > 0 ? (gpu_hours_useful + gpu_hours_lost) / gpu_hours_allocated - 1
-                                 : 0;
+  const double held = gpu_hours_useful + gpu_hours_lost + gpu_hours_slowdown + gpu_hours_overhead;
+  return gpu_hours_allocated > 0 ? held / gpu_hours_allocated - 1 : 0;
 }
 
 Measures measure(std::span<const trace::Job> jobs, std::span<const trace::Node> nodes,
@@ -162,10 +171,7 @@ Measures measure(std::span<const trace::Job> jobs, std::span<const trace::Node> 
     const JobOutcome& outcome = replay.outcomes()[i];
     count_state(outcome.state, made);
     made.attempts += static_cast<std::uint64_t>(outcome.attempts);
-    const auto gpu = static_cast<double>(job.gpu_milli);
-    const auto lost = static_cast<double>(outcome.lost_pod_millis);
-    made.gpu_hours_lost += in_gpu_hours(lost * gpu);
-    made.gpu_hours_useful += in_gpu_hours((static_cast<double>(outcome.pod_millis) - lost) * gpu);
+    count_time(job, outcome, made);
     if (outcome.end) last_end = std::max(last_end, *outcome.end);
     if (outcome.state == State::impossible) continue;
     all.add(job, outcome);
@@ -189,9 +195,12 @@ Measures measure(std::span<const trace::Job> jobs, std::span<const trace::Node> 
   if (made.running + made.waiting == 0 && !jobs.empty()) {
     made.makespan = in_seconds(last_end - jobs.front().submit);
   }
-  count_capacity(nodes, replay, made);
+  count_capacity(replay, made);
   made.pod_starts = replay.tally().pod_starts;
   made.preemptions = replay.tally().preemptions;
+  made.outages = replay.tally().outages;
+  made.killed_pods = replay.tally().killed_pods;
+  made.failed_attempts = replay.tally().failures;
   return made;
 }
 
@@ -199,12 +208,16 @@ std::string broken_identity(const Measures& measures) {
   // Both sides are sums of many doubles; a millionth is far above their rounding.
   constexpr double kRounding = 1e-6;
   if (std::abs(measures.residue()) > kRounding) {
-    return fmt::format("useful {} and lost {} are not the allocated {} GPU-hours",
-                       measures.gpu_hours_useful, measures.gpu_hours_lost,
-                       measures.gpu_hours_allocated);
+    return fmt::format(
+        "useful {}, lost {}, slowdown {} and overhead {} are not the allocated {} GPU-hours",
+        measures.gpu_hours_useful, measures.gpu_hours_lost, measures.gpu_hours_slowdown,
+        measures.gpu_hours_overhead, measures.gpu_hours_allocated);
+  }
+  if (measures.wrong_work > 0) {
+    return fmt::format("{} jobs completed with more or less than their work", measures.wrong_work);
   }
   const std::size_t ended = measures.all.completed + measures.running + measures.waiting +
-                            measures.killed + measures.turned_away;
+                            measures.killed + measures.failed + measures.turned_away;
   if (ended != measures.all.jobs) {
     return fmt::format("{} jobs ended in some way, of {}", ended, measures.all.jobs);
   }

@@ -29,6 +29,7 @@ struct Measures {
   std::size_t running = 0;  // at the end
   std::size_t waiting = 0;
   std::size_t killed = 0;
+  std::size_t failed = 0;  // jobs, for good
   std::size_t turned_away = 0;
   std::size_t impossible = 0;
   std::optional<double> makespan;  // first submit to last end; absent while somebody runs or waits
@@ -36,12 +37,19 @@ struct Measures {
   double gpu_hours_capacity = 0;
   double gpu_hours_allocated = 0;  // by adding up at every event
   double gpu_hours_useful = 0;     // by what the jobs say
-  double gpu_hours_lost = 0;
+  double gpu_hours_lost = 0;       // done again, or for nothing
+  double gpu_hours_overhead = 0;   // checkpoints and restarts
+  double gpu_hours_slowdown = 0;   // that a slower place took; less than 0: it was faster
   double cpu_share_allocated = 0;  // of capacity
 
   std::uint64_t pod_starts = 0;
   std::uint64_t attempts = 0;  // of jobs
   std::uint64_t preemptions = 0;
+  std::uint64_t outages = 0;          // of nodes
+  std::uint64_t killed_pods = 0;      // by them
+  std::uint64_t failed_attempts = 0;  // that ended by themselves
+  // Jobs that completed and did not do exactly their work; there are none.
+  std::size_t wrong_work = 0;
 
   std::map<std::string, JobFigures> by_queue;
   std::map<std::string, JobFigures> by_size;  // GPUs of the job
@@ -59,7 +67,7 @@ struct Measures {
   double share(double gpu_hours) const {
     return gpu_hours_capacity > 0 ? gpu_hours / gpu_hours_capacity : 0;
   }
-  // (useful + lost) / allocated - 1: what the two ways of counting differ by.
+  // (useful + lost + slowdown + overhead) / allocated - 1: what the two ways of counting differ by.
   double residue() const;
 };
 

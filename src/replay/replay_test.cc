@@ -169,7 +169,7 @@ TEST(Replay, evictsLowerPrioritiesAndCountsWhatTheyLose) {
   EXPECT_EQ(starts(played), (std::vector<double>{0, 30}));
   EXPECT_EQ(played.outcomes[0].attempts, 2);
   EXPECT_EQ(played.outcomes[0].end, std::chrono::seconds(180));
-  EXPECT_EQ(played.outcomes[0].lost_pod_millis, 30'000);
+  EXPECT_EQ(played.outcomes[0].time.lost, 30'000);
   EXPECT_EQ(played.measures.preemptions, 1U);
 }
 

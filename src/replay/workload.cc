@@ -166,6 +166,9 @@ std::shared_ptr<const model::Node> Workload::make_node(const trace::Node& node,
   put(made->allocatable, "memory", Quantity::from_units(node.memory));
   put(made->allocatable, "pods", Quantity::from_units(node.pods));
   put_gpus(made->allocatable, unit_, node.gpus * trace::kGpu);
+  for (const auto& [resource, amount] : node.extra) {
+    put(made->allocatable, resource, Quantity::from_units(amount));
+  }
   made->capacity = made->allocatable;
   return made;
 }

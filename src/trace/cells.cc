@@ -77,6 +77,34 @@ std::optional<Millis> parse_time(std::string_view text) {
   return instant->time_since_epoch();
 }
 
+std::optional<std::string> scaled_decimal(std::string_view text, std::int64_t times,
+                                          std::int64_t over) {
+  __extension__ typedef __int128 Wide;
+  constexpr std::size_t kDecimals = 9;
+  constexpr Wide kBillion = 1'000'000'000;
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  const std::size_t point = std::min(text.find('.'), text.size());
+  const std::string_view whole = text.substr(0, point);
+  std::string decimals(point < text.size() ? text.substr(point + 1) : "");
+  constexpr std::size_t kWholeDigits = 15;
+  if (whole.size() > kWholeDigits || (whole.empty() && decimals.empty())) return std::nullopt;
+  decimals.resize(kDecimals, '0');
+  Wide nano = 0;
+  for (const std::string_view part : {whole, std::string_view(decimals)}) {
+    for (const char digit : part) {
+      if (digit < '0' || digit > '9') return std::nullopt;
+      nano = nano * 10 + (digit - '0');
+    }
+  }
+  const Wide divisor = over * (kBillion / 1000);
+  const Wide thousandths = (nano * times + divisor / 2) / divisor;
+  constexpr Wide kMost = Wide{1} << 60;
+  if (thousandths > kMost) return std::nullopt;
+  const auto value = static_cast<std::int64_t>(thousandths);
+  return fmt::format("{}{}.{:03}", negative ? "-" : "", value / 1000, value % 1000);
+}
+
 std::string_view Cells::text(std::string_view column) const {
   const auto at = table_.find(column);
   return at && *at < row_.cells.size() ? row_.cells[*at] : std::string_view{};
@@ -96,7 +124,7 @@ std::string Cells::located_problem() const {
   if (!row_.problem.empty()) {
     return fmt::format("{}:{}: {}", table_.file(), row_.line, row_.problem);
   }
-  return at_cell(table_.file(), row_.line, column_, problem_);
+  return at_cell(table_.file(), row_.line, table_.as_written(column_), problem_);
 }
 
 std::optional<Millis> Cells::time(std::string_view column) {

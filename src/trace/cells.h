@@ -14,6 +14,11 @@ std::optional<Millis> parse_seconds(std::string_view text);
 std::optional<Millis> parse_time(std::string_view text);
 // A decimal number times a thousand, exactly; nothing if that is no whole number.
 std::optional<std::int64_t> parse_thousandths(std::string_view text);
+// "1.5" times 60 over 1 is "90.000": rounded to three decimals, as all amounts here. Nothing if the
+// text is no decimal number or the product is beyond what is counted with. Both numbers are
+// positive and small.
+std::optional<std::string> scaled_decimal(std::string_view text, std::int64_t times,
+                                          std::int64_t over);
 
 class Cells {
  public:

@@ -24,14 +24,25 @@ struct CsvFormat {
   ReadJob (*read)(Cells& cells, const Table& table, const ReadOptions& options);
 };
 
+// The columns of the generic format, and their order.
+std::span<const std::string_view> generic_columns();
+
 ReadJob read_generic(Cells& cells, const Table& table, const ReadOptions& options);
 ReadJob read_openb(Cells& cells, const Table& table, const ReadOptions& options);
 ReadJob read_philly(Cells& cells, const Table& table, const ReadOptions& options);
 ReadJob read_muri(Cells& cells, const Table& table, const ReadOptions& options);
 ReadJob read_tiresias(Cells& cells, const Table& table, const ReadOptions& options);
+ReadJob read_gavel_msr(Cells& cells, const Table& table, const ReadOptions& options);
 
 Node read_generic_node(Cells& cells, const Table& table, Counts& ignored);
 Node read_openb_node(Cells& cells);
+Node read_lingjun_node(Cells& cells, const ReadOptions& options);
+
+// Every row of the table as a job of that format. What was counted goes to the trace and the input.
+Status read_rows(const Table& table, const CsvFormat& format, const ReadOptions& options,
+                 Trace& trace, Input& input);
+// Adds counts by kind.
+void add(Counts& sum, const Counts& more);
 
 // The Standard Workload Format as rows, one column for each of its fields.
 Result<Table> swf_table(std::string file, const std::string& text);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -81,6 +82,19 @@ std::string sha256(std::string_view bytes) {
   std::string text;
   for (unsigned int i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
   return text;
+}
+
+std::string keyed_hash(std::string_view key, std::string_view text) {
+  constexpr std::size_t kBytes = 6;
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(text.data());
+  TUTTI_CHECK(HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes, text.size(),
+                   digest.data(), &size) != nullptr,
+              "a digest of bytes");
+  std::string made;
+  for (std::size_t i = 0; i < kBytes; ++i) made += fmt::format("{:02x}", digest[i]);
+  return made;
 }
 
 }  // namespace tutti::trace

@@ -14,5 +14,7 @@ Result<std::string> unpacked(std::string bytes);
 
 // In hexadecimal, of the bytes as they are in the file.
 std::string sha256(std::string_view bytes);
+// Twelve hexadecimal digits that nobody turns back into the text without the key (HMAC-SHA-256).
+std::string keyed_hash(std::string_view key, std::string_view text);
 
 }  // namespace tutti::trace

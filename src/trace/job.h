@@ -31,12 +31,24 @@ struct Job {
   std::string ns = "default";
   std::int32_t priority = 0;
   bool preemptible = true;
+  std::string model;                       // what it computes: a key into profiles of slowdown
+  std::optional<Millis> checkpoint_every;  // of work; absent: an attempt is all or nothing
+  Millis checkpoint_cost{0};
+  Millis restart_cost{0};             // of every attempt but the first
+  std::optional<Millis> fails_after;  // every attempt
+  std::int32_t restarts = 0;          // that may follow a failure
   std::string level;  // of topology that all pods are to be in one domain of; empty: any place
   std::optional<Millis> observed_start;
   std::optional<Millis> observed_end;
   std::vector<std::pair<std::string, std::string>> labels;  // columns that mean nothing to us
 
   std::int64_t total_gpu_milli() const { return gpu_milli * replicas; }
+};
+
+// From one time to another, or for ever.
+struct Outage {
+  Millis from{0};
+  std::optional<Millis> to;
 };
 
 // A machine of the trace. Its devices are all of one model.
@@ -48,6 +60,8 @@ struct Node {
   std::string model;  // of its GPUs
   std::int64_t pods = 110;
   std::vector<std::pair<std::string, std::string>> levels;  // "rack" -> "r03"
+  std::vector<std::pair<std::string, std::int64_t>> extra;  // other resources
+  std::vector<Outage> down;
 };
 
 // What was read, for the report.
@@ -70,6 +84,7 @@ struct Trace {
   Counts dropped;                    // rows that are no jobs by the format's rules
   Counts ignored;                    // values that a replay does not act on
   std::vector<std::string> changes;  // what was done to it after reading, in words
+  std::vector<std::string> notes;    // what else to know of the input, in sentences
 };
 
 // Nodes, and what became of their rows.
@@ -78,6 +93,7 @@ struct NodeList {
   std::vector<Input> inputs;
   Counts invented;
   Counts ignored;
+  std::vector<std::string> changes;
 };
 
 }  // namespace tutti::trace

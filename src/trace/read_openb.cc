@@ -1,4 +1,4 @@
-// Alibaba's cluster-trace-gpu-v2023: one pod per row, shares of GPUs.
+// Alibaba's: cluster-trace-gpu-v2023, one pod per row with shares of GPUs; Lingjun's topology.
 #include <algorithm>
 #include <string>
 
@@ -68,6 +68,21 @@ Node read_openb_node(Cells& cells) {
   node.gpus = cells.required("gpu", cells.whole("gpu", 0, kGpusMax));
   node.model = cells.text("model");
   node.pods = kOpenbPods;
+  return node;
+}
+
+// Alibaba's Lingjun topology of 2023: a host in each row, under its three layers of switches. How
+// many GPUs a host has is not in it.
+Node read_lingjun_node(Cells& cells, const ReadOptions& options) {
+  Node node;
+  const auto text = [&](std::string_view column) {
+    return cells.required(column, cells.text(column).empty()
+                                      ? std::nullopt
+                                      : std::optional(std::string(cells.text(column))));
+  };
+  node.name = text("ip");
+  node.gpus = options.gpus_per_node;
+  node.levels = {{"core", text("DSW")}, {"block", text("PSW")}, {"rack", text("ASW")}};
   return node;
 }
 

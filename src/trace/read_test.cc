@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "trace/gzip.h"
+#include "trace/node_changes.h"
 #include "trace/topology.h"
 
 namespace tutti::trace {
@@ -114,7 +115,7 @@ TEST(Trace, saysFileLineColumnAndWhatWasExpected) {
       {"id,submit\na,1\na,2\n", "two jobs are called 'a'"},
       {"x,y\n1,2\n",
        "t.csv: the columns (x, y) are those of no format that is known; --format names one of "
-       "generic, openb, philly, tiresias, muri, swf"},
+       "generic, openb, philly, tiresias, muri, gavel-msr, azure-llm, swf"},
   };
   for (const Case& each : cases) {
     EXPECT_EQ(refusal_of(each.text), each.problem) << each.text;
@@ -201,20 +202,22 @@ TEST(Trace, readsTheStandardWorkloadFormat) {
 }
 
 TEST(NodeList, readsBothForms) {
-  const auto own = read_nodes({"n.csv",
-                               "name,cpu,memory,gpu,gpu_model,topology.rack\n"
-                               "n0,8,64Gi,4,T4,r1\n"},
+  const auto own = read_nodes({{"n.csv",
+                                "name,cpu,memory,gpu,gpu_model,extra,topology.rack\n"
+                                "n0,8,64Gi,4,T4,x.io/n=2,r1\n"}},
                               {});
   ASSERT_TRUE(own.ok()) << own.error().message;
   EXPECT_EQ(own->nodes[0].milli_cpu, 8000);
+  EXPECT_EQ(own->nodes[0].extra,
+            (std::vector<std::pair<std::string, std::int64_t>>{{"x.io/n", 2}}));
   EXPECT_EQ(own->nodes[0].levels,
             (std::vector<std::pair<std::string, std::string>>{{"rack", "r1"}}));
   const auto openb =
-      read_nodes({"n.csv", "sn,cpu_milli,memory_mib,gpu,model\nn0,64000,1024,2,P100\n"}, {});
+      read_nodes({{"n.csv", "sn,cpu_milli,memory_mib,gpu,model\nn0,64000,1024,2,P100\n"}}, {});
   ASSERT_TRUE(openb.ok()) << openb.error().message;
   EXPECT_EQ(openb->nodes[0].gpus, 2);
   EXPECT_EQ(openb->nodes[0].pods, 1001);
-  const auto twice = read_nodes({"n.csv", "name\na\na\n"}, {});
+  const auto twice = read_nodes({{"n.csv", "name\na\na\n"}}, {});
   ASSERT_FALSE(twice.ok());
   EXPECT_EQ(twice.error().message, "n.csv:3: column 'name': given twice");
 }
@@ -235,6 +238,100 @@ TEST(Topology, makesTheProductOfTheLevels) {
        {"", "rack=1", "host=x", "host=2,rack=1", "host=1,cpu=?", "host=9999999"}) {
     EXPECT_FALSE(make_nodes(bad).ok()) << bad;
   }
+}
+
+TEST(Topology, makesCliquesAndPartsOfDevices) {
+  const auto cliques = make_nodes("rack=2,nvlink=18hosts,host=1,gpu=4");
+  ASSERT_TRUE(cliques.ok()) << cliques.error().message;
+  ASSERT_EQ(cliques->nodes.size(), 36U);
+  EXPECT_EQ(cliques->nodes[18].levels, (std::vector<std::pair<std::string, std::string>>{
+                                           {"rack", "r01"}, {"nvlink", "r01-n00"}}));
+  const auto parts = make_nodes("host=2,gpu=8xA100:mig=1g.5gb*7+host=1,gpu=4xT4,nvlink=4");
+  ASSERT_TRUE(parts.ok()) << parts.error().message;
+  ASSERT_EQ(parts->nodes.size(), 3U);
+  EXPECT_EQ(parts->nodes[0].gpus, 0);
+  EXPECT_EQ(parts->nodes[0].extra,
+            (std::vector<std::pair<std::string, std::int64_t>>{{"nvidia.com/mig-1g.5gb", 56}}));
+  EXPECT_EQ(parts->nodes[2].model, "T4");
+  for (const char* bad : {"host=1,gpu=8x", "host=1,gpu=8xA:mig=7", "host=1,gpu=8,nvlink=4",
+                          "nvlink=4,host=1", "host=1,nvlink=4hosts", "nvlink=0hosts,host=1"}) {
+    EXPECT_FALSE(make_nodes(bad).ok()) << bad;
+  }
+}
+
+TEST(NodeList, readsLingjunsTopology) {
+  ReadOptions options;
+  options.gpus_per_node = 8;
+  const auto list = read_nodes({{"t.csv", "ip,DSW,PSW,ASW\na1,G6,P10,S14\n"}}, options);
+  ASSERT_TRUE(list.ok()) << list.error().message;
+  EXPECT_EQ(list->nodes[0].levels, (std::vector<std::pair<std::string, std::string>>{
+                                       {"core", "G6"}, {"block", "P10"}, {"rack", "S14"}}));
+  EXPECT_EQ(list->nodes[0].gpus, 8);
+  EXPECT_EQ(list->invented, (Counts{{std::string(kInventedGpus), 1}}));
+}
+
+TEST(NodeChanges, growShrinkAndDrain) {
+  NodeList list = *make_nodes("host=3,gpu=8");
+  ASSERT_TRUE(add_nodes(list, "2xh01").ok());
+  EXPECT_EQ(list.nodes.back().name, "h01+2");
+  EXPECT_EQ(list.nodes.back().gpus, 8);
+  ASSERT_TRUE(remove_nodes(list, 1).ok());
+  EXPECT_EQ(list.nodes.size(), 4U);
+  ASSERT_TRUE(drain_nodes(list, "h00,h02@1.5d").ok());
+  EXPECT_EQ(list.nodes[2].down[0].from, std::chrono::hours(36));
+  EXPECT_FALSE(list.nodes[2].down[0].to.has_value());
+  EXPECT_EQ(list.changes.size(), 3U);
+  ASSERT_TRUE(add_outages(list, {"f", "node,down,up\nh00,10,20.5\nh00,30,\n"}).ok());
+  EXPECT_EQ(list.nodes[0].down[1].to, Millis{20'500});
+}
+
+TEST(NodeChanges, sayWhatTheyDoNotUnderstand) {
+  struct Case {
+    Status status;
+    const char* problem;
+  };
+  NodeList list = *make_nodes("host=2");
+  const Case cases[] = {
+      {add_nodes(list, "h00"), "--add-nodes: expected 10xNODE, found 'h00'"},
+      {add_nodes(list, "2xh9"), "--add-nodes: there is no node 'h9'"},
+      {remove_nodes(list, 2), "--remove-nodes: expected less than the 2 nodes there are, found 2"},
+      {drain_nodes(list, "h00"), "--drain: expected NODE,NODE@TIME, found 'h00'"},
+      {drain_nodes(list, "h00@soon"), "--drain: expected NODE,NODE@TIME, found 'h00@soon'"},
+      {drain_nodes(list, "h9@1h"), "--drain: there is no node 'h9'"},
+      {add_outages(list, {"f", "node,down\n"}),
+       "f:1: there is no column 'up': expected node,down,up"},
+      {add_outages(list, {"f", "node,down,up\nh9,1,2\n"}),
+       "f:2: column 'node': there is no node 'h9'"},
+      {add_outages(list, {"f", "node,down,up\nh00,5,5\n"}),
+       "f:2: column 'up': expected a time after down"},
+  };
+  for (const Case& each : cases) {
+    ASSERT_FALSE(each.status.ok()) << each.problem;
+    EXPECT_EQ(each.status.error().message, each.problem);
+  }
+}
+
+TEST(Trace, readsCheckpointsAndFailures) {
+  const Trace trace = trace_of(
+      "id,submit,checkpoint_every,checkpoint_cost,restart_cost,fails_after,restarts\n"
+      "a,0,600,30,60,3600,2\n");
+  const Job& job = trace.jobs[0];
+  EXPECT_EQ(job.checkpoint_every, seconds(600));
+  EXPECT_EQ(job.checkpoint_cost, seconds(30));
+  EXPECT_EQ(job.restart_cost, seconds(60));
+  EXPECT_EQ(job.fails_after, seconds(3600));
+  EXPECT_EQ(job.restarts, 2);
+  EXPECT_TRUE(trace.ignored.empty());
+  EXPECT_EQ(refusal_of("id,submit,checkpoint_every\na,0,0\n"),
+            "t.csv:2: column 'checkpoint_every': expected more than 0 seconds");
+  const auto nodes = read_nodes({{"n", "name,down\nn,10-20;30.5-\n"}}, {});
+  ASSERT_TRUE(nodes.ok()) << nodes.error().message;
+  ASSERT_EQ(nodes->nodes[0].down.size(), 2U);
+  EXPECT_FALSE(nodes->nodes[0].down[1].to.has_value());
+  const auto backwards = read_nodes({{"n", "name,down\nn,20-10\n"}}, {});
+  ASSERT_FALSE(backwards.ok());
+  EXPECT_EQ(backwards.error().message,
+            "n:2: column 'down': expected FROM-TO;FROM- in seconds, found '20-10'");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "base/text.h"
@@ -98,10 +99,37 @@ std::string at_cell(std::string_view file, std::size_t line, std::string_view co
   return fmt::format("{}:{}: column '{}': {}", file, line, brief_line(column), problem);
 }
 
+std::string at_line(std::string_view file, std::string_view message, std::size_t lines_before) {
+  constexpr std::string_view kLine = "line ";
+  std::size_t line = 0;
+  if (message.starts_with(kLine)) {
+    const std::string_view rest = message.substr(kLine.size());
+    const auto [end, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), line);
+    const std::string_view after = rest.substr(static_cast<std::size_t>(end - rest.data()));
+    if (problem == std::errc{} && after.starts_with(": ")) {
+      return fmt::format("{}:{}{}", file, line + lines_before, after);
+    }
+  }
+  return fmt::format("{}: {}", file, message);
+}
+
 std::optional<std::size_t> Table::find(std::string_view column) const {
   const auto at = std::ranges::find(columns_, column);
   if (at == columns_.end()) return std::nullopt;
   return static_cast<std::size_t>(at - columns_.begin());
+}
+
+std::string_view Table::as_written(std::string_view column) const {
+  const auto at = find(column);
+  const bool other = at && *at < as_written_.size() && !as_written_[*at].empty();
+  return other ? std::string_view(as_written_[*at]) : column;
+}
+
+Table Table::seen_as(Table table, View view) {
+  table.columns_ = std::move(view.columns);
+  table.as_written_ = std::move(view.as_written);
+  table.rows_ = std::move(view.rows);
+  return table;
 }
 
 Status Table::name_columns(const Row& header) {
@@ -128,6 +156,38 @@ Result<Table> Table::from_csv(std::string file, std::string text) {
       row->problem = fmt::format("expected {} cells, found {}", table.columns_.size(), cells);
     }
     table.rows_.push_back(*std::move(row));
+  }
+  return table;
+}
+
+Result<Table> Table::from_separated(std::string file, std::string text, char separator,
+                                    std::span<const std::string_view> columns) {
+  Table table(std::move(file), std::move(text));
+  table.columns_.assign(columns.begin(), columns.end());
+  const std::string_view all = *table.text_;
+  std::size_t line = 0;
+  for (std::size_t begin = 0; begin < all.size();) {
+    const std::size_t end = std::min(all.find('\n', begin), all.size());
+    std::string_view one = all.substr(begin, end - begin);
+    begin = end + 1;
+    ++line;
+    if (one.ends_with('\r')) one.remove_suffix(1);
+    if (one.find_first_not_of(" \t") == std::string_view::npos) continue;
+    Row row{line, {}, {}};
+    for (std::size_t from = 0; from <= one.size();) {
+      const std::size_t to = std::min(one.find(separator, from), one.size());
+      row.cells.push_back(one.substr(from, to - from));
+      from = to + 1;
+    }
+    if (table.columns_.empty()) {
+      TUTTI_TRY(table.name_columns(row));
+      continue;
+    }
+    if (row.cells.size() != table.columns_.size()) {
+      row.problem =
+          fmt::format("expected {} cells, found {}", table.columns_.size(), row.cells.size());
+    }
+    table.rows_.push_back(std::move(row));
   }
   return table;
 }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kNodesMax = 1'000'000;
 constexpr std::string_view kHost = "host";
-constexpr std::string_view kMeantForHosts[] = {"nvlink", "mig"};
+constexpr std::string_view kClique = "nvlink";
 
 struct Level {
   std::string name;
@@ -27,6 +27,8 @@ struct Level {
 struct Part {
   std::vector<Level> levels;  // the last is the host
   Node host;
+  std::int64_t clique_hosts = 0;  // nvlink=18hosts; 0: not said
+  std::int64_t clique_gpus = 0;   // nvlink=8
 };
 
 Error bad(std::string_view what) {
@@ -68,6 +70,46 @@ Result<bool> set_of_host(Node& host, std::string_view key, std::string_view text
   return true;
 }
 
+// "8xA100", or "8xA100:mig=1g.5gb*7": each of the eight is seven of that profile.
+Status set_devices(Node& host, std::string_view text) {
+  constexpr std::string_view kMig = ":mig=";
+  const std::size_t mig = std::min(text.find(kMig), text.size());
+  const std::string_view whole = text.substr(0, mig);
+  const std::size_t times = whole.find('x');
+  if (times == std::string_view::npos || times + 1 == whole.size()) {
+    return bad(fmt::format("expected gpu=8xMODEL, found '{}'", brief_line(text)));
+  }
+  TUTTI_ASSIGN(host.gpus, count_of("gpu", whole.substr(0, times)));
+  host.model = whole.substr(times + 1);
+  if (mig == text.size()) return ok_status();
+  const std::string_view cut = text.substr(mig + kMig.size());
+  const std::size_t star = cut.find('*');
+  if (star == std::string_view::npos || star == 0) {
+    return bad(fmt::format("expected mig=PROFILE*NUMBER, found '{}'", brief_line(cut)));
+  }
+  TUTTI_ASSIGN(const std::int64_t parts, count_of("mig", cut.substr(star + 1)));
+  host.extra.emplace_back(fmt::format("nvidia.com/mig-{}", cut.substr(0, star)), host.gpus * parts);
+  host.gpus = 0;
+  return ok_status();
+}
+
+Status add_clique(Part& part, std::string_view text) {
+  constexpr std::string_view kHosts = "hosts";
+  const bool of_hosts = text.ends_with(kHosts);
+  if (of_hosts) text.remove_suffix(kHosts.size());
+  TUTTI_ASSIGN(const std::int64_t size, count_of(kClique, text));
+  if (size == 0) return bad("expected a number above 0 after nvlink=");
+  const bool inside = !part.levels.empty() && part.levels.back().name == kHost;
+  if (of_hosts == inside) {
+    return bad(
+        "nvlink=Nhosts comes before host, nvlink=N after it: a clique of hosts, or of the "
+        "GPUs of one");
+  }
+  (of_hosts ? part.clique_hosts : part.clique_gpus) = size;
+  if (of_hosts) part.levels.push_back({std::string(kClique), 1});
+  return ok_status();
+}
+
 Result<Part> parse_part(std::string_view spec) {
   Part part;
   while (!spec.empty()) {
@@ -80,11 +122,16 @@ Result<Part> parse_part(std::string_view spec) {
     }
     const std::string_view key = word.substr(0, equals);
     const std::string_view text = word.substr(equals + 1);
-    if (std::ranges::find(kMeantForHosts, key) != std::end(kMeantForHosts)) {
-      return bad(fmt::format("{} is not played yet", key));
+    if (key == "gpu" && text.find('x') != std::string_view::npos) {
+      TUTTI_TRY(set_devices(part.host, text));
+      continue;
     }
     TUTTI_ASSIGN(const bool of_host, set_of_host(part.host, key, text));
     if (of_host) continue;
+    if (key == kClique) {
+      TUTTI_TRY(add_clique(part, text));
+      continue;
+    }
     if (!part.levels.empty() && part.levels.back().name == kHost) {
       return bad(fmt::format("'{}': levels come before host", brief_line(key)));
     }
@@ -93,6 +140,11 @@ Result<Part> parse_part(std::string_view spec) {
   }
   if (part.levels.empty() || part.levels.back().name != kHost) {
     return bad("expected host=N, the number of nodes in the innermost level");
+  }
+  if (part.clique_hosts > 0) part.levels.back().count *= part.clique_hosts;
+  if (part.clique_gpus > 0 && part.clique_gpus != part.host.gpus) {
+    return bad(fmt::format("nvlink={}: expected all {} GPUs of a host, or Nhosts", part.clique_gpus,
+                           part.host.gpus));
   }
   return part;
 }

@@ -42,7 +42,7 @@ Result<Inputs> read_inputs(const std::string& folder, terminal::Streams& streams
   Inputs inputs;
   TUTTI_ASSIGN(trace::File nodes,
                find_input(folder, "alibaba-openb-2023/openb_node_list_gpu_node", streams));
-  TUTTI_ASSIGN(trace::NodeList list, trace::read_nodes(std::move(nodes), {}));
+  TUTTI_ASSIGN(trace::NodeList list, trace::read_nodes({std::move(nodes)}, {}));
   inputs.nodes = std::move(list.nodes);
   std::ranges::sort(inputs.nodes, {}, &trace::Node::name);
   TUTTI_ASSIGN(trace::File expected,

@@ -9,59 +9,33 @@
 #include <utility>
 
 #include "cli/input/exit_code.h"
+#include "cli/input/version.h"
 #include "cli/output/write_value.h"
+#include "cli/simulate/read_input.h"
 #include "cli/simulate/simulation_report.h"
+#include "replay/page/page.h"
 #include "replay/simulation.h"
-#include "session/manifests/file_text.h"
-#include "trace/changes.h"
-#include "trace/read.h"
-#include "trace/topology.h"
 
 namespace tutti::cli {
 namespace {
 
-Result<trace::File> read_file(const std::string& path, terminal::Streams& streams) {
-  TUTTI_ASSIGN(std::string bytes, session::read_input(path, streams.in));
-  return trace::File{path == "-" ? "standard input" : path, std::move(bytes)};
-}
+constexpr std::string_view kPerJobHeader = "policy,seed,id,submit,start,end,wait,attempts,places\n";
 
-Result<trace::NodeList> read_cluster(const SimulateOptions& options,
-                                     const trace::ReadOptions& reading,
-                                     terminal::Streams& streams) {
-  if (options.nodes.empty() == options.topology.empty()) {
-    return misuse("give the cluster by --nodes FILE or --topology SPEC");
-  }
-  if (!options.topology.empty()) return trace::make_nodes(options.topology);
-  TUTTI_ASSIGN(trace::File file, read_file(options.nodes, streams));
-  return trace::read_nodes(std::move(file), reading);
-}
-
-std::int64_t most_gpus(const trace::NodeList& list) {
-  std::int64_t most = 0;
-  for (const trace::Node& node : list.nodes) most = std::max(most, node.gpus);
-  return most;
-}
-
-// A file under another name until it is whole.
-class PerJobFile {
+// A file under another name until it is whole. Without a path it takes nothing.
+class WholeFile {
  public:
-  explicit PerJobFile(const std::string& path) : path_(path) {
-    if (path_.empty()) return;
-    file_.open(unfinished(), std::ios::binary | std::ios::trunc);
-    file_ << "policy,seed,id,submit,start,end,wait,attempts,places\n";
+  explicit WholeFile(const std::string& path) : path_(path) {
+    if (!path_.empty()) file_.open(unfinished(), std::ios::binary | std::ios::trunc);
   }
-  PerJobFile(const PerJobFile&) = delete;
-  PerJobFile& operator=(const PerJobFile&) = delete;
-  ~PerJobFile() {
+  WholeFile(const WholeFile&) = delete;
+  WholeFile& operator=(const WholeFile&) = delete;
+  ~WholeFile() {
     if (!path_.empty()) std::remove(unfinished().c_str());
   }
 
-  Status add(const replay::Policy& policy, std::int64_t seed, const trace::Trace& trace,
-             const trace::NodeList& nodes, std::span<const replay::JobOutcome> outcomes) {
-    if (path_.empty()) return ok_status();
-    for (std::size_t i = 0; i < outcomes.size(); ++i) {
-      file_ << per_job_line(policy.name, seed, trace.jobs[i], outcomes[i], nodes.nodes);
-    }
+  bool wanted() const { return !path_.empty(); }
+  Status write(std::string_view text) {
+    file_ << text;
     return file_ ? ok_status() : failed();
   }
   Status finish() {
@@ -81,35 +55,59 @@ class PerJobFile {
   std::ofstream file_;
 };
 
+Status add_rows(WholeFile& file, const replay::Policy& policy, std::int64_t seed,
+                const ReadInput& read, std::span<const replay::JobOutcome> outcomes) {
+  if (!file.wanted()) return ok_status();
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    TUTTI_TRY(file.write(
+        per_job_line(policy.name, seed, read.trace.jobs[i], outcomes[i], read.nodes.nodes)));
+  }
+  return ok_status();
+}
+
+// "run 3 of 20, about 2m10s left": as long as those before it on average.
+std::string runs_line(std::size_t done, std::size_t all, Millis elapsed) {
+  std::string line = fmt::format("run {} of {}", done + 1, all);
+  if (done == 0) return line;
+  const auto left = std::chrono::duration_cast<std::chrono::seconds>(
+      elapsed / static_cast<std::int64_t>(done) * static_cast<std::int64_t>(all - done));
+  return line + fmt::format(", about {} left", format_duration(left));
+}
+
 }  // namespace
 
 Status simulate(const SimulateOptions& options, terminal::Streams& streams) {
-  if (options.traces.empty()) return misuse("needs a trace (--trace FILE), or --study");
+  if (options.traces.empty() && options.input.synth.empty()) {
+    return misuse("needs a trace (--trace FILE or --synth SPEC), or --study");
+  }
   replay::SimulationOptions playing;
   TUTTI_ASSIGN(playing.policies, replay::parse_policies(options.policies));
   if (!options.seeds.empty()) playing.seeds = options.seeds;
   playing.until = options.until;
   playing.enforce_limits = options.enforce_limits;
   playing.reserves_nodes = options.reserves_nodes;
-  trace::ReadOptions reading;
-  reading.format = options.trace_format;
-  reading.skip_bad_rows = options.skip_bad_rows;
-  reading.keep_time_zero = options.keep_time_zero;
-  TUTTI_ASSIGN(const trace::NodeList nodes, read_cluster(options, reading, streams));
-  reading.gpus_per_node = most_gpus(nodes);
-  std::vector<trace::File> files;
-  for (const std::string& path : options.traces) {
-    TUTTI_ASSIGN(trace::File file, read_file(path, streams));
-    files.push_back(std::move(file));
-  }
-  TUTTI_ASSIGN(trace::Trace trace, trace::read_trace(std::move(files), reading));
-  trace::change(trace, options.changes);
-  PerJobFile per_job(options.per_job);
+  playing.failures = options.input.failures;
+  TUTTI_ASSIGN(const ReadInput read, read_input(options, streams.in));
+  const trace::Trace& trace = read.trace;
+  const trace::NodeList& nodes = read.nodes;
+  playing.slowdown = read.slowdown;
+  WholeFile per_job(options.per_job);
+  if (per_job.wanted()) TUTTI_TRY(per_job.write(kPerJobHeader));
+  WholeFile page(options.report);
+  playing.curves = page.wanted();
   playing.finished = [&](const replay::Policy& policy, std::int64_t seed,
                          std::span<const replay::JobOutcome> outcomes) {
-    return per_job.add(policy, seed, trace, nodes, outcomes);
+    return add_rows(per_job, policy, seed, read, outcomes);
+  };
+  terminal::Progress progress(streams.err, streams.stopwatch);
+  playing.progress = [&](std::size_t done, std::size_t all) {
+    if (progress.silent()) return;
+    progress.show([&] { return runs_line(done, all, streams.stopwatch()); });
   };
   TUTTI_ASSIGN(const replay::SimulationResult result, replay::simulate(trace, nodes, playing));
+  progress.erase();
+  if (page.wanted()) TUTTI_TRY(page.write(replay::page({trace, nodes, result, version()})));
+  TUTTI_TRY(page.finish());
   TUTTI_TRY(per_job.finish());
   const SimulationReport report{trace, nodes, result};
   if (options.format == session::Format::table) {

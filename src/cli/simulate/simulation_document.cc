@@ -93,12 +93,15 @@ class DocumentBuilder {
     whole(measures, "running", m.running);
     whole(measures, "waiting", m.waiting);
     whole(measures, "killed", m.killed);
+    whole(measures, "failed", m.failed);
     whole(measures, "impossible", m.impossible);
     if (m.makespan) number(measures, "makespan", *m.makespan);
     number(measures, "gpuHoursCapacity", m.gpu_hours_capacity);
     number(measures, "gpuHoursAllocated", m.gpu_hours_allocated);
     number(measures, "gpuHoursUseful", m.gpu_hours_useful);
     number(measures, "gpuHoursLost", m.gpu_hours_lost);
+    number(measures, "gpuHoursOverhead", m.gpu_hours_overhead);
+    number(measures, "gpuHoursSlowdown", m.gpu_hours_slowdown);
     number(measures, "gpuAllocated", m.share(m.gpu_hours_allocated), 6);
     number(measures, "gpuUseful", m.share(m.gpu_hours_useful), 6);
     number(measures, "cpuAllocated", m.cpu_share_allocated, 6);
@@ -106,6 +109,9 @@ class DocumentBuilder {
     whole(measures, "podStarts", m.pod_starts);
     whole(measures, "attempts", m.attempts);
     whole(measures, "preemptions", m.preemptions);
+    whole(measures, "nodeOutages", m.outages);
+    whole(measures, "podsKilledByOutages", m.killed_pods);
+    whole(measures, "failedAttempts", m.failed_attempts);
     whole(measures, "waitedADay", m.waited_a_day);
     if (m.jain) number(measures, "jain", *m.jain, 6);
     if (m.observed > 0) {
@@ -164,8 +170,13 @@ wire::Document simulation_document(const SimulationReport& report) {
   wire::Value root = wire::Value::object();
   build.text(root, "version", version());
   build.put(root, "inputs", build.inputs(report.trace, report.nodes));
-  build.put(root, "changes", build.texts(report.trace.changes));
-  build.put(root, "invented", build.counts(report.trace.invented));
+  std::vector<std::string> changes = report.trace.changes;
+  changes.insert(changes.end(), report.nodes.changes.begin(), report.nodes.changes.end());
+  build.put(root, "changes", build.texts(changes));
+  if (!report.trace.notes.empty()) build.put(root, "notes", build.texts(report.trace.notes));
+  trace::Counts invented = report.trace.invented;
+  for (const auto& [kind, count] : report.nodes.invented) invented[kind] += count;
+  build.put(root, "invented", build.counts(invented));
   build.put(root, "dropped", build.counts(report.trace.dropped));
   trace::Counts ignored = report.trace.ignored;
   for (const auto& [kind, count] : report.nodes.ignored) ignored[kind] += count;

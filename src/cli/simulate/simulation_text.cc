@@ -53,7 +53,12 @@ std::string what_was_read(const SimulationReport& report) {
   for (const std::string& change : report.trace.changes) {
     text += fmt::format("Changed: {}\n", change);
   }
+  for (const std::string& change : report.nodes.changes) {
+    text += fmt::format("Changed: {}\n", change);
+  }
+  for (const std::string& note : report.trace.notes) text += fmt::format("Note: {}\n", note);
   counts(report.trace.invented, "Invented");
+  counts(report.nodes.invented, "Invented");
   counts(report.trace.dropped, "Dropped");
   counts(report.trace.ignored, "Not played");
   counts(report.nodes.ignored, "Not played");

@@ -42,7 +42,7 @@ class FgdTest : public ::testing::Test {
     pods_ = std::move(pods->jobs);
     std::ranges::sort(pods_, {}, &trace::Job::id);
     auto nodes =
-        trace::read_nodes({"nodes", bytes_of(lists / "openb_node_list_gpu_node.csv.gz")}, {});
+        trace::read_nodes({{"nodes", bytes_of(lists / "openb_node_list_gpu_node.csv.gz")}}, {});
     ASSERT_TRUE(nodes.ok()) << nodes.error().message;
     nodes_ = std::move(nodes->nodes);
     std::ranges::sort(nodes_, {}, &trace::Node::name);
