@@ -287,6 +287,7 @@ bool Admission::place_at(const Request& request, const FlavorChoice& choice,
                          const SetPlaces& places, Instant now) {
   const PhantomGang* gang = phantoms_.shape(request, choice.forms, now);
   if (gang == nullptr || !gang->root.valid()) return true;
+  TUTTI_CHECK(gang->profile != nullptr, "pods of no profile are placed by nobody");
   Transaction transaction(state_.cluster);
   for (std::size_t set = 0; set < gang->sets.size(); ++set) {
     const auto& pods = gang->sets[set].pods;

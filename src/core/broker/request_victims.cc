@@ -126,6 +126,7 @@ std::vector<RequestVictims::Leaver> RequestVictims::leavers_of(
     std::span<const quota::Victim> victims, const Holders& holders) const {
   std::vector<Leaver> leavers;
   for (const quota::Victim& victim : victims) {
+    TUTTI_CHECK(victim.running < holders.requests.size(), "victims are holders");
     Request* request = holders.requests[victim.running];
     const quota::Running& entry = holders.running[victim.running];
     auto at = std::ranges::find(leavers, request, &Leaver::request);

@@ -66,6 +66,7 @@ std::vector<PodId> pods_beyond(const Request& request, std::int64_t kept, const 
 
 void Resizing::change_domains(PodSetPromise& promise, std::span<const PodId> pods,
                               int change) const {
+  TUTTI_CHECK(change == 1 || change == -1, "a pod comes, or goes");
   if (!promise.topology) return;
   auto& domains = promise.topology->domains;
   for (const PodId pod : pods) {
@@ -190,6 +191,7 @@ bool Resizing::grow(Instant now) {
 }
 
 PhantomGang* Resizing::more_pods(const Request& request, std::int64_t pods, Instant now) {
+  TUTTI_CHECK(pods > 0, "nobody grows by nothing");
   const std::size_t index = *elastic_set(*request.object);
   PhantomForm form{.set = &request.object->spec.pod_sets[index], .count = pods, .flavors = {}};
   for (const auto& [resource, name] : request.promise[index].flavors) {

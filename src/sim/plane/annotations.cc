@@ -29,7 +29,8 @@ enum class Form {
   mode,
   admission_owner,
   stop_policy,
-  tenure
+  tenure,
+  judged_elsewhere,  // by admission, as an API server would
 };
 
 struct Annotation {
@@ -62,6 +63,9 @@ constexpr std::array kAnnotations = std::to_array<Annotation>({
     {model::kTenure, Form::tenure, model::Kind::admission_request},
     {model::kMinParallelism, Form::count, model::Kind::job},
     {model::kAskedParallelism, Form::count, model::Kind::job},
+    {"tutti.dev/backfill", Form::judged_elsewhere, std::nullopt},
+    {"tutti.dev/expected-runtime", Form::judged_elsewhere, std::nullopt},
+    {"tutti.dev/yield", Form::judged_elsewhere, std::nullopt},
 });
 
 std::optional<Millis> parse_time(std::string_view text) {
@@ -100,6 +104,8 @@ std::string_view problem(Form form, std::string_view value) {
       return core::is_stop_policy(value) ? "" : "must be None, Hold or HoldAndDrain";
     case Form::tenure:
       return value == "guaranteed" || value == "burst" ? "" : "must be guaranteed or burst";
+    case Form::judged_elsewhere:
+      return "";
   }
   return "";
 }
@@ -129,6 +135,7 @@ bool has_replicas(model::Kind kind) {
 
 // What is wrong with a known annotation in this place; empty when nothing.
 std::string problem_in(const Place& place, const Annotation& annotation, std::string_view value) {
+  if (annotation.form == Form::judged_elsewhere) return {};
   if (annotation.only_on && *annotation.only_on != place.kind) {
     return fmt::format("is for a {} only", model::facts(*annotation.only_on).name);
   }
