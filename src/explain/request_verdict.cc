@@ -245,22 +245,24 @@ void add_preempting(Verdict& verdict, const core::RequestTable& table, const Req
   std::vector<std::string> names;
   for (const std::string& victim : request.victims) {
     const auto at = table.all().find(victim);
-    if (at == table.all().end()) continue;
-    const Request& goes = *at->second;
-    if (goes.stage != RequestStage::releasing && !goes.shrinks_by) continue;
-    Preemption::Unit unit{.name = text_of(author_of(*goes.object)),
-                          .priority = static_cast<std::int32_t>(goes.priority),
-                          .lost = {},
-                          .pods = {},
-                          .shrinks = {}};
-    if (goes.shrinks_by) {
-      unit.shrinks = fmt::format("{}\u2192{}", goes.pods.size(), goes.promise.front().count);
+    if (at == table.all().end()) {
+      names.push_back(victim);
+      continue;
     }
-    names.push_back(goes.shrinks_by ? unit.name + " " + unit.shrinks : unit.name);
+    const Request& goes = *at->second;
+    names.push_back(text_of(author_of(*goes.object)));
+    if (!goes.shrinks_by) continue;
+    Preemption::Unit unit;
+    unit.name = names.back();
+    unit.priority = static_cast<std::int32_t>(goes.priority);
+    unit.shrinks = fmt::format("{}\u2192{}", goes.pods.size(), goes.promise.front().count);
+    names.back() += " " + unit.shrinks;
     verdict.preemption.victims.push_back(std::move(unit));
   }
-  verdict.preemption.outcome = "waiting";
-  verdict.preemption.summary = "others leave for it: " + first_of(names);
+  if (!verdict.preemption.victims.empty()) {
+    verdict.preemption.outcome = "waiting";
+    verdict.preemption.summary = "pods leave for it that their work can do without";
+  }
   hold(verdict, State::preempting, Blocker::quota,
        "waits until those have left that make room for it: " + first_of(names));
 }
