@@ -112,7 +112,7 @@ def judge(program, world, theirs, order, verdicts):
         lines = mine.differences(other, compare_shares=not changed)
         if lines:
             before = theirs[index - 1].jobs if index else {}
-            kind = listed(world, before, mine, other) or "different"
+            kind = listed(world, index, before, mine, other) or "different"
             title = f"after turn {index} ({told_turn(world.turns[index])}):"
             return verdicts.add(world.seed, kind, index, [title, *lines])
     kind = "same" if len(theirs) == len(world.turns) else "same, until Kueue found no rest"

@@ -2,19 +2,24 @@
 they appear. Each rule says what must have happened on both sides."""
 
 from kueue.outcome import RUNNING, WAITING, Admitted, Evicted
+from kueue.worlds import Change
 
 ROOM_IS_KEPT = "room that is made is kept for whom it was made"
 ALL_AT_ONCE = "all of a queue whose turn it is, not one head of each queue"
 AT_ONCE = "parked work is tried at once, not a moment later"
 FIRST_FLAVOR = "every attempt begins at the first flavor"
 SHARES_CHANGED = "parked work is tried when others' shares have grown"
+STOPPED = "work of a stopped queue gives way to those who own what it uses"
 NOT_KEPT = "nothing is kept for a StrictFIFO head under Fair Sharing"
 
 QUEUE, PRIORITY = "kueue.x-k8s.io/queue-name", "kueue.x-k8s.io/priority-class"
 
 
-def listed(world, before, mine, other):
-    """The kind of the difference, or None. `before` is what had become of the Jobs before."""
+def listed(world, turn, before, mine, other):
+    """The kind of the difference in the turn of that index, or None. `before` is what had become of
+    the Jobs before."""
+    if evicted_of_stopped(world, turn, mine, other):
+        return STOPPED
     if others_took_the_room(mine, other):
         return ROOM_IS_KEPT
     if parked_came_later(world, before, mine, other):
@@ -28,6 +33,19 @@ def listed(world, before, mine, other):
     if shares_let_parked_work_in(world, before, mine, other):
         return SHARES_CHANGED
     return None
+
+
+def evicted_of_stopped(world, turn, mine, other):
+    """Tutti evicted work of a queue that is stopped for the sake of others; Kueue, which does not
+    look into such queues, evicted nobody of them."""
+    stopped = {}
+    for each in world.turns[:turn + 1]:
+        if isinstance(each, Change):
+            stopped[each.thing["metadata"]["name"]] = each.thing["spec"].get("stopPolicy")
+    jobs, theirs = jobs_of(world), {each.job for each in other.evicted()}
+    gave_way = [victim for victim, _ in mine.made_room
+                if stopped.get(jobs[victim]["metadata"]["labels"][QUEUE])]
+    return bool(gave_way) and not theirs.intersection(gave_way)
 
 
 def others_took_the_room(mine, other):
@@ -50,13 +68,14 @@ def took_the_room(preemptor, mine, other):
 def parked_came_later(world, before, mine, other):
     """Kueue tries the head of a StrictFIFO queue in every cycle, and what it parked in other queues
     up to a second later: the first it admitted that Tutti did not was such a head, and whoever
-    Tutti admitted instead had been parked."""
+    Tutti admitted instead had been parked, or was evicted in this very turn."""
     only_theirs, only_mine = admitted(other) - admitted(mine), admitted(mine) - admitted(other)
     first = next((each.job for each in other.decisions
                   if isinstance(each, Admitted) and each.job in only_theirs), None)
     jobs, strict = jobs_of(world), strict_queues(world)
     parked = {name for name, state in before.items()
               if state == WAITING and jobs[name]["metadata"]["labels"][QUEUE] not in strict}
+    parked |= {each.job for each in mine.evicted() if other.evicted()[each]}
     return first is not None and jobs[first]["metadata"]["labels"][QUEUE] in strict and \
         only_mine <= parked
 
