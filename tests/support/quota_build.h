@@ -69,10 +69,6 @@ class QueueBuilder {
     queue_.spec.namespace_selector = std::move(selector);
     return *this;
   }
-  QueueBuilder& annotation(std::string_view key, std::string value) {
-    put(queue_.meta.annotations, key, std::move(value));
-    return *this;
-  }
   std::shared_ptr<const model::ClusterQueue> build() const {
     return std::make_shared<model::ClusterQueue>(queue_);
   }
