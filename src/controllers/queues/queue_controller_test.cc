@@ -253,6 +253,7 @@ TEST_F(QueueControllerTest, runsAnElasticJobWithAsManyPodsAsItIsPromised) {
   admit(4);
   EXPECT_EQ(job()->parallelism, 4);
   EXPECT_EQ(model::find(job()->meta.annotations, model::kAskedParallelism), nullptr);
+  cluster.advance(std::chrono::seconds(30));
   EXPECT_EQ(live_pods().size(), 4U);
   admit(3);
   evict();
