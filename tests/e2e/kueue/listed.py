@@ -10,8 +10,10 @@ AT_ONCE = "parked work is tried at once, not a moment later"
 FIRST_FLAVOR = "every attempt begins at the first flavor"
 SHARES_CHANGED = "parked work is tried when others' shares have grown"
 STOPPED = "work of a stopped queue gives way to those who own what it uses"
+SHRUNK = "work that can do with fewer pods gives some away instead of leaving, and grows back"
 NOT_KEPT = "nothing is kept for a StrictFIFO head under Fair Sharing"
 
+MINIMUM = "kueue.x-k8s.io/job-min-parallelism"
 QUEUE, PRIORITY = "kueue.x-k8s.io/queue-name", "kueue.x-k8s.io/priority-class"
 
 
@@ -20,6 +22,8 @@ def listed(world, turn, before, mine, other):
     the Jobs before."""
     if evicted_of_stopped(world, turn, mine, other):
         return STOPPED
+    if gave_pods_away(world, mine, other):
+        return SHRUNK
     if others_took_the_room(mine, other):
         return ROOM_IS_KEPT
     if parked_came_later(world, before, mine, other):
@@ -46,6 +50,26 @@ def evicted_of_stopped(world, turn, mine, other):
     gave_way = [victim for victim, _ in mine.made_room
                 if stopped.get(jobs[victim]["metadata"]["labels"][QUEUE])]
     return bool(gave_way) and not theirs.intersection(gave_way)
+
+
+def gave_pods_away(world, mine, other):
+    """Tutti evicted nobody whom Kueue left. Somebody who may run with fewer pods does so here, and
+    there does not; or whoever Kueue evicted, and whoever runs with more pods here, may."""
+    if mine.evicted() - other.evicted():
+        return False
+    jobs = jobs_of(world)
+    elastic = {name for name, job in jobs.items()
+               if MINIMUM in job["metadata"].get("annotations", {})}
+    pods = {name: (pods_of(mine.jobs.get(name)), pods_of(other.jobs.get(name))) for name in jobs}
+    if any(0 < here < there for name, (here, there) in pods.items() if name in elastic):
+        return True
+    spared = {each.job for each in other.evicted() - mine.evicted()}
+    larger = {name for name, (here, there) in pods.items() if here > there}
+    return bool(spared | larger) and spared | larger <= elastic
+
+
+def pods_of(state):
+    return state[2] if state is not None and state[0] == RUNNING else 0
 
 
 def others_took_the_room(mine, other):
