@@ -23,7 +23,7 @@ def sacct():
     for i in range(JOBS):
         submit = 1_700_000_000 + i * 240 + (i * 7919) % 200
         start = submit + (i * 31) % 900
-        runs = 60 + (i * 104_729) % 20_000
+        runs = 60 + (i * 104_729) % 4_000
         nodes = (1, 1, 2, 4)[i % 4]
         rows.append(
             f"{i}|u{i % 7}|team-{i % 5}|gpu|normal|{(i * 13) % 100}|{submit}|{submit}|{start}|"
