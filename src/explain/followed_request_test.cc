@@ -64,13 +64,13 @@ TEST_F(FollowedRequestTest, flagsAdmittedWorkWithoutAPlace) {
   core::Request& request = admitted();
   EXPECT_EQ(verdict_of(request).state, State::running);
   EXPECT_FALSE(lacks_place(stage_.sources(), request));
-  stage_.nodes(1, "1");
+  stage_.nodes(1, "2");
   const core::PodId pod = stage_.pod(test::pod("p").cpu("2"));
   stage_.attempts[pod] = stage_.refused(pod, {test::kNoCpu});
   table_.add_pod(request, pod);
   EXPECT_TRUE(lacks_place(stage_.sources(), request));
   const Verdict verdict = verdict_of(request);
-  EXPECT_EQ(verdict.blocker, Blocker::capacity);
+  EXPECT_EQ(verdict.blocker, Blocker::fragmentation);
   EXPECT_TRUE(verdict.summary.starts_with(
       "admitted by Kueue at 1970-01-01T00:01:00Z, holds 2 cpu of quota, and has no place: "))
       << verdict.summary;

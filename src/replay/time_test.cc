@@ -207,12 +207,12 @@ TEST(Time, aMonthOfFailuresAddsUpAndIsTheSameTwice) {
       "id,submit,duration,replicas,min,gpu,model,checkpoint_every,checkpoint_cost,restart_cost\n";
   for (int i = 0; i < 200; ++i) {
     jobs += "j" + std::to_string(i) + "," + std::to_string(i * 3000) + "," +
-            std::to_string(1000 + (i * 7919) % 90'000) + "," + std::to_string(1 + i % 3) + ",1,1," +
+            std::to_string(1000 + (i * 7919) % 9'000) + "," + std::to_string(1 + i % 3) + ",1,1," +
             (i % 2 == 0 ? "m" : "") + "," + (i % 4 == 0 ? "3600,60,300" : ",,") + "\n";
   }
   World world{jobs, "name,gpu,topology.rack\nn0,2,a\nn1,2,a\nn2,2,b\nn3,2,b\n", "default",
               measured()};
-  world.failures.between = std::chrono::hours(48);
+  world.failures.between = std::chrono::hours(24);
   world.failures.domains = {{"rack", std::chrono::hours(200)}};
   const Timed first = play_in(world);
   const Timed second = play_in(world);
@@ -223,7 +223,7 @@ TEST(Time, aMonthOfFailuresAddsUpAndIsTheSameTwice) {
   EXPECT_GT(first.measures.gpu_hours_overhead, 0);
   for (std::size_t i = 0; i < 200; ++i) {
     EXPECT_EQ(first.outcomes[i].end, second.outcomes[i].end);
-    EXPECT_EQ(first.outcomes[i].time.useful, (1000 + static_cast<std::int64_t>(i * 7919) % 90'000) *
+    EXPECT_EQ(first.outcomes[i].time.useful, (1000 + static_cast<std::int64_t>(i * 7919) % 9'000) *
                                                  1000 * static_cast<std::int64_t>(1 + i % 3));
   }
 }

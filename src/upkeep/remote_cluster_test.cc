@@ -162,7 +162,7 @@ TEST_F(RemoteClusterTest, suspendsAJobBeforeItChangesItsTemplate) {
   job->document = std::make_shared<const std::string>(R"({"spec":{"template":{}}})");
   show(job);
   (void)cluster.take_changes();
-  model::Job stopped = *job;
+  model::Job stopped = *cluster.objects().find<model::Job>("t", "j");
   stopped.suspend = true;
   ASSERT_TRUE(cluster.update(stopped).ok());
   ASSERT_EQ(next_call(), "PATCH /apis/batch/v1/namespaces/t/jobs/j");
