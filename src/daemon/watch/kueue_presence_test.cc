@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 using core::BrokerMode;
 
-constexpr Instant kNoon{Millis{43'200'000}};
+constexpr Instant kMidday{Millis{43'200'000}};
 
 KueueLease lease(std::string version, Instant renewed) { return {std::move(version), renewed}; }
 
@@ -21,52 +21,52 @@ TEST(KueuePresence, isWhatTheLeaseSaysAtFirst) {
   };
   const Case cases[] = {
       {std::nullopt, false},
-      {lease("1", kNoon - 10s), true},
-      {lease("1", kNoon - 4min), true},
-      {lease("1", kNoon - 6min), false},
-      {lease("1", kNoon + 1h), true},
+      {lease("1", kMidday - 10s), true},
+      {lease("1", kMidday - 4min), true},
+      {lease("1", kMidday - 6min), false},
+      {lease("1", kMidday + 1h), true},
       {KueueLease{.version = "1"}, false},
   };
   for (const Case& each : cases) {
     KueuePresence presence;
     EXPECT_FALSE(presence.known());
-    presence.saw(each.lease, kNoon);
+    presence.saw(each.lease, kMidday);
     EXPECT_TRUE(presence.known());
-    EXPECT_EQ(presence.at_work(kNoon), each.at_work);
+    EXPECT_EQ(presence.at_work(kMidday), each.at_work);
   }
 }
 
 TEST(KueuePresence, laterHeedsChangesAndNotTimes) {
   KueuePresence presence;
-  presence.saw(lease("1", kNoon - 1h), kNoon);
-  EXPECT_FALSE(presence.at_work(kNoon));
-  presence.saw(lease("2", kNoon - 1h), kNoon + 5s);
-  EXPECT_TRUE(presence.at_work(kNoon + 5s));
-  presence.saw(lease("2", kNoon), kNoon + 4min);
-  EXPECT_TRUE(presence.at_work(kNoon + 4min));
-  EXPECT_FALSE(presence.at_work(kNoon + 5min + 5s));
-  presence.saw(std::nullopt, kNoon + 6min);
-  EXPECT_FALSE(presence.at_work(kNoon + 6min));
+  presence.saw(lease("1", kMidday - 1h), kMidday);
+  EXPECT_FALSE(presence.at_work(kMidday));
+  presence.saw(lease("2", kMidday - 1h), kMidday + 5s);
+  EXPECT_TRUE(presence.at_work(kMidday + 5s));
+  presence.saw(lease("2", kMidday), kMidday + 4min);
+  EXPECT_TRUE(presence.at_work(kMidday + 4min));
+  EXPECT_FALSE(presence.at_work(kMidday + 5min + 5s));
+  presence.saw(std::nullopt, kMidday + 6min);
+  EXPECT_FALSE(presence.at_work(kMidday + 6min));
 }
 
 TEST(KueuePresence, takesAnUnreadableLeaseForAManagerAtWork) {
   KueuePresence presence;
   presence.failed();
   EXPECT_TRUE(presence.known());
-  EXPECT_TRUE(presence.at_work(kNoon));
-  presence.saw(std::nullopt, kNoon);
-  EXPECT_FALSE(presence.at_work(kNoon));
+  EXPECT_TRUE(presence.at_work(kMidday));
+  presence.saw(std::nullopt, kMidday);
+  EXPECT_FALSE(presence.at_work(kMidday));
   presence.failed();
-  EXPECT_FALSE(presence.at_work(kNoon));
+  EXPECT_FALSE(presence.at_work(kMidday));
 }
 
 TEST(KueuePresence, leavesUnmarkedTreesToAManagerThatWasThere) {
   KueuePresence presence;
-  presence.saw(std::nullopt, kNoon);
-  EXPECT_EQ(presence.authority({}, kNoon), (core::Authority{BrokerMode::own, false}));
-  presence.saw(lease("1", kNoon), kNoon);
-  EXPECT_EQ(presence.authority({}, kNoon), (core::Authority{BrokerMode::observe, true}));
-  const Instant later = kNoon + 1h;
+  presence.saw(std::nullopt, kMidday);
+  EXPECT_EQ(presence.authority({}, kMidday), (core::Authority{BrokerMode::own, false}));
+  presence.saw(lease("1", kMidday), kMidday);
+  EXPECT_EQ(presence.authority({}, kMidday), (core::Authority{BrokerMode::observe, true}));
+  const Instant later = kMidday + 1h;
   EXPECT_EQ(presence.authority({}, later), (core::Authority{BrokerMode::observe, false}));
   EXPECT_EQ(presence.authority(BrokerMode::own, later), (core::Authority{BrokerMode::own, false}));
   EXPECT_EQ(presence.authority(BrokerMode::check, later),
