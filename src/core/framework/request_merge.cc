@@ -7,9 +7,9 @@
 namespace tutti::core {
 namespace {
 
-constexpr std::string_view kOwnConditions[] = {"QuotaReserved", "Admitted", "Evicted", "Preempted",
-                                               "Requeued",      "tutti.dev/Reserved",
-                                               "tutti.dev/Backfilled"};
+constexpr std::string_view kOwnConditions[] = {
+    "QuotaReserved",       "Admitted", "Evicted", "Preempted", "Requeued", "tutti.dev/Reserved",
+    "tutti.dev/Backfilled"};
 
 void set(model::Conditions& conditions, const model::Condition& condition) {
   auto& list = conditions.edit();
