@@ -88,7 +88,7 @@ TEST(Simulate, refusesWithOneLineAndWritesNothing) {
       {kJobs, {}, "give the cluster by --nodes FILE or --topology SPEC"},
       {kJobs, {"--topology", "rack=2"}, "--topology: expected host=N"},
       {kJobs, {"--topology", "host=1", "--policy", "fdg"}, "did you mean fgd?"},
-      {kJobs, {"--topology", "host=1", "--policy", "start=easy"}, "there is no start rule 'easy'"},
+      {kJobs, {"--topology", "host=1", "--policy", "start=soon"}, "there is no start rule 'soon'"},
       {kJobs, {"--topology", "host=1", "--nodes", "/dev/null"}, "give the cluster by"},
       {"id,submit\na,soon\n",
        {"--topology", "host=1"},
