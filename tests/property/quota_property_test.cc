@@ -496,6 +496,13 @@ std::string check_successor(Stage& stage, Sharing sharing) {
 struct Tally {
   std::size_t admissions = 0;
   std::size_t preemptions = 0;
+  std::size_t worlds = 0;
+
+  // The worlds are of use only if something happens in them; sanitizers run a tenth of them.
+  void check() const {
+    EXPECT_GT(admissions, 5 * worlds);
+    EXPECT_GT(preemptions, worlds / 2);
+  }
 };
 
 std::string play(std::uint64_t seed, Sharing sharing, Tally& tally) {
@@ -509,6 +516,7 @@ std::string play(std::uint64_t seed, Sharing sharing, Tally& tally) {
     problem = stage.problem();
   }
   if (problem.empty()) problem = check_successor(stage, sharing);
+  ++tally.worlds;
   tally.admissions += stage.admissions();
   tally.preemptions += stage.preemptions();
   return problem.empty() ? "" : problem + fate.log();
@@ -518,8 +526,7 @@ TEST(QuotaProperty, holdsWhateverHappens) {
   Tally tally;
   test::for_seeds("tutti_quota_property_test", 400,
                   [&](std::uint64_t seed) { return play(seed, Sharing::classical, tally); });
-  EXPECT_GT(tally.admissions, 2000U);
-  EXPECT_GT(tally.preemptions, 200U);
+  tally.check();
 }
 
 // Worlds in which three queues once took from each other for ever.
@@ -534,8 +541,7 @@ TEST(QuotaProperty, holdsUnderFairSharing) {
   Tally tally;
   test::for_seeds("tutti_quota_property_test", 400,
                   [&](std::uint64_t seed) { return play(seed, Sharing::fair, tally); });
-  EXPECT_GT(tally.admissions, 2000U);
-  EXPECT_GT(tally.preemptions, 200U);
+  tally.check();
 }
 
 }  // namespace
