@@ -132,7 +132,7 @@ class Day {
  private:
   static Instant at(std::int64_t second) { return kZero + std::chrono::seconds(second); }
 
-  // Of those who are all planned.
+  // When the next of those who are all planned is to start.
   std::optional<Instant> next_start() const {
     std::optional<Instant> next;
     for (const core::PromisedStart* each : scheduler_.broker().backfill().all()) {
@@ -164,7 +164,7 @@ class Day {
 
   std::string check_instant(std::int64_t now) {
     if (auto problem = scheduler_.check_consistency(); !problem.empty()) return problem;
-    // Of many plans in racks one may move a little later: docs/guides/backfill.md says so.
+    // In racks one of many plans may move a little later: docs/guides/backfill.md says so.
     if (mode_ == BackfillMode::conservative && !one_node_) return "";
     for (const Job* job : waiting_) {
       const auto known = promised_.find(job->name);
@@ -289,7 +289,7 @@ class Plain {
     running_.push_back({now + each.job->length, now + each.job->limit, each.job->pods});
     return true;
   }
-  // Of those who run, and of the plans of others.
+  // When those who run end, and plans of others begin and end.
   int used(std::int64_t at, const Wait* but) const {
     int sum = 0;
     for (const Run& run : running_) sum += run.limit > at ? run.size : 0;

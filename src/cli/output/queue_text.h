@@ -20,6 +20,6 @@ std::string queues_in_brief(const queues::QueueReport& report, const terminal::L
 std::string request_totals(const queues::QueueReport& report);
 
 // `tutti policy`: for each queue whom it may evict.
-std::string rights_text(const queues::RightsTable& table, const terminal::Layout& layout);
+std::string rights_text(const queues::RightsTable& rights, const terminal::Layout& layout);
 
 }  // namespace tutti::cli
