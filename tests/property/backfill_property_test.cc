@@ -289,7 +289,7 @@ class Plain {
     running_.push_back({now + each.job->length, now + each.job->limit, each.job->pods});
     return true;
   }
-  // When those who run end, and plans of others begin and end.
+  // How much is in use then, by those who run and by the plans of others.
   int used(std::int64_t at, const Wait* but) const {
     int sum = 0;
     for (const Run& run : running_) sum += run.limit > at ? run.size : 0;
